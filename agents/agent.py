@@ -1,0 +1,50 @@
+"""What an agent is: something that answers a turn from a seat's own view.
+
+An agent gets the view, the turn, a random stream of that seat and turn, and a write-only call record. It gets no log,
+no database and no full state: what it cannot see it cannot give away.
+"""
+
+from __future__ import annotations
+
+import random as random_module
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from domain.draws import generator
+from domain.errors import SottovoceError
+from domain.turns import Turn
+from projections.view import View
+
+
+class AgentFailed(SottovoceError):
+    """The agent gave no reply."""
+
+
+class NeverAnswers(SottovoceError):
+    """The seat is filled from outside: its reply arrives by another way, if at all."""
+
+
+@dataclass(slots=True)
+class CallRecord:
+    """What an agent notes about its call: kept as a receipt, read by nobody at the table.
+
+    `blocks` are the texts of a prompt that left this process. `tokens` and `cost` stay None where they are unknown.
+    """
+
+    blocks: list[str] = field(default_factory=list)
+    notes: dict[str, Any] = field(default_factory=dict)
+    prompt_tokens: int | None = None
+    reply_tokens: int | None = None
+    cost: float | None = None
+
+
+class Agent(Protocol):
+    """Fills a seat."""
+
+    async def act(self, view: View[Any], turn: Turn, random: random_module.Random, record: CallRecord) -> str:
+        """The reply to an open turn of the view's seat. Raises AgentFailed when there will be none."""
+
+
+def seat_random(seed: int, seat: str, turn: int, attempt: int = 1) -> random_module.Random:
+    """The random stream of one attempt at one turn, apart from every draw of the game."""
+    return generator(seed, "agent", seat, turn, attempt)

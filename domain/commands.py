@@ -1,0 +1,71 @@
+"""Commands: intents, each accepted (it becomes events) or refused (it becomes a refusal its author sees).
+
+Everything a ruleset may not know by itself arrives with the command: `at` is stamped by the server.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class Open:
+    """Open a game. `seats` are in seating order; `agents` says what fills each; `options` are raw values by name."""
+
+    at: datetime
+    seats: tuple[str, ...]
+    agents: Mapping[str, str]
+    seed: int
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """A seat answers its open turn with a text."""
+
+    at: datetime
+    seat: str
+    turn: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Expire:
+    """The time limit of one attempt at a turn ran out. `attempt` counts from 1: an older attempt's limit is ignored."""
+
+    at: datetime
+    seat: str
+    turn: int
+    attempt: int
+
+
+@dataclass(frozen=True, slots=True)
+class Say:
+    """A seat sends a message that answers no turn."""
+
+    at: datetime
+    seat: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Wake:
+    """The time that the state waited for has come."""
+
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Fill:
+    """Seats get other agents, or the draws another seed, and a hold is lifted: what `resume` and `fork` send."""
+
+    at: datetime
+    agents: Mapping[str, str] = field(default_factory=dict)
+    seed: int | None = None
+    forked: tuple[str, int] | None = None
+
+
+Command = Open | Reply | Expire | Say | Wake | Fill

@@ -1,0 +1,322 @@
+"""A ruleset as a value, and how any ruleset decides a command.
+
+    decide(ruleset, state, command) -> drafts     pure: the events of one append, each with its audience
+    ruleset.evolve(state, event) -> state         pure and total over any seat's subset of the events
+
+A ruleset supplies what differs: how a game opens, how a text is read into moves, what each move does, what happens when
+a turn's attempts run out, and what comes next. Attempts, refusals, ballots and holds work the same for all of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Generic, TypeVar
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from domain import commands
+from domain.audience import EVERYONE, NOBODY, Audience, only
+from domain.commands import Command
+from domain.draws import pick
+from domain.errors import Refused, RulesetDefect, SetupRefused
+from domain.events import (
+    CORE_EVENTS,
+    AttemptFailed,
+    Draft,
+    Event,
+    Failure,
+    FallbackApplied,
+    GameForked,
+    GameOpened,
+    HoldLifted,
+    HoldPlaced,
+    MessageRefused,
+    ReplyAccepted,
+    SeatsFilled,
+    TurnOpened,
+    TurnWithdrawn,
+)
+from domain.turns import Table, Turn
+
+S = TypeVar("S", bound=Table)
+
+AudienceRule = Callable[[Any, Any], Audience]
+"""`(full state just before the event, event) -> audience`."""
+
+Fact = tuple[str, ...]
+"""A hidden matter in a form two events can share, such as `("role", "Ada", "Mafia")`."""
+
+
+class Options(BaseModel):
+    """Rules options: typed, recorded at the opening, public."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+def _own_seat(state: Table, event: Any) -> Audience:
+    return only(event.seat)
+
+
+def _everyone(state: Table, event: Event) -> Audience:
+    return EVERYONE
+
+
+def _nobody(state: Table, event: Event) -> Audience:
+    return NOBODY
+
+
+CORE_AUDIENCE: Mapping[type[Event], AudienceRule] = {
+    GameOpened: _everyone,
+    SeatsFilled: _nobody,
+    GameForked: _nobody,
+    TurnOpened: _own_seat,
+    ReplyAccepted: _own_seat,
+    AttemptFailed: _own_seat,
+    FallbackApplied: _own_seat,
+    TurnWithdrawn: _own_seat,
+    MessageRefused: _own_seat,
+}
+"""The audiences of the shared events. Holds are left to each ruleset: who may know of one differs."""
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What a turn asks, in the ruleset's words: the context lines of the seat's own state, and the request."""
+
+    context: tuple[str, ...]
+    ask: str
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """An event told in plain words: `lead` in the game's own voice, `words` as a seat wrote them, to be quoted."""
+
+    lead: str
+    words: str | None = None
+
+
+@dataclass(frozen=True)
+class Ruleset(Generic[S]):
+    """The pure rules of one kind of game.
+
+    `open(deciding, command)` emits the opening. `read(state, seat, turn, text)` cuts a text into moves or raises
+    Refused; `apply(deciding, seat, turn, move)` emits what one move does or raises Refused, and closes the turn with
+    `deciding.accept` if the move answers it. `fallback(deciding, turn, reason)` closes a turn whose attempts ran out,
+    or withdraws it and places a hold. `advance(deciding)` runs on until turns are open, time must pass, or the game is
+    over. `wakes_at(state)` is the time waited for, if any. `request(state, turn)` is what a prompt asks;
+    `tell(event, seat)` is an event in plain words as that seat (None: an auditor) reads it, or None where it needs no
+    telling. `facts(event)` are the hidden matters an event carries; `mentions(fact, text)` says whether a text may give
+    one away. `seats_for(names)` are the seats of a game with those players; `phase(state)` says where it stands.
+    """
+
+    name: str
+    options: type[Options]
+    events: tuple[type[Event], ...]
+    initial: S
+    evolvers: Mapping[type[Event], Callable[[S, Any], S]]
+    audiences: Mapping[type[Event], AudienceRule]
+    seats_for: Callable[[Sequence[str]], tuple[str, ...]]
+    open: Callable[[Deciding[S], commands.Open], None]
+    read: Callable[[S, str, Turn | None, str], Sequence[Any]]
+    apply: Callable[[Deciding[S], str, Turn | None, Any], None]
+    fallback: Callable[[Deciding[S], Turn, Failure], None]
+    advance: Callable[[Deciding[S]], None]
+    wakes_at: Callable[[S], datetime | None]
+    request: Callable[[S, Turn], Request]
+    tell: Callable[[Event, str | None], Told | None]
+    facts: Callable[[Event], frozenset[Fact]]
+    mentions: Callable[[Fact, str], bool]
+    phase: Callable[[S], str]
+    rulebook: str
+
+    def __post_init__(self) -> None:
+        for event in (*CORE_EVENTS, *self.events):
+            if event not in self.audiences:
+                raise RulesetDefect(f"{self.name}: {event.__name__} states no audience; give it one in audience.py")
+            if event not in self.evolvers:
+                raise RulesetDefect(f"{self.name}: {event.__name__} is not folded; give it a function in state.py")
+        names = [event.stored_name for event in (*CORE_EVENTS, *self.events)]
+        if len(set(names)) < len(names):
+            raise RulesetDefect(f"{self.name}: two events share a stored name")
+
+    def evolve(self, state: S, event: Event) -> S:
+        """The state after the event."""
+        return self.evolvers[type(event)](state, event)
+
+    def checked_options(self, raw: Mapping[str, Any]) -> Any:
+        """The options with defaults, or SetupRefused naming the first one at fault."""
+        try:
+            return self.options.model_validate(dict(raw))
+        except ValidationError as error:
+            first = error.errors()[0]
+            key = ".".join(map(str, first["loc"]))
+            if first["type"] == "extra_forbidden":
+                known = ", ".join(self.options.model_fields)
+                raise SetupRefused(f"{self.name} has no rule {key!r}; its rules are: {known}.") from None
+            message = first["msg"].removeprefix("Value error, ")
+            raise SetupRefused(f"The rule {key!r} does not take that value: {message}.") from None
+
+
+class Deciding(Generic[S]):
+    """One decision in the making: the state so far and the events decided on."""
+
+    def __init__(self, ruleset: Ruleset[S], state: S, at: datetime) -> None:
+        self.ruleset = ruleset
+        self.state = state
+        self.at = at
+        self.drafts: list[Draft] = []
+
+    def emit(self, event: Event) -> None:
+        """Decide on an event: fix its audience by the state before it, and fold it."""
+        audience = self.ruleset.audiences[type(event)](self.state, event)
+        self.drafts.append(Draft(event, audience))
+        self.state = self.ruleset.evolve(self.state, event)
+
+    def ask(
+        self,
+        seat: str,
+        kind: str,
+        choices: Sequence[str] = (),
+        *,
+        attempts: int,
+        seconds: float | None = None,
+        ballot: str | None = None,
+    ) -> None:
+        """Open the seat's next turn."""
+        number = self.state.opened.get(seat, 0) + 1
+        self.emit(
+            TurnOpened(
+                seat=seat,
+                turn=number,
+                kind=kind,
+                choices=tuple(choices),
+                attempts=attempts,
+                seconds=seconds,
+                ballot=ballot,
+            )
+        )
+
+    def accept(self, turn: Turn, text: str, choice: str | None = None) -> None:
+        """Close the turn with the seat's reply."""
+        self.emit(ReplyAccepted(seat=turn.seat, turn=turn.number, choice=choice, text=text))
+
+    def fall_back(self, turn: Turn, reason: Failure, choice: str | None = None) -> None:
+        """Close the turn with the ruleset's fallback."""
+        self.emit(FallbackApplied(seat=turn.seat, turn=turn.number, reason=reason, choice=choice))
+
+    def draw(self, choices: Sequence[str], *purpose: object) -> str:
+        """One of `choices` from the game's seed and the purpose."""
+        assert self.state.seed is not None, "only the full state draws"
+        return pick(choices, self.state.seed, *purpose)
+
+    def still_open(self, turn: Turn) -> Turn | None:
+        return self.state.turns.get((turn.seat, turn.number))
+
+
+def decide(ruleset: Ruleset[S], state: S, command: Command) -> tuple[Draft, ...]:
+    """The events that the command becomes, refusals included; none where it has no effect.
+
+    Raises SetupRefused for an `Open` that cannot be opened. Nothing else raises: a refusal is a fact (invariant 9).
+    """
+    deciding = Deciding(ruleset, state, command.at)
+    match command:
+        case commands.Open():
+            ruleset.open(deciding, command)
+        case commands.Reply():
+            _reply(deciding, command)
+        case commands.Expire():
+            _expire(deciding, command)
+        case commands.Say():
+            _say(deciding, command)
+        case commands.Wake():
+            pass
+        case commands.Fill():
+            _fill(deciding, command)
+    if not deciding.state.over and deciding.state.hold is None:
+        ruleset.advance(deciding)
+    return tuple(deciding.drafts)
+
+
+def fold(ruleset: Ruleset[S], events: Sequence[Event], state: S | None = None) -> S:
+    """The state after the events, from `state` or the beginning."""
+    current = ruleset.initial if state is None else state
+    evolvers = ruleset.evolvers
+    for event in events:
+        current = evolvers[type(event)](current, event)
+    return current
+
+
+def _moves(deciding: Deciding[S], seat: str, turn: Turn | None, text: str) -> list[str]:
+    """Apply the text's moves one by one; the messages of those refused."""
+    try:
+        moves = deciding.ruleset.read(deciding.state, seat, turn, text)
+    except Refused as refusal:
+        return [str(refusal)]
+    refusals = []
+    for move in moves:
+        state, length = deciding.state, len(deciding.drafts)
+        try:
+            deciding.ruleset.apply(deciding, seat, turn and deciding.still_open(turn), move)
+        except Refused as refusal:
+            deciding.state = state
+            del deciding.drafts[length:]
+            refusals.append(str(refusal))
+    return refusals
+
+
+def _reply(deciding: Deciding[S], command: commands.Reply) -> None:
+    turn = deciding.state.turns.get((command.seat, command.turn))
+    if turn is None:
+        asked = command.turn <= deciding.state.opened.get(command.seat, 0)
+        message = f"Turn {command.turn} is closed." if asked else f"You have no turn {command.turn}."
+        _refuse(deciding, command.seat, command.turn, command.text, message)
+        return
+    refusals = _moves(deciding, command.seat, turn, command.text)
+    if deciding.still_open(turn):
+        _fail(deciding, turn, "invalid", command.text, " ".join(refusals) or "That does not answer the turn.")
+    else:
+        for message in refusals:
+            _refuse(deciding, command.seat, command.turn, command.text, message)
+
+
+def _say(deciding: Deciding[S], command: commands.Say) -> None:
+    for message in _moves(deciding, command.seat, None, command.text):
+        _refuse(deciding, command.seat, None, command.text, message)
+
+
+def _expire(deciding: Deciding[S], command: commands.Expire) -> None:
+    turn = deciding.state.turns.get((command.seat, command.turn))
+    if turn is not None and turn.attempt == command.attempt:
+        _fail(deciding, turn, "timeout", "", "The time for this attempt ran out.")
+
+
+def _fail(deciding: Deciding[S], turn: Turn, reason: Failure, text: str, message: str) -> None:
+    deciding.emit(
+        AttemptFailed(seat=turn.seat, turn=turn.number, attempt=turn.attempt, reason=reason, text=text, message=message)
+    )
+    if turn.attempts_left <= 1:
+        deciding.ruleset.fallback(deciding, turn, reason)
+
+
+def _fill(deciding: Deciding[S], command: commands.Fill) -> None:
+    if command.forked is not None:
+        parent, position = command.forked
+        deciding.emit(GameForked(parent=parent, position=position))
+    seed = deciding.state.seed if command.seed is None else command.seed
+    changed = {seat: agent for seat, agent in command.agents.items() if deciding.state.agents.get(seat) != agent}
+    if seed is not None and (changed or seed != deciding.state.seed):
+        deciding.emit(SeatsFilled(agents=changed, seed=seed))
+    if deciding.state.hold is not None:
+        deciding.emit(HoldLifted())
+
+
+def _refuse(deciding: Deciding[S], seat: str, turn: int | None, text: str, message: str) -> None:
+    deciding.emit(MessageRefused(seat=seat, turn=turn, text=text, message=message))
+
+
+def withdraw_and_hold(deciding: Deciding[S], turn: Turn, why: str) -> None:
+    """The fallback of a turn that nobody can stand in for: take it back and stop until `resume`."""
+    deciding.emit(TurnWithdrawn(seat=turn.seat, turn=turn.number))
+    deciding.emit(HoldPlaced(waiting_for=turn.seat, why=why))

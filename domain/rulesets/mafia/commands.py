@@ -1,0 +1,70 @@
+"""How a reply is read: the sentence pattern of each kind of turn, and the move it becomes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from domain.errors import Refused
+from domain.reading import one_choice
+from domain.rulesets.mafia.conduct import disclosure
+from domain.rulesets.mafia.events import TOWN_HALL
+from domain.rulesets.mafia.state import MafiaState
+from domain.turns import Turn
+
+NARRATIONS = ("opening", "dawn", "introduction", "gallows", "execution")
+SPEECHES = {"speech": "discussion", "defence": "defence", "final-speech": "final"}
+BALLOTS = ("kill", "second", "trial-vote", "execution-vote")
+
+PATTERNS: dict[str, tuple[str, ...]] = {
+    "protect": ("i protect {}",),
+    "investigate": ("i investigate {}",),
+    "kill": ("i vote to kill {}",),
+    "moderate": ("i call on {}", "{}"),
+    "nominate": ("i nominate {}", "i {}"),
+    "second": ("{}",),
+    "trial-vote": ("i vote for {}",),
+    "execution-vote": ("i vote to {}", "{}"),
+}
+ALIASES = {"town hall": TOWN_HALL, "town-hall": TOWN_HALL}
+
+
+@dataclass(frozen=True, slots=True)
+class Choose:
+    """One legal choice, and the whole text it was made with."""
+
+    choice: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Speak:
+    """A text, where any text will do."""
+
+    text: str
+
+
+Move = Choose | Speak
+
+
+def read(state: MafiaState, seat: str, turn: Turn | None, text: str) -> Sequence[Move]:
+    """The move that a reply makes. Refused names what is wrong, by what its author may know (M-016 to M-018)."""
+    if turn is None:
+        raise Refused("Mafia takes no unprompted messages: wait for a turn of your own.")
+    if not text.strip():
+        raise Refused("Your reply is empty; say something.")
+    if turn.kind in NARRATIONS:
+        _check(state, text)
+        return [Speak(text)]
+    if not turn.choices:
+        return [Speak(text)]
+    choice = one_choice(text, turn.choices, PATTERNS[turn.kind], state.players, ALIASES)
+    if turn.kind == "moderate":
+        _check(state, text)
+    return [Choose(choice, text)]
+
+
+def _check(state: MafiaState, text: str) -> None:
+    found = disclosure(text, state.players, state.revealed)
+    if found:
+        raise Refused(found)

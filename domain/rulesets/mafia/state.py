@@ -1,0 +1,308 @@
+"""The state of a Mafia game, and its fold.
+
+The same state serves the full log and any seat's view of it: what a view has not seen is empty or None. The fold
+concludes nothing; every death, tally and phase is taken from an event's data.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Annotated, Any
+
+from pydantic import Field
+
+from domain.events import Event, GameOpened
+from domain.ruleset import Options
+from domain.rulesets.mafia import events
+from domain.rulesets.mafia.events import NARRATOR, TOWN_HALL, Phase, Role
+from domain.turns import CORE_EVOLVE, NOTHING, Table
+
+Count = Annotated[int, Field(ge=0, le=1000)]
+
+
+class MafiaOptions(Options):
+    """The rules options of Mafia, each with its default."""
+
+    role_counts: dict[Role, Count] | None = Field(default=None, description="how many of each role are dealt (M-005)")
+    max_attempts: int = Field(default=3, ge=1, le=100, description="attempts per turn, the first included (M-019)")
+    turn_seconds: float | None = Field(
+        default=None, gt=0, le=1e6, description="time limit of each attempt; none by default"
+    )
+    doctor_repeat: bool = Field(
+        default=True, description="the Doctor may protect the same player twice running (M-036)"
+    )
+    mafia_revote_rounds: Count = Field(default=3, description="revotes of the Mafia after a tied ballot (M-046)")
+    trial_revote_rounds: Count = Field(default=3, description="revotes after a tied trial (M-080)")
+    reveal_role_on_night_death: bool = Field(default=False, description="announce a night victim's role (M-054)")
+    night_seconds: float = Field(default=0, ge=0, le=1e6, description="how long a night lasts at least (M-111)")
+    max_speeches: Count | None = Field(default=None, description="speeches per day; three per living player (M-061)")
+    check_after_night: bool = Field(default=True, description="check for a winner at dawn too (M-093)")
+    max_days: int | None = Field(default=None, ge=1, description="a draw after that many days; unlimited (M-101)")
+
+
+DEFAULTS = MafiaOptions()
+
+
+@dataclass(frozen=True, slots=True)
+class Night:
+    """What is known of the present night."""
+
+    protected: str | None = None
+    investigated: bool = False
+    target: str | None = None
+    round: int = 0
+    held_until: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CountedBallot:
+    """A ballot as it was counted and published."""
+
+    kind: str
+    day: int
+    about: str | None
+    votes: Mapping[str, str]
+    tally: Mapping[str, int]
+    outcome: str | None
+
+
+@dataclass(frozen=True)
+class MafiaState(Table):
+    """A Mafia game as far as it is known here.
+
+    `players` are in seating order, the narrator apart. `roles` are the roles known here, `revealed` the public ones.
+    `dead` maps each dead player to how they died, in order of death. `floor` is the narrator's last unfinished choice.
+    """
+
+    options: MafiaOptions = DEFAULTS
+    players: tuple[str, ...] = ()
+    roles: Mapping[str, Role] = field(default_factory=lambda: NOTHING)
+    mafia: tuple[str, ...] = ()
+    revealed: Mapping[str, Role] = field(default_factory=lambda: NOTHING)
+    dead: Mapping[str, str] = field(default_factory=lambda: NOTHING)
+    phase: Phase = "setup"
+    number: int = 0
+    narrated: str | None = None
+    opening: str | None = None
+    last_deaths: tuple[str, ...] = ()
+    night: Night = Night()
+    resolved: events.NightResolved | None = None
+    protections: tuple[tuple[int, str], ...] = ()
+    investigations: tuple[tuple[int, str, Role], ...] = ()
+    mafia_ballots: tuple[events.MafiaBallotClosed, ...] = ()
+    floor: str | None = None
+    speeches: tuple[tuple[str, str | None], ...] = ()
+    asked: tuple[str, ...] = ()
+    nominated: tuple[str, ...] = ()
+    pending: tuple[str, str] | None = None
+    nominees: tuple[str, ...] = ()
+    introduced: str | None = None
+    defences: Mapping[str, str | None] = field(default_factory=lambda: NOTHING)
+    candidates: tuple[str, ...] = ()
+    trial_round: int = 0
+    condemned: str | None = None
+    final_speech: tuple[str | None] | None = None
+    verdict: bool | None = None
+    history: tuple[CountedBallot, ...] = ()
+
+    @property
+    def living(self) -> tuple[str, ...]:
+        """Living players in seating order."""
+        return tuple(player for player in self.players if player not in self.dead)
+
+    @property
+    def living_mafia(self) -> tuple[str, ...]:
+        return tuple(player for player in self.living if player in self.mafia)
+
+    @property
+    def most_speeches(self) -> int:
+        """The day's bound on speeches (M-061)."""
+        limit = self.options.max_speeches
+        return 3 * len(self.living) if limit is None else limit
+
+    def holder(self, role: Role) -> str | None:
+        """The living holder of a role that at most one player has, as far as known."""
+        return next((player for player in self.living if self.roles.get(player) == role), None)
+
+
+def _opened(state: MafiaState, event: GameOpened) -> MafiaState:
+    players = tuple(seat for seat in event.seats if seat != NARRATOR)
+    options = MafiaOptions.model_validate(event.options)
+    return state.but(seats=event.seats, players=players, options=options)
+
+
+def _dealt(state: MafiaState, event: events.RoleDealt) -> MafiaState:
+    mafia = (*state.mafia, event.player) if event.role == "Mafia" else state.mafia
+    return state.but(roles={**state.roles, event.player: event.role}, mafia=mafia)
+
+
+def _introduced(state: MafiaState, event: events.MafiaIntroduced) -> MafiaState:
+    return state.but(mafia=event.members, roles={**state.roles, **dict.fromkeys(event.members, "Mafia")})
+
+
+def _narrated(state: MafiaState, event: events.NarrationGiven) -> MafiaState:
+    if event.scene == "opening":
+        return state.but(narrated=event.text, opening=event.text)
+    if event.scene == "introduction":
+        return state.but(narrated=event.text, introduced=event.subject)
+    return state.but(narrated=event.text)
+
+
+def _heard(state: MafiaState, event: events.RepliesHeard) -> MafiaState:
+    return state
+
+
+def _phase(state: MafiaState, event: events.PhaseBegan) -> MafiaState:
+    state = state.but(phase=event.phase, number=event.number, narrated=None)
+    match event.phase:
+        case "night":
+            return state.but(
+                night=Night(),
+                resolved=None,
+                ballots=NOTHING,
+                replies=NOTHING,
+                nominees=(),
+                candidates=(),
+                condemned=None,
+                final_speech=None,
+                verdict=None,
+            )
+        case "discussion":
+            return state.but(floor=None, speeches=())
+        case "nominations":
+            return state.but(floor=None, asked=(), nominated=(), pending=None, nominees=())
+        case "defence":
+            return state.but(introduced=None, defences=NOTHING)
+        case "trial":
+            return state.but(candidates=state.nominees, trial_round=0)
+    return state
+
+
+def _held(state: MafiaState, event: events.DawnHeld) -> MafiaState:
+    night = state.night
+    return state.but(night=Night(night.protected, night.investigated, night.target, night.round, event.until))
+
+
+def _protected(state: MafiaState, event: events.PlayerProtected) -> MafiaState:
+    night = state.night
+    return state.but(
+        night=Night(event.target, night.investigated, night.target, night.round, night.held_until),
+        protections=(*state.protections, (event.night, event.target)),
+    )
+
+
+def _investigated(state: MafiaState, event: events.PlayerInvestigated) -> MafiaState:
+    night = state.night
+    return state.but(
+        night=Night(night.protected, True, night.target, night.round, night.held_until),
+        investigations=(*state.investigations, (event.night, event.target, event.role)),
+        roles={**state.roles, event.target: event.role},
+    )
+
+
+def _mafia_counted(state: MafiaState, event: events.MafiaBallotClosed) -> MafiaState:
+    night = state.night
+    return state.without_ballot(f"mafia.{event.night}.{event.round}").but(
+        night=Night(night.protected, night.investigated, event.target, event.round + 1, night.held_until),
+        mafia_ballots=(*state.mafia_ballots, event),
+    )
+
+
+def _resolved(state: MafiaState, event: events.NightResolved) -> MafiaState:
+    return state.but(resolved=event)
+
+
+def _deaths(state: MafiaState, event: events.DeathsAnnounced) -> MafiaState:
+    dead = {**state.dead, **dict.fromkeys(event.deaths, "killed in the night")}
+    return state.but(dead=dead, last_deaths=event.deaths)
+
+
+def _revealed(state: MafiaState, event: events.RoleRevealed) -> MafiaState:
+    return state.but(
+        revealed={**state.revealed, event.player: event.role}, roles={**state.roles, event.player: event.role}
+    )
+
+
+def _speaker(state: MafiaState, event: events.SpeakerChosen) -> MafiaState:
+    return state.but(floor=event.choice)
+
+
+def _speech(state: MafiaState, event: events.SpeechGiven) -> MafiaState:
+    match event.occasion:
+        case "discussion":
+            return state.but(floor=None, speeches=(*state.speeches, (event.player, event.text)))
+        case "defence":
+            return state.but(defences={**state.defences, event.player: event.text}, introduced=None)
+        case "final":
+            return state.but(final_speech=(event.text,))
+
+
+def _nominated(state: MafiaState, event: events.NominationMade) -> MafiaState:
+    state = state.but(asked=(*state.asked, event.player))
+    if event.nominee is None:
+        return state
+    return state.but(pending=(event.player, event.nominee), nominated=(*state.nominated, event.nominee))
+
+
+def _seconded(state: MafiaState, event: events.SecondingClosed) -> MafiaState:
+    nominees = (*state.nominees, event.nominee) if event.seconded else state.nominees
+    count = CountedBallot(
+        "seconding", event.day, event.nominee, event.votes, event.tally, "yes" if event.seconded else "no"
+    )
+    return state.without_ballot(f"second.{event.day}.{event.nominee}").but(
+        pending=None, nominees=nominees, history=(*state.history, count)
+    )
+
+
+def _tried(state: MafiaState, event: events.TrialClosed) -> MafiaState:
+    count = CountedBallot("trial", event.day, None, event.votes, event.tally, event.condemned)
+    return state.without_ballot(f"trial.{event.day}.{event.round}").but(
+        condemned=event.condemned,
+        candidates=event.tied if event.again else (),
+        trial_round=event.round + 1,
+        history=(*state.history, count),
+    )
+
+
+def _voted_on_execution(state: MafiaState, event: events.ExecutionVoteClosed) -> MafiaState:
+    outcome = "execute" if event.executed else "spare"
+    count = CountedBallot("execution", event.day, event.condemned, event.votes, event.tally, outcome)
+    return state.without_ballot(f"execution.{event.day}").but(verdict=event.executed, history=(*state.history, count))
+
+
+def _executed(state: MafiaState, event: events.PlayerExecuted) -> MafiaState:
+    return state.but(dead={**state.dead, event.player: "executed"})
+
+
+def _ended(state: MafiaState, event: events.GameEnded) -> MafiaState:
+    return state.but(phase="over", over=True, winner=event.winner, roles=event.roles, revealed=event.roles)
+
+
+MAFIA_EVOLVE: Mapping[type[Event], Callable[[MafiaState, Any], MafiaState]] = {
+    **CORE_EVOLVE,
+    GameOpened: _opened,
+    events.RoleDealt: _dealt,
+    events.MafiaIntroduced: _introduced,
+    events.NarrationGiven: _narrated,
+    events.RepliesHeard: _heard,
+    events.PhaseBegan: _phase,
+    events.DawnHeld: _held,
+    events.PlayerProtected: _protected,
+    events.PlayerInvestigated: _investigated,
+    events.MafiaBallotClosed: _mafia_counted,
+    events.NightResolved: _resolved,
+    events.DeathsAnnounced: _deaths,
+    events.RoleRevealed: _revealed,
+    events.SpeakerChosen: _speaker,
+    events.SpeechGiven: _speech,
+    events.NominationMade: _nominated,
+    events.SecondingClosed: _seconded,
+    events.TrialClosed: _tried,
+    events.ExecutionVoteClosed: _voted_on_execution,
+    events.PlayerExecuted: _executed,
+    events.GameEnded: _ended,
+}
+
+__all__ = ["MAFIA_EVOLVE", "NARRATOR", "TOWN_HALL", "MafiaOptions", "MafiaState", "Night"]

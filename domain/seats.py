@@ -1,0 +1,39 @@
+"""Seat names."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterable, Sequence
+
+from domain.errors import SetupRefused
+
+LONGEST_NAME = 40
+
+
+def checked_names(names: Sequence[str], reserved: Iterable[str] = ()) -> tuple[str, ...]:
+    """The names in NFC with outer spaces cut, or SetupRefused with the first thing wrong.
+
+    Case ignored, names are unique and none is reserved. A comma or `=` would be read as part of an option, and a
+    control character would let a name forge lines of its own.
+    """
+    taken: dict[str, str] = {}
+    closed = {word.casefold() for word in reserved}
+    checked = []
+    for raw in names:
+        name = unicodedata.normalize("NFC", raw).strip()
+        folded = unicodedata.normalize("NFKC", name).casefold()
+        if not name:
+            raise SetupRefused("A seat name is empty; give every seat a name.")
+        if len(name) > LONGEST_NAME:
+            raise SetupRefused(f"The seat name {name[:20]!r}… is longer than {LONGEST_NAME} characters; shorten it.")
+        if any(unicodedata.category(char)[0] == "C" or char in ",=\u2028\u2029" for char in name):
+            raise SetupRefused(f"The seat name {name!r} holds a comma, '=' or a control character; leave that out.")
+        if not any(char.isalnum() for char in name):
+            raise SetupRefused(f"The seat name {name!r} has no letter or digit; give it one.")
+        if folded in closed:
+            raise SetupRefused(f"{name!r} cannot name a seat: the word is used by the rules; choose another.")
+        if folded in taken:
+            raise SetupRefused(f"Two seats are named {name!r} (case ignored); rename one.")
+        taken[folded] = name
+        checked.append(name)
+    return tuple(checked)

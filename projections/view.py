@@ -1,0 +1,132 @@
+"""What one seat has seen: the only way from the log to a seat.
+
+A view takes an event in if its audience includes the seat, numbers it with the seat's own `seq`, and folds it with the
+ruleset's `evolve`. Nothing else of the log reaches it: change, add, drop or reorder what the seat may not see, and the
+view stays the same to the byte (invariants 4 and 5).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Generic, TypeVar
+
+from domain.events import Event, GameOpened, Recorded
+from domain.ruleset import Ruleset
+from domain.turns import Table, Turn
+
+S = TypeVar("S", bound=Table)
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One event as a seat has it. `seq` counts from 1 without gaps; `at` is cut to the minute."""
+
+    seq: int
+    at: datetime
+    event: Event
+
+    @property
+    def name(self) -> str:
+        return self.event.stored_name
+
+    @property
+    def actor(self) -> str | None:
+        return self.event.actor
+
+    def to_json(self) -> dict[str, Any]:
+        """The entry as the command line prints it: no position, cause, append or hash."""
+        return {
+            "seq": self.seq,
+            "name": self.name,
+            "at": self.at.isoformat(),
+            "actor": self.actor,
+            "data": self.event.model_dump(mode="json"),
+        }
+
+
+class View(Generic[S]):
+    """What a seat has seen up to one `seq`, and the state folded from that alone. Immutable."""
+
+    __slots__ = ("_entries", "ruleset", "seat", "seq", "state")
+
+    def __init__(self, ruleset: Ruleset[S], seat: str, entries: list[Entry], seq: int, state: S) -> None:
+        self.ruleset = ruleset
+        self.seat = seat
+        self.seq = seq
+        self.state = state
+        self._entries = entries
+
+    @property
+    def entries(self) -> list[Entry]:
+        """All entries, oldest first."""
+        return self._entries[: self.seq]
+
+    def recent(self, count: int) -> list[Entry]:
+        """The last `count` entries, oldest first."""
+        return self._entries[max(0, self.seq - count) : self.seq]
+
+    def since(self, seq: int) -> list[Entry]:
+        """The entries after `seq`."""
+        return self._entries[max(0, seq) : self.seq]
+
+    @property
+    def turns(self) -> list[Turn]:
+        """The seat's own open turns, in the order of their numbers."""
+        return sorted((turn for turn in self.state.turns.values() if turn.seat == self.seat), key=lambda t: t.number)
+
+
+class SeatProjection(Generic[S]):
+    """Builds a seat's view event by event. `take` is the one gate between the log and a seat."""
+
+    def __init__(self, ruleset: Ruleset[S], seat: str) -> None:
+        self.ruleset = ruleset
+        self.seat = seat
+        self.present = False
+        self._entries: list[Entry] = []
+        self._state = ruleset.initial
+
+    def take(self, recorded: Recorded) -> Entry | None:
+        """Let one event in if the seat is in its audience; the entry it became, or None.
+
+        A seat is present from the event that seats it: what everyone saw before that is not its to see.
+        """
+        event, audience = recorded.event, recorded.audience
+        if not self.present:
+            self.present = isinstance(event, GameOpened) and self.seat in event.seats
+        if not (self.present and audience.includes(self.seat)):
+            return None
+        entry = Entry(len(self._entries) + 1, recorded.at.replace(second=0, microsecond=0), event)
+        self._entries.append(entry)
+        self._state = self.ruleset.evolve(self._state, event)
+        return entry
+
+    @property
+    def seq(self) -> int:
+        return len(self._entries)
+
+    def view(self) -> View[S]:
+        """The view as it is now; later events do not change it."""
+        return View(self.ruleset, self.seat, self._entries, len(self._entries), self._state)
+
+
+def view(ruleset: Ruleset[S], recorded: Iterable[Recorded], seat: str, upto: int | None = None) -> View[S]:
+    """The seat's view of the events, up to its own `seq` number `upto` if given."""
+    projection = SeatProjection(ruleset, seat)
+    for item in recorded:
+        if upto is not None and projection.seq >= upto:
+            break
+        projection.take(item)
+    return projection.view()
+
+
+def public_view(ruleset: Ruleset[S], recorded: Iterable[Recorded]) -> View[S]:
+    """What everyone has seen: the fold of the public events alone, for a spectator without a seat."""
+    entries: list[Entry] = []
+    state = ruleset.initial
+    for item in recorded:
+        if item.audience.seats is None:
+            entries.append(Entry(len(entries) + 1, item.at.replace(second=0, microsecond=0), item.event))
+            state = ruleset.evolve(state, item.event)
+    return View(ruleset, "", entries, len(entries), state)
