@@ -1,0 +1,138 @@
+"""An in-memory table: a game of Mafia from the opening to the end, with no log, database or clock.
+
+table = Table(("Ada", "Bram", "Cleo", "Dirk"), seed=7, agents=RandomAgent())
+table.play()
+table.recorded, table.state, table.view("Ada")
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from agents.agent import Agent, AgentFailed, CallRecord, seat_random
+from domain import commands
+from domain.commands import Command
+from domain.events import Draft, Recorded
+from domain.ruleset import Ruleset, decide
+from domain.rulesets import RULESETS
+from domain.turns import Turn
+from projections.view import SeatProjection, View
+
+START = datetime(2026, 1, 1, 12, 0, tzinfo=UTC)
+NAMES = (
+    *("Ada", "Bram", "Cleo", "Dirk", "Edda", "Finn", "Greta", "Hugo"),
+    *("Ines", "Jory", "Klara", "Lorn", "Mina", "Ned", "Odile"),
+)
+"""Player names in seating order, enough for the largest tables of the tests."""
+
+
+class Table:
+    """A game and the view of every seat, kept current.
+
+    `agents` is one agent for all seats or one for each. Time is a fixed start plus one second per command. `recorded`
+    holds every event with a made-up envelope, `drafts` the same as decided, `replies` each reply as `(turn, text)`.
+    """
+
+    def __init__(
+        self,
+        players: Sequence[str] | int,
+        seed: int,
+        options: Mapping[str, Any] | None = None,
+        agents: Mapping[str, Agent] | Agent | None = None,
+        *,
+        ruleset: str = "mafia",
+    ) -> None:
+        names = NAMES[:players] if isinstance(players, int) else tuple(players)
+        self.ruleset: Ruleset[Any] = RULESETS[ruleset]
+        self.seats = self.ruleset.seats_for(names)
+        self.seed = seed
+        self.recorded: list[Recorded] = []
+        self.drafts: list[Draft] = []
+        self.replies: list[tuple[Turn, str]] = []
+        self.records: list[CallRecord] = []
+        self.state: Any = self.ruleset.initial
+        self._agents = agents
+        self._commands = 0
+        self._projections = {seat: SeatProjection(self.ruleset, seat) for seat in self.seats}
+        self.send(commands.Open(self.now, self.seats, dict.fromkeys(self.seats, "test"), seed, options or {}))
+
+    @property
+    def now(self) -> datetime:
+        """The time of the next command."""
+        return START + timedelta(seconds=self._commands)
+
+    def send(self, command: Command) -> list[Recorded]:
+        """Decide one command; the events it became."""
+        self._commands += 1
+        new = []
+        for draft in decide(self.ruleset, self.state, command):
+            event = draft.event
+            self.state = self.ruleset.evolve(self.state, event)
+            recorded = Recorded(
+                game="m-table",
+                position=len(self.recorded) + 1,
+                append=f"a{self._commands}",
+                name=event.stored_name,
+                at=command.at,
+                actor=event.actor,
+                audience=draft.audience,
+                cause=None,
+                body=event.model_dump_json().encode(),
+                salt=b"",
+                hash=b"",
+                event=event,
+            )
+            self.drafts.append(draft)
+            self.recorded.append(recorded)
+            new.append(recorded)
+            for projection in self._projections.values():
+                projection.take(recorded)
+        return new
+
+    def reply(self, seat: str, text: str) -> list[Recorded]:
+        """Answer the seat's first open turn."""
+        turn = self.view(seat).turns[0]
+        self.replies.append((turn, text))
+        return self.send(commands.Reply(self.now, seat, turn.number, text))
+
+    def view(self, seat: str) -> View[Any]:
+        """What the seat has seen so far."""
+        return self._projections[seat].view()
+
+    def agent(self, seat: str) -> Agent:
+        if isinstance(self._agents, Mapping):
+            return self._agents[seat]
+        assert self._agents is not None, "this table has no agents: answer with `reply`"
+        return self._agents
+
+    def play(self, max_decisions: int | None = None) -> Table:
+        """Ask the agents until the game is over, or that many replies were sent. Returns this table."""
+        asyncio.run(self._play(max_decisions))
+        return self
+
+    async def _play(self, max_decisions: int | None) -> None:
+        sent = 0
+        while not self.state.over and (max_decisions is None or sent < max_decisions):
+            turn = next(iter(self.state.turns.values()), None)
+            if turn is None:
+                wake = self.ruleset.wakes_at(self.state)
+                assert wake is not None, "no turn is open and nothing is waited for"
+                self.send(commands.Wake(max(wake, self.now)))
+                continue
+            await self._answer(turn)
+            sent += 1
+
+    async def _answer(self, turn: Turn) -> None:
+        record = CallRecord()
+        random = seat_random(self.seed, turn.seat, turn.number, turn.attempt)
+        try:
+            text = await self.agent(turn.seat).act(self.view(turn.seat), turn, random, record)
+        except AgentFailed:
+            self.send(commands.Expire(self.now, turn.seat, turn.number, turn.attempt))
+            return
+        self.records.append(record)
+        self.replies.append((turn, text))
+        self.send(commands.Reply(self.now, turn.seat, turn.number, text))
