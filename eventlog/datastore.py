@@ -1,0 +1,258 @@
+"""Connections and transactions on one SQLite file, as the `eventsourcing` library's recorders expect them.
+
+One connection writes, under the lock beside the file and with `BEGIN IMMEDIATE`; another only reads, so that reading
+goes on while any process writes, on a full disk, and on a file that may not be written.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from threading import RLock
+from typing import cast
+from urllib.parse import quote
+
+from eventsourcing.persistence import IntegrityError
+from eventsourcing.sqlite import SQLiteCursor, SQLiteDatastore
+
+from eventlog.errors import (
+    AccessDenied,
+    DamagedLog,
+    DiskFailed,
+    DiskFull,
+    LogBusy,
+    LogError,
+    LogMissing,
+    NotALog,
+    ReadOnlyLog,
+    WeakDurability,
+)
+from eventlog.locking import WriteLock
+
+CHECKPOINT_PAGES = 4000
+"""A commit that leaves more pages than this in the write-ahead log copies them into the database, under the lock."""
+
+_FULL = 2
+
+
+class LogDatastore(SQLiteDatastore):
+    """The connections of one process to one log file.
+
+    `lock_timeout` is in seconds. Raises one of `eventlog.errors` where the file cannot be read as a database.
+    """
+
+    def __init__(self, path: Path, lock_timeout: float = 30.0) -> None:
+        super().__init__(str(path), originator_id_type="text")
+        self.path = path
+        self.lock = WriteLock(path, lock_timeout)
+        self._lock_timeout = lock_timeout
+        self._writer: sqlite3.Connection | None = None
+        self._reader: sqlite3.Connection | None = None
+        self._standing_still = False
+        self._writing, self._reading = RLock(), RLock()
+        with self._telling():
+            self._reader, self._standing_still = open_reader(path)
+
+    @contextmanager
+    def transaction(self, *, commit: bool) -> Iterator[SQLiteCursor]:
+        """A cursor within a durable transaction, or for reading; sqlite3's cursor under the library's type."""
+        with self.write() if commit else self.read() as cursor:
+            yield cast(SQLiteCursor, cursor)
+
+    @contextmanager
+    def write(self) -> Iterator[sqlite3.Cursor]:
+        """A cursor whose statements are made durable together at the end, or undone by any exception."""
+        with self._writing, self._telling():
+            writer = self._writer or self._open_writer()
+            with self.lock:
+                cursor = writer.execute("BEGIN IMMEDIATE")
+                try:
+                    yield cursor
+                    writer.execute("COMMIT")
+                finally:
+                    if writer.in_transaction:
+                        with suppress(sqlite3.Error):
+                            writer.execute("ROLLBACK")
+
+    @contextmanager
+    def read(self) -> Iterator[sqlite3.Cursor]:
+        """A cursor that reads what is committed; fetch all before leaving."""
+        with self._reading, self._telling():
+            if self._reader is None:
+                raise LogMissing(f"The log {self.path} was closed")
+            if self._standing_still:
+                self._reader.close()
+                self._reader, self._standing_still = open_reader(self.path)
+            cursor = self._reader.cursor()
+            try:
+                yield cursor
+            finally:
+                cursor.close()
+
+    @contextmanager
+    def raw(self) -> Iterator[sqlite3.Connection]:
+        """A reading connection of its own, which also gives text that is no UTF-8, with the odd bytes as surrogates."""
+        with self._telling():
+            connection, _ = open_reader(self.path)
+            connection.text_factory = lambda text: text.decode("utf-8", "surrogateescape")
+            try:
+                yield connection
+            finally:
+                connection.close()
+
+    @contextmanager
+    def alone(self) -> Iterator[sqlite3.Connection]:
+        """A writing connection of its own in autocommit mode, under the lock: for migrations."""
+        with self._writing, self._telling(), self.lock:
+            connection = self._connect_writer()
+            try:
+                yield connection
+            finally:
+                connection.close()
+
+    def close(self) -> None:
+        """Close both connections, the writing one under the lock since the last to close checkpoints."""
+        writing = getattr(self, "_writing", None)
+        if writing is None:
+            return
+        with writing, self._reading:
+            if self._reader is not None:
+                self._reader.close()
+                self._reader = None
+            if self._writer is not None:
+                writer, self._writer = self._writer, None
+                with suppress(LogError, OSError), self.lock:
+                    writer.close()
+                writer.close()
+            self.lock.close()
+
+    def _open_writer(self) -> sqlite3.Connection:
+        with self.lock:
+            self._writer = self._connect_writer()
+        return self._writer
+
+    def _connect_writer(self) -> sqlite3.Connection:
+        writer = sqlite3.connect(
+            _address(self.path, "rw"),
+            uri=True,
+            timeout=self._lock_timeout,
+            isolation_level=None,
+            cached_statements=128,
+            check_same_thread=False,
+        )
+        try:
+            make_durable(writer, self.path)
+        except BaseException:
+            writer.close()
+            raise
+        return writer
+
+    @contextmanager
+    def _telling(self) -> Iterator[None]:
+        try:
+            yield
+        except sqlite3.IntegrityError as error:
+            raise IntegrityError(error) from error
+        except sqlite3.Error as error:
+            raise told(error, self.path) from error
+        except OSError as error:
+            raise _told_by_system(error, self.path) from error
+
+
+def open_reader(path: Path) -> tuple[sqlite3.Connection, bool]:
+    """A connection that can only read, and whether it takes the file to stand still.
+
+    sqlite3.Error where the file cannot be opened or is no database, LogMissing and NotALog where there is none.
+    """
+    if not path.exists():
+        raise LogMissing(f"There is no log at {path}; play a game first, or give another with --db")
+    if path.is_dir():
+        raise NotALog(f"{path} is a folder, not a log; name a file in it")
+    try:
+        return _connected(_address(path, "ro")), False
+    except sqlite3.OperationalError:
+        journal = path.with_name(path.name + "-wal")
+        if not os.access(path, os.R_OK) or (journal.exists() and journal.stat().st_size):
+            raise
+        # Without a write-ahead log, and with no right or no room to make one, nobody is writing at this moment.
+        return _connected(_address(path, "ro") + "&immutable=1"), True
+
+
+def _connected(address: str) -> sqlite3.Connection:
+    reader = sqlite3.connect(
+        address, uri=True, timeout=5.0, isolation_level=None, cached_statements=128, check_same_thread=False
+    )
+    try:
+        reader.execute("SELECT count(*) FROM sqlite_master").fetchone()
+    except BaseException:
+        reader.close()
+        raise
+    return reader
+
+
+def make_durable(writer: sqlite3.Connection, path: Path) -> None:
+    """Set and verify that a commit is on the disk when it returns; WeakDurability if it will not be."""
+    mode = writer.execute("PRAGMA journal_mode").fetchone()[0]
+    if mode != "wal":
+        mode = writer.execute("PRAGMA journal_mode = WAL").fetchone()[0]
+    writer.execute("PRAGMA synchronous = FULL")
+    writer.execute("PRAGMA fullfsync = ON")  # on macOS, fsync alone leaves the data in the drive's cache
+    writer.execute("PRAGMA checkpoint_fullfsync = ON")
+    writer.execute(f"PRAGMA wal_autocheckpoint = {CHECKPOINT_PAGES}")
+    require_durable(writer, mode, path)
+
+
+def require_durable(writer: sqlite3.Connection, mode: str, path: Path) -> None:
+    """WeakDurability unless the journal mode is WAL and every commit is synchronised."""
+    synchronous = writer.execute("PRAGMA synchronous").fetchone()[0]
+    if mode != "wal" or synchronous < _FULL:
+        raise WeakDurability(
+            f"{path} works with journal mode {mode} and synchronous {synchronous}, "
+            "which may lose what was acknowledged; move the log to a local disk"
+        )
+
+
+def told(error: sqlite3.Error, path: Path) -> LogError:
+    """What an error of SQLite means to whoever uses the log."""
+    code = getattr(error, "sqlite_errorname", None) or ""
+    if code == "SQLITE_FULL":
+        return DiskFull(f"The disk of {path} is full and nothing was written; make room and try again")
+    if code.startswith("SQLITE_IOERR"):
+        return DiskFailed(
+            f"The storage of {path} failed ({code}) and nothing was acknowledged; "
+            "check the disk and its quota, then try again"
+        )
+    if code.startswith("SQLITE_READONLY"):
+        return _read_only(path)
+    if code.startswith(("SQLITE_BUSY", "SQLITE_LOCKED")):
+        return LogBusy(f"Another program keeps {path} locked; close it and try again")
+    if code == "SQLITE_NOTADB":
+        return NotALog(f"{path} is not a database; give another log with --db")
+    if code.startswith(("SQLITE_CANTOPEN", "SQLITE_PERM", "SQLITE_AUTH")):
+        return _denied(path)
+    if code.startswith("SQLITE_CORRUPT") or "decode to UTF-8" in str(error):
+        return DamagedLog(f"{path} is damaged ({error}); run: sottovoce db check")
+    return LogError(f"{path} cannot be used: {error}")
+
+
+def _told_by_system(error: OSError, path: Path) -> LogError:
+    if isinstance(error, PermissionError):
+        return _read_only(path) if os.access(path, os.R_OK) else _denied(path)
+    if isinstance(error, FileNotFoundError):
+        return LogMissing(f"There is no folder {path.parent}; make it, or give another log with --db")
+    return DiskFailed(f"{path} cannot be used: {error.strerror or error}")
+
+
+def _read_only(path: Path) -> ReadOnlyLog:
+    return ReadOnlyLog(f"{path} can be read but not written; make it writable, or give another log with --db")
+
+
+def _denied(path: Path) -> AccessDenied:
+    return AccessDenied(f"{path} may not be opened; ask for the right to read and write it and its folder")
+
+
+def _address(path: Path, mode: str) -> str:
+    return f"file:{quote(str(path))}?mode={mode}"

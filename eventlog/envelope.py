@@ -1,0 +1,128 @@
+"""The envelope of an event as bytes, and the hashes over it.
+
+The envelope is, in this order and with nothing between:
+
+    1 byte                0x01, the version of this layout
+    text                  game
+    8 bytes               position
+    8 bytes               at, in microseconds since 1970-01-01T00:00:00Z
+    1 byte and 8 bytes    0x00 and zero without a cause, else 0x01 and its position
+    text                  append id
+    text                  stored name
+    text                  actor
+    text                  audience, as the JSON text that is stored
+    the rest              body, as stored
+
+Numbers are signed and big-endian. A text is its length in bytes as 4 bytes, then UTF-8; no text at all is the length
+0xFFFFFFFF. So no two events share an envelope, and any language can rebuild it.
+
+    leaf         SHA-256(0x00, the event's 16-byte salt, its envelope)
+    running hash of n events    32 zero bytes for n = 0, else SHA-256(0x01, running hash of n - 1, leaf n)
+    salt         the first 16 bytes of HMAC-SHA-256(the game's secret, the position as 8 bytes)
+
+The salt keeps a leaf from being guessed: a role has five values, a salted leaf has not. Imported events keep the salts
+they came with.
+"""
+
+from __future__ import annotations
+
+import hmac
+import json
+import struct
+from collections.abc import Iterable
+from datetime import UTC, datetime, timedelta
+from functools import lru_cache
+from hashlib import sha256
+from typing import Literal
+
+from domain.audience import Audience
+
+SALT_BYTES = 16
+SECRET_BYTES = 32
+START = bytes(32)
+"""The running hash of no events."""
+
+_VERSION = b"\x01"
+_ABSENT = b"\xff\xff\xff\xff"
+_NUMBERS = struct.Struct(">qq?q")
+_POSITION = struct.Struct(">q")
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_MICROSECOND = timedelta(microseconds=1)
+
+
+def _text(value: str | None) -> bytes:
+    if value is None:
+        return _ABSENT
+    encoded = value.encode()
+    return len(encoded).to_bytes(4, "big") + encoded
+
+
+_repeated_text = lru_cache(maxsize=4096)(_text)
+
+
+def envelope(
+    game: str,
+    position: int,
+    append: str,
+    name: str,
+    at: int,
+    actor: str | None,
+    audience: str,
+    cause: int | None,
+    body: bytes,
+) -> bytes:
+    """The canonical bytes of one event. `at` is in microseconds since 1970 in UTC, `audience` the stored JSON text."""
+    return b"".join(
+        (
+            _VERSION,
+            _repeated_text(game),
+            _NUMBERS.pack(position, at, cause is not None, cause or 0),
+            _text(append),
+            _repeated_text(name),
+            _repeated_text(actor),
+            _repeated_text(audience),
+            body,
+        )
+    )
+
+
+def leaf_hash(salt: bytes, enveloped: bytes) -> bytes:
+    """The hash of one event; ValueError unless the salt has 16 bytes."""
+    if len(salt) != SALT_BYTES:
+        raise ValueError(f"a salt has {SALT_BYTES} bytes")
+    return sha256(b"\x00" + salt + enveloped).digest()
+
+
+def salt_for(secret: bytes, position: int) -> bytes:
+    """The salt of the event at `position` of the game that has this secret."""
+    return hmac.digest(secret, _POSITION.pack(position), "sha256")[:SALT_BYTES]
+
+
+def running_hash(before: bytes, leaves: Iterable[bytes]) -> bytes:
+    """The running hash after some more leaves."""
+    for leaf in leaves:
+        before = sha256(b"\x01" + before + leaf).digest()
+    return before
+
+
+def to_micros(at: datetime) -> int:
+    """Microseconds since 1970 in UTC; TypeError for a time without a zone."""
+    return (at - _EPOCH) // _MICROSECOND
+
+
+def from_micros(at: int) -> datetime:
+    """The reverse of `to_micros`, in UTC; OverflowError beyond the years 1 to 9999."""
+    return _EPOCH + timedelta(microseconds=at)
+
+
+@lru_cache(maxsize=4096)
+def audience_text(audience: Audience) -> str:
+    """The JSON text stored for an audience."""
+    value: Literal["everyone"] | list[str] = audience.to_json()
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+@lru_cache(maxsize=4096)
+def audience_from(text: str) -> Audience:
+    """The reverse of `audience_text`; ValueError for anything else."""
+    return Audience.from_json(json.loads(text))

@@ -1,0 +1,103 @@
+"""What can go wrong with a log, as one tree. Each is one line that says what to do.
+
+    LogError
+    ├── BadLogAddress        the URL names no log; exit code 2
+    ├── BackendMissing       the URL names a backend that this version does not have
+    ├── LogMissing           there is no such file, or no such folder
+    ├── AccessDenied         the file system forbids it
+    ├── ReadOnlyLog          reading goes on, writing does not
+    ├── DiskFull             nothing was written; works again as soon as there is room
+    ├── DiskFailed           the storage reported a failure
+    ├── LogBusy              another process kept the log locked for too long
+    ├── NotALog              the file is something else
+    ├── OlderSchema          to be upgraded first
+    ├── NewerSchema          written by a later version of this program
+    ├── WeakDurability       an acknowledged append might be lost; refused
+    ├── DamagedLog           what is stored cannot be read, or contradicts itself
+    ├── UnknownName          an event whose stored name is in no ruleset that this program knows
+    ├── RegistryDefect       two events of one name, or an upcast to nowhere: found when the registry is built
+    ├── WriteRefused         a write that is wrong in itself
+    └── BadHead              a head that is neither LENGTH:HEX nor HEX; exit code 2
+
+A docstring is the default message.
+"""
+
+from __future__ import annotations
+
+from domain.errors import SottovoceError
+
+
+class LogError(SottovoceError):
+    """The log cannot be used."""
+
+
+class BadLogAddress(LogError):
+    """A log is given as sqlite:///PATH, postgresql://… or memory:."""
+
+    exit_code = 2
+
+
+class BackendMissing(LogError):
+    """This version keeps logs in SQLite only; give --db sqlite:///PATH."""
+
+
+class LogMissing(LogError):
+    """There is no log here; give --db sqlite:///PATH in a folder that exists."""
+
+
+class AccessDenied(LogError):
+    """The log may not be opened; ask for the right to read and write it."""
+
+
+class ReadOnlyLog(LogError):
+    """The log can be read but not written; make it writable, or give another with --db."""
+
+
+class DiskFull(LogError):
+    """The disk is full and nothing was written; make room and try again."""
+
+
+class DiskFailed(LogError):
+    """The storage reported a failure and nothing was acknowledged; check the disk and its quota, then try again."""
+
+
+class LogBusy(LogError):
+    """Another process keeps the log locked; wait for it to finish and try again."""
+
+
+class NotALog(LogError):
+    """This is not a Sottovoce log; give another with --db."""
+
+
+class OlderSchema(LogError):
+    """The log was written by an earlier version; run: sottovoce db upgrade"""
+
+
+class NewerSchema(LogError):
+    """The log was written by a later version; install that one."""
+
+
+class WeakDurability(LogError):
+    """The log's storage cannot promise to keep what it acknowledges; move it to a local disk."""
+
+
+class DamagedLog(LogError):
+    """The log contradicts itself; run: sottovoce audit verify"""
+
+
+class UnknownName(LogError):
+    """The log holds an event that this version does not know; install the version that wrote it."""
+
+
+class RegistryDefect(LogError):
+    """The registry of stored names is wrong in itself."""
+
+
+class WriteRefused(LogError):
+    """The write is wrong in itself."""
+
+
+class BadHead(LogError):
+    """A head is given as LENGTH:HEX or as HEX, with 64 hexadecimal digits."""
+
+    exit_code = 2

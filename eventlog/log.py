@@ -1,0 +1,210 @@
+"""What a log is: the types that go in and out, and the protocol that every backend keeps.
+
+A `Write` is all that one decision changes: its events, the turns it opens and closes, and receipts. It is stored whole
+or not at all. Many writes, of many games, may share one transaction; each succeeds or fails by itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Literal, NamedTuple, Protocol
+
+from domain.errors import SottovoceError
+from domain.events import Draft, Recorded
+
+
+@dataclass(frozen=True, slots=True)
+class Due:
+    """An open turn, as the workers see it: whom to ask, since when, and when the present attempt's time runs out.
+
+    `epoch` counts the leases and new attempts so far; `worker` holds a lease until `leased_until`, or is None.
+    """
+
+    game: str
+    seat: str
+    turn: int
+    attempt: int
+    opened_at: datetime
+    expires: datetime | None = None
+    worker: str | None = None
+    epoch: int = 0
+    leased_until: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TurnChange:
+    """What a write does to one turn's obligation: opens it, starts its next attempt, or closes it.
+
+    With `epoch`, the change is made only if that is still the turn's epoch, else the whole write is `LeaseLost`; so it
+    is, with or without an epoch, when the turn is not open. With `worker`, the turn is leased to it until
+    `leased_until` in the same transaction, so that whoever opens a turn and will answer it needs no second one: an
+    opened turn then has epoch 1 (else 0). A retry always takes the next epoch, which ends an earlier lease, and without
+    `worker` leaves the turn to anybody.
+    """
+
+    what: Literal["open", "retry", "close"]
+    seat: str
+    turn: int
+    attempt: int = 1
+    expires: datetime | None = None
+    epoch: int | None = None
+    worker: str | None = None
+    leased_until: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Receipt:
+    """A record of something handed to an agent, or of how the call ended. Kept apart from the events.
+
+    `blocks` are the texts handed over, each distinct one stored once and compressed; `data` is plain JSON.
+    """
+
+    name: Literal["core.handed-over.v1", "core.call-ended.v1"]
+    at: datetime
+    seat: str
+    data: dict[str, Any]
+    blocks: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedReceipt:
+    """A receipt as stored. `number` counts from 1 in one game; `blocks` are SHA-256 hex digests, in order."""
+
+    game: str
+    number: int
+    name: str
+    at: datetime
+    seat: str
+    data: dict[str, Any]
+    blocks: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Write:
+    """One decision's changes to one game, appended after position `expected` (0 for a new game).
+
+    `append` is unique; a write repeated after a failure whose outcome was unknown is recognised by it and gives the
+    first result. `cause` is the position that the first event reacts to; the others react to the first.
+    `stored`, used by import and fork alone, gives ready events instead of drafts: names, times, actors, audiences,
+    causes, bodies and append ids are kept as they are, and so are salts where they are not empty; where salt and hash
+    are both given, the hash must fit. Their positions must follow `expected`.
+    A write without events (receipts, a turn's next attempt) contends for no position: its `expected` is not looked at,
+    and repeating it repeats its receipts.
+    """
+
+    game: str
+    expected: int
+    append: str
+    at: datetime
+    drafts: tuple[Draft, ...] = ()
+    cause: int | None = None
+    turns: tuple[TurnChange, ...] = ()
+    receipts: tuple[Receipt, ...] = ()
+    stored: tuple[Recorded, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Appended:
+    """The write is durable."""
+
+    events: tuple[Recorded, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Conflict:
+    """Somebody else appended first: nothing was written; read on from `expected` and decide again."""
+
+    length: int
+
+
+@dataclass(frozen=True, slots=True)
+class LeaseLost:
+    """The turn is closed or leased to somebody else: nothing was written."""
+
+    seat: str
+    turn: int
+
+
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """The write is wrong in itself, or its game's rows contradict its head: nothing was written, others go on."""
+
+    error: SottovoceError
+
+
+Outcome = Appended | Conflict | LeaseLost | Failed
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """A game's length and the running hash over its leaves."""
+
+    length: int
+    hash: bytes
+
+
+class StoredRow(NamedTuple):
+    """An event as it lies in the database, undecoded and unchecked: where somebody tampered, a field may hold anything.
+
+    `at` is in microseconds since 1970 in UTC, `audience` is JSON text.
+    """
+
+    game: str
+    position: int
+    append: str
+    name: str
+    at: int
+    actor: str | None
+    audience: str
+    cause: int | None
+    body: bytes
+    salt: bytes
+    hash: bytes
+
+
+class EventLog(Protocol):
+    """An append-only log of games. Synchronous, and safe to call from any thread.
+
+    Every method may raise one of `eventlog.errors`, `DiskFull` and `ReadOnlyLog` among them; after an error from
+    `commit` nothing is acknowledged, and the same writes may be given again.
+    """
+
+    def commit(self, writes: Sequence[Write]) -> list[Outcome]:
+        """Store the writes in one durable transaction, a savepoint around each, and give each its outcome in order."""
+
+    def read(self, game: str, after: int = 0, upto: int | None = None) -> list[Recorded]:
+        """The events at positions after < p <= upto, decoded."""
+
+    def rows(self, game: str) -> Iterator[StoredRow]:
+        """The rows of a game in storage order, whatever state they are in."""
+
+    def games(self) -> list[str]:
+        """All game ids, oldest first."""
+
+    def head(self, game: str) -> Head | None:
+        """The game's head, or None where it has none."""
+
+    def receipts(self, game: str, seat: str | None = None) -> list[RecordedReceipt]:
+        """The receipts of a game, in order."""
+
+    def block(self, digest: str) -> str:
+        """The text of a stored block; KeyError if there is none."""
+
+    def due(self, game: str | None = None) -> list[Due]:
+        """The open turns of a game, or of all games, oldest first."""
+
+    def lease(
+        self, game: str, turns: Sequence[tuple[str, int]], worker: str, at: datetime, until: datetime
+    ) -> list[Due]:
+        """Lease those of the open turns given that nobody holds at `at`; each gets a new epoch. Gives those leased."""
+
+    def release(self, game: str, seat: str, turn: int, epoch: int) -> bool:
+        """Hand a lease back; False if it was no longer held."""
+
+    def version(self) -> int:
+        """A number that changes when any process commits anything; cheap enough to poll every 10 ms."""
+
+    def close(self) -> None:
+        """Release the database. Idempotent."""

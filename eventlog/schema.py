@@ -1,0 +1,121 @@
+"""The tables of a log, for both backends. The migrations make them, and a test demands that the two agree.
+
+Times are in microseconds since 1970 in UTC. Append-only, by triggers that the migrations add: `events`, `receipts` and
+`blocks`. `heads` only grows. `turns` and `game_summaries` change freely: what they say follows from the events.
+"""
+
+from __future__ import annotations
+
+from sqlalchemy import (
+    BigInteger,
+    CheckConstraint,
+    Column,
+    Integer,
+    LargeBinary,
+    MetaData,
+    PrimaryKeyConstraint,
+    Table,
+    Text,
+    UniqueConstraint,
+)
+
+metadata = MetaData()
+
+_Number = BigInteger().with_variant(Integer, "sqlite")
+
+events = Table(
+    "events",
+    metadata,
+    Column("id", _Number, primary_key=True, autoincrement=True),
+    Column("game", Text, nullable=False),
+    Column("position", _Number, nullable=False),
+    Column("append", Text, nullable=False),
+    Column("name", Text, nullable=False),
+    Column("at", _Number, nullable=False),
+    Column("actor", Text),
+    Column("audience", Text, nullable=False),
+    Column("cause", _Number),
+    Column("body", LargeBinary, nullable=False),
+    Column("salt", LargeBinary, nullable=False),
+    Column("hash", LargeBinary, nullable=False),
+    UniqueConstraint("game", "position", name="events_game_position"),
+    CheckConstraint("length(salt) = 16", name="events_salt_length"),
+    CheckConstraint("length(hash) = 32", name="events_hash_length"),
+    sqlite_autoincrement=True,
+    sqlite_strict=True,
+)
+"""One row an event; `id` numbers the events of all games in the order of their commits."""
+
+receipts = Table(
+    "receipts",
+    metadata,
+    Column("game", Text, nullable=False),
+    Column("number", _Number, nullable=False),
+    Column("name", Text, nullable=False),
+    Column("at", _Number, nullable=False),
+    Column("seat", Text, nullable=False),
+    Column("data", Text, nullable=False),
+    Column("blocks", LargeBinary),
+    PrimaryKeyConstraint("game", "number", name="receipts_game_number"),
+    sqlite_with_rowid=False,
+    sqlite_strict=True,
+)
+"""What was handed over and how calls ended; `blocks` is the SHA-256 digests of the texts, one after another."""
+
+blocks = Table(
+    "blocks",
+    metadata,
+    Column("digest", LargeBinary, primary_key=True, nullable=False),
+    Column("text", LargeBinary, nullable=False),
+    sqlite_strict=True,
+)
+"""Texts that were handed over, each once: the SHA-256 of its UTF-8, and the zlib stream of that."""
+
+heads = Table(
+    "heads",
+    metadata,
+    Column("id", _Number, primary_key=True, autoincrement=True),
+    Column("game", Text, nullable=False),
+    Column("length", _Number, nullable=False),
+    Column("hash", LargeBinary, nullable=False),
+    Column("secret", LargeBinary, nullable=False),
+    Column("created", _Number, nullable=False),
+    Column("receipts", _Number, nullable=False),
+    UniqueConstraint("game", name="heads_game"),
+    sqlite_strict=True,
+)
+"""A game's length and running hash, the secret of its salts, when it was created, and how many receipts it has."""
+
+turns = Table(
+    "turns",
+    metadata,
+    Column("id", _Number, primary_key=True, autoincrement=True),
+    Column("game", Text, nullable=False),
+    Column("seat", Text, nullable=False),
+    Column("turn", _Number, nullable=False),
+    Column("attempt", _Number, nullable=False),
+    Column("opened_at", _Number, nullable=False),
+    Column("expires", _Number),
+    Column("worker", Text),
+    Column("epoch", _Number, nullable=False),
+    Column("leased_until", _Number),
+    UniqueConstraint("game", "seat", "turn", name="turns_game_seat_turn"),
+    sqlite_strict=True,
+)
+"""The open turns, and who holds the lease on each."""
+
+game_summaries = Table(
+    "game_summaries",
+    metadata,
+    Column("game", Text, primary_key=True, nullable=False),
+    Column("ruleset", Text, nullable=False),
+    Column("status", Text, nullable=False),
+    Column("started", Text, nullable=False),
+    Column("ended", Text),
+    Column("winner", Text),
+    Column("position", _Number, nullable=False),
+    Column("data", Text, nullable=False),
+    sqlite_with_rowid=False,
+    sqlite_strict=True,
+)
+"""A read model: one row a game, as of `position`; `data` is JSON."""

@@ -1,0 +1,118 @@
+"""Bringing a log's schema up to date, and saying what is wrong with one. The schema belongs to the migrations."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from contextlib import closing, suppress
+from pathlib import Path
+
+from eventlog.datastore import LogDatastore
+from eventlog.errors import NewerSchema, NotALog, OlderSchema
+
+REVISIONS = ("0001",)
+"""Every revision of the schema that this version knows, oldest first; kept here so that opening needs no alembic."""
+
+
+def stored_revision(connection: sqlite3.Connection, path: Path) -> str | None:
+    """The revision of the schema in this file, None where it is empty; NotALog where it holds something else."""
+    tables = {name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+    if not tables:
+        return None
+    if not {"alembic_version", "events", "heads"} <= tables:
+        raise NotALog(f"{path} is a database, but not a Sottovoce log; give another with --db")
+    found = connection.execute("SELECT version_num FROM alembic_version").fetchone()
+    return str(found[0]) if found else None
+
+
+def require_current(revision: str | None, path: Path) -> None:
+    """OlderSchema or NewerSchema unless this is the revision that this version works with."""
+    if revision == REVISIONS[-1]:
+        return
+    if revision is None or revision in REVISIONS:
+        raise OlderSchema(f"{path} was written by an earlier version; run: sottovoce --db sqlite:///{path} db upgrade")
+    raise NewerSchema(f"{path} was written by a later version (schema {revision}); install that one")
+
+
+def create_file(path: Path) -> None:
+    """An empty file for a new log, readable by its owner alone, since whoever reads it sees every secret."""
+    with suppress(FileExistsError):
+        os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
+        folder = os.open(path.parent, os.O_RDONLY)
+        try:
+            os.fsync(folder)
+        finally:
+            os.close(folder)
+
+
+def upgrade_file(datastore: LogDatastore) -> None:
+    """Run the migrations that the file lacks, all in one transaction; NewerSchema if it is ahead of them."""
+    with datastore.alone() as connection:
+        revision = stored_revision(connection, datastore.path)
+        if revision is not None and revision not in REVISIONS:
+            require_current(revision, datastore.path)
+        if revision != REVISIONS[-1]:
+            migrate(connection)
+
+
+def migrate(connection: sqlite3.Connection) -> None:
+    """Run the migrations on a connection in autocommit mode, in one transaction; prints nothing."""
+    from alembic import command
+    from alembic.config import Config
+    from sqlalchemy import create_engine, event
+    from sqlalchemy.pool import StaticPool
+
+    import migrations
+
+    config = Config()
+    config.set_main_option("script_location", str(Path(migrations.__file__).parent).replace("%", "%%"))
+    engine = create_engine("sqlite://", creator=lambda: connection, poolclass=StaticPool)
+    # In autocommit mode sqlite3 opens no transaction by itself, and without one a killed migration stays half done.
+    event.listen(engine, "begin", lambda opened: opened.exec_driver_sql("BEGIN IMMEDIATE"))
+    with engine.connect() as opened:
+        config.attributes["connection"] = opened
+        command.upgrade(config, "head")
+
+
+def findings(datastore: LogDatastore) -> list[str]:
+    """What is wrong with a log's file, each in one line: its pages, its schema, its protections, its heads."""
+    with datastore.raw() as connection:
+        require_current(stored_revision(connection, datastore.path), datastore.path)
+        found = [
+            f"{datastore.path} is damaged: {line}"
+            for (line,) in connection.execute("PRAGMA quick_check")
+            if line != "ok"
+        ]
+        found += _differences(connection)
+        found += [
+            f"Game {game} has {count} events and a head of {length}; run: sottovoce audit verify {game}"
+            for game, count, length in connection.execute(_CONTRADICTIONS)
+        ]
+        mode = connection.execute("PRAGMA journal_mode").fetchone()[0]
+    if mode != "wal":
+        found.append(f"{datastore.path} has journal mode {mode} instead of wal; the next append mends that")
+    return found
+
+
+_CONTRADICTIONS = """
+    SELECT game, sum(events), sum(length) FROM (
+        SELECT game, 0 AS events, length FROM heads UNION ALL SELECT game, count(*), 0 FROM events GROUP BY game
+    ) GROUP BY game HAVING sum(events) IS NOT sum(length)
+"""
+
+
+def _differences(connection: sqlite3.Connection) -> list[str]:
+    with closing(sqlite3.connect(":memory:", isolation_level=None)) as model:
+        migrate(model)
+        wanted = _objects(model)
+    present = _objects(connection)
+    return [
+        f"The {kind} {name} {'is missing' if (kind, name) not in present else 'is not as the migrations made it'}"
+        for (kind, name), text in wanted.items()
+        if present.get((kind, name)) != text
+    ] + [f"The trigger {name} was added" for kind, name in present if kind == "trigger" and (kind, name) not in wanted]
+
+
+def _objects(connection: sqlite3.Connection) -> dict[tuple[str, str], str]:
+    rows = connection.execute("SELECT type, name, sql FROM sqlite_master WHERE sql IS NOT NULL ORDER BY rowid")
+    return {(kind, name): text for kind, name, text in rows}
