@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import random as random_module
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, ClassVar, Literal, Protocol
 
 from domain.draws import generator
 from domain.errors import SottovoceError
@@ -18,10 +18,6 @@ from projections.view import View
 
 class AgentFailed(SottovoceError):
     """The agent gave no reply."""
-
-
-class NeverAnswers(SottovoceError):
-    """The seat is filled from outside: its reply arrives by another way, if at all."""
 
 
 @dataclass(slots=True)
@@ -39,7 +35,13 @@ class CallRecord:
 
 
 class Agent(Protocol):
-    """Fills a seat."""
+    """Fills a seat.
+
+    `by` says how the view reaches it: `view` in this process, `prompt` as the text of `build_prompt`, `screen` for a
+    person at this terminal. Receipts keep it.
+    """
+
+    by: ClassVar[Literal["view", "prompt", "screen"]]
 
     async def act(self, view: View[Any], turn: Turn, random: random_module.Random, record: CallRecord) -> str:
         """The reply to an open turn of the view's seat. Raises AgentFailed when there will be none."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random as random_module
 from collections import defaultdict
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar, Literal
 
 import yaml
 
@@ -28,6 +28,8 @@ class ScriptedAgent:
     stopped; in a mapping the place is counted among the seat's turns of that kind. `{ask}` lists may mix texts and
     lists, a list giving one text an attempt. A script that has run out, or holds null, gives no reply.
     """
+
+    by: ClassVar[Literal["view"]] = "view"
 
     def __init__(self, script: list[Any] | dict[str, Any]) -> None:
         self._script = script

@@ -1,0 +1,42 @@
+"""How a seat's agent is named on the command line and in the log: `house`, `random`, `scripted:FILE`, …"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from agents.agent import Agent
+from agents.house import HouseAgent
+from agents.random_agent import RandomAgent
+from agents.scripted import ScriptedAgent
+from domain.errors import SottovoceError
+
+KNOWN = ("house", "random", "human", "outside", "scripted:FILE")
+
+
+class UnknownAgent(SottovoceError):
+    """There is no such agent."""
+
+    exit_code = 2
+
+    def __init__(self, spec: str) -> None:
+        super().__init__(f"There is no agent {spec!r}; use one of: {', '.join(KNOWN)}.")
+
+
+def agent_for(spec: str, human: Callable[[], Agent]) -> Agent | None:
+    """The agent that a name stands for; None for `outside`, whose replies arrive through `send`.
+
+    `human` makes the agent that asks at this terminal. Raises UnknownAgent, or ScriptUnusable for a bad script.
+    """
+    kind, _, detail = spec.partition(":")
+    match kind, bool(detail):
+        case "house", False:
+            return HouseAgent()
+        case "random", False:
+            return RandomAgent()
+        case "human", False:
+            return human()
+        case "outside", False:
+            return None
+        case "scripted", True:
+            return ScriptedAgent.from_file(detail)
+    raise UnknownAgent(spec)

@@ -1,0 +1,51 @@
+"""Group commit: the appends of all games of this process share transactions."""
+
+from __future__ import annotations
+
+import asyncio
+from concurrent.futures import ThreadPoolExecutor
+
+from eventlog.log import EventLog, Outcome, Write
+
+
+class GroupCommit:
+    """Commits writes in batches: whatever waits while one batch is being written goes into the next.
+
+    A write is acknowledged only once its batch is durable. An error of the whole batch, such as a full disk, reaches
+    every writer in it.
+    """
+
+    def __init__(self, log: EventLog) -> None:
+        self._log = log
+        self._waiting: list[tuple[Write, asyncio.Future[Outcome]]] = []
+        self._writer: asyncio.Task[None] | None = None
+        self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="sottovoce-commit")
+
+    async def commit(self, write: Write) -> Outcome:
+        """Store one write; its own outcome."""
+        future: asyncio.Future[Outcome] = asyncio.get_running_loop().create_future()
+        self._waiting.append((write, future))
+        if self._writer is None:
+            self._writer = asyncio.create_task(self._write())
+        return await future
+
+    async def _write(self) -> None:
+        loop = asyncio.get_running_loop()
+        await asyncio.sleep(0)
+        while self._waiting:
+            batch, self._waiting = self._waiting, []
+            try:
+                outcomes = await loop.run_in_executor(self._thread, self._log.commit, [write for write, _ in batch])
+            except Exception as error:
+                for _, future in batch:
+                    if not future.done():
+                        future.set_exception(error)
+                continue
+            for (_, future), outcome in zip(batch, outcomes, strict=True):
+                if not future.done():
+                    future.set_result(outcome)
+        self._writer = None
+
+    def close(self) -> None:
+        """Wait for the batch being written, if any."""
+        self._thread.shutdown(wait=True)

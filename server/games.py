@@ -1,0 +1,248 @@
+"""Command handling: a command is decided on the present state and appended, or decided again on a conflict."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from collections.abc import Callable, Container, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+from typing import Any, Literal
+
+from domain.commands import Command, Expire, Fill, Open, Reply
+from domain.errors import SottovoceError
+from domain.events import (
+    AttemptFailed,
+    Draft,
+    FallbackApplied,
+    GameOpened,
+    Recorded,
+    ReplyAccepted,
+    TurnOpened,
+    TurnWithdrawn,
+)
+from domain.ruleset import decide
+from domain.rulesets import RULESETS
+from eventlog.log import Appended, Conflict, EventLog, Failed, LeaseLost, Receipt, TurnChange, Write
+from server.commit import GroupCommit
+from server.live import LiveGame
+from server.workers import worker_name
+
+LEASE = timedelta(seconds=60)
+ALPHABET = "abcdefghijkmnpqrstuvwxyz23456789"
+
+Receipts = Callable[[LiveGame, Sequence[Draft]], Sequence[Receipt]]
+
+
+class UnknownGame(SottovoceError):
+    """There is no such game; `sottovoce games` lists them."""
+
+    exit_code = 2
+
+
+class Late(SottovoceError):
+    """The turn was closed or taken over meanwhile; the reply was dropped."""
+
+
+def now() -> datetime:
+    """The server's clock: the one place where time enters."""
+    return datetime.now(UTC)
+
+
+def new_game_id() -> str:
+    """A game id: ten letters and digits without look-alikes, the first a letter."""
+    return secrets.choice(ALPHABET[:24]) + "".join(secrets.choice(ALPHABET) for _ in range(9))
+
+
+def readable(text: str) -> str:
+    """The text without what cannot be stored: lone surrogates and NUL."""
+    return text.encode("utf-8", "replace").decode("utf-8").replace("\x00", "\ufffd")
+
+
+@dataclass(frozen=True, slots=True)
+class Lease:
+    """This worker's right to answer one turn, by the epoch it was leased with."""
+
+    seat: str
+    turn: int
+    epoch: int
+
+
+class Games:
+    """The games of one log, for one process. `worker` is the name its leases carry."""
+
+    def __init__(self, log: EventLog, clock: Callable[[], datetime] = now) -> None:
+        self.log = log
+        self.clock = clock
+        self.worker = worker_name()
+        self._commit = GroupCommit(log)
+        self._locks: dict[str, asyncio.Lock] = {}
+
+    def close(self) -> None:
+        """Let the commit in progress end. The log stays open."""
+        self._commit.close()
+
+    async def open(
+        self,
+        ruleset: str,
+        seats: Sequence[str],
+        agents: Mapping[str, str],
+        seed: int,
+        options: Mapping[str, Any],
+        game: str | None = None,
+    ) -> LiveGame:
+        """Open a game. Raises SetupRefused where the rules do not allow it."""
+        live = LiveGame(game or new_game_id(), RULESETS[ruleset])
+        command = Open(self.clock(), tuple(seats), dict(agents), seed, dict(options))
+        await self.submit(live, command)
+        return live
+
+    def load(self, game: str) -> LiveGame:
+        """The game as the log has it now."""
+        recorded = self.log.read(game)
+        if not recorded or not isinstance(recorded[0].event, GameOpened):
+            raise UnknownGame
+        live = LiveGame(game, RULESETS[recorded[0].event.ruleset])
+        live.take(recorded)
+        return live
+
+    def catch_up(self, live: LiveGame) -> list[Recorded]:
+        """Take in what others appended; the new events."""
+        return live.take(self.log.read(live.id, live.length))
+
+    async def submit(
+        self,
+        live: LiveGame,
+        command: Command,
+        *,
+        lease: Lease | None = None,
+        preleased: Container[str] = (),
+        receipts: Receipts | None = None,
+    ) -> list[Recorded]:
+        """Decide the command and append what it becomes; the events appended, none if it had no effect.
+
+        With a `lease` the append is made only while the lease holds: Late is raised otherwise. Turns opened for the
+        seats in `preleased` are leased to this worker at once. `receipts` are written in the same transaction.
+        """
+        lock = self._locks.setdefault(live.id, asyncio.Lock())
+        append = secrets.token_hex(8)
+        async with lock:
+            while True:
+                if lease and (lease.seat, lease.turn) not in live.state.turns:
+                    raise Late
+                drafts = decide(live.ruleset, live.state, command)
+                written = tuple(receipts(live, drafts)) if receipts else ()
+                if not drafts and not written:
+                    return []
+                write = Write(
+                    game=live.id,
+                    expected=live.length,
+                    append=append,
+                    at=command.at,
+                    drafts=drafts,
+                    cause=_cause(live, command),
+                    turns=self._turn_changes(live, drafts, command.at, lease, preleased),
+                    receipts=written,
+                )
+                outcome = await self._commit.commit(write)
+                match outcome:
+                    case Appended(events):
+                        return live.take(events)
+                    case Conflict():
+                        self.catch_up(live)
+                    case LeaseLost():
+                        self.catch_up(live)
+                        raise Late
+                    case Failed(error):
+                        raise error
+
+    async def record(self, live: LiveGame, receipts: Sequence[Receipt]) -> None:
+        """Write receipts alone."""
+        if receipts:
+            append = secrets.token_hex(8)
+            await self._commit.commit(Write(live.id, live.length, append, self.clock(), receipts=tuple(receipts)))
+
+    async def store(self, live: LiveGame, events: Sequence[Recorded]) -> LiveGame:
+        """Store ready events as a new game: what import and fork do. Opens the obligations of its open turns."""
+        copy = LiveGame(live.id, live.ruleset)
+        copy.take(events)
+        at = self.clock()
+        turns = tuple(
+            TurnChange(
+                "open",
+                turn.seat,
+                turn.number,
+                turn.attempt,
+                expires=None if turn.seconds is None else at + timedelta(seconds=turn.seconds),
+            )
+            for turn in copy.state.turns.values()
+        )
+        write = Write(live.id, 0, secrets.token_hex(8), at, stored=tuple(events), turns=turns)
+        outcome = await self._commit.commit(write)
+        if isinstance(outcome, Failed):
+            raise outcome.error
+        if not isinstance(outcome, Appended):
+            raise SottovoceError(f"The game {live.id} appeared meanwhile; try again.")
+        stored = LiveGame(live.id, live.ruleset)
+        stored.take(outcome.events)
+        return stored
+
+    async def fork(
+        self, parent: LiveGame, position: int, *, seed: int | None = None, agents: Mapping[str, str] | None = None
+    ) -> LiveGame:
+        """A new game that goes on from the end of the last whole append at or before `position`."""
+        end = whole_append(parent.recorded, position)
+        if end == 0:
+            raise SottovoceError(f"No whole append ends at or before position {position}; fork at a later one.")
+        game = new_game_id()
+        past = [replace(item, game=game, salt=b"", hash=b"") for item in parent.recorded[:end]]
+        live = await self.store(LiveGame(game, parent.ruleset), past)
+        await self.submit(live, Fill(self.clock(), dict(agents or {}), seed, forked=(parent.id, end)))
+        return live
+
+    def _turn_changes(
+        self, live: LiveGame, drafts: Sequence[Draft], at: datetime, lease: Lease | None, preleased: Container[str]
+    ) -> tuple[TurnChange, ...]:
+        """What the drafts do to the obligations: one change a turn, the last one where several concern it."""
+        changes: dict[tuple[str, int], TurnChange] = {}
+        for draft in drafts:
+            event = draft.event
+            match event:
+                case TurnOpened():
+                    seat, turn, attempt, seconds = event.seat, event.turn, 1, event.seconds
+                    what: Literal["open", "retry", "close"] = "open"
+                case AttemptFailed():
+                    seat, turn, attempt = event.seat, event.turn, event.attempt + 1
+                    what, seconds = "retry", live.state.turns[seat, turn].seconds
+                case ReplyAccepted() | FallbackApplied() | TurnWithdrawn():
+                    seat, turn, attempt, what, seconds = event.seat, event.turn, 1, "close", None
+                case _:
+                    continue
+            mine = what != "close" and seat in preleased
+            changes[seat, turn] = TurnChange(
+                what,
+                seat,
+                turn,
+                attempt,
+                expires=None if seconds is None else at + timedelta(seconds=seconds),
+                epoch=lease.epoch if lease and (lease.seat, lease.turn) == (seat, turn) else None,
+                worker=self.worker if mine else None,
+                leased_until=at + LEASE if mine else None,
+            )
+        return tuple(changes.values())
+
+
+def _cause(live: LiveGame, command: Command) -> int | None:
+    """The position that the command reacts to: the opening of the turn it answers."""
+    if isinstance(command, Reply | Expire):
+        return live.opening_position(command.seat, command.turn)
+    return None
+
+
+def whole_append(recorded: Sequence[Recorded], position: int) -> int:
+    """The last position at or before `position` at which an append ends; 0 if there is none."""
+    position = min(position, len(recorded))
+    if position < len(recorded):
+        while position > 0 and recorded[position - 1].append == recorded[position].append:
+            position -= 1
+    return position

@@ -1,0 +1,288 @@
+"""The reactor of one game: it opens agents' turns, waits for replies and limits, and appends what they become.
+
+Each turn is leased, its agent called outside any transaction, and its reply appended in the transaction that closes the
+turn. A reply that comes too late is dropped with a receipt. Turns opened by this process's own appends are leased and
+receipted in that same transaction, so that a decision costs one commit.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+import time
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from datetime import datetime
+from functools import partial
+from typing import Any
+
+from agents.agent import Agent, AgentFailed, CallRecord, seat_random
+from agents.prompt import build_prompt
+from domain.commands import Command, Expire, Reply, Wake
+from domain.errors import SottovoceError
+from domain.events import AttemptFailed, Draft, MessageRefused, Recorded, TurnOpened
+from domain.turns import Turn
+from eventlog.log import Receipt
+from server.games import LEASE, Games, Late, Lease, readable
+from server.live import LiveGame
+from server.workers import surely_dead
+
+Key = tuple[str, int]
+Observer = Callable[[LiveGame, Sequence[Recorded]], Awaitable[None]]
+
+POLL = 0.02
+"""Seconds between looks at the log for what other processes appended, while this game is followed."""
+
+
+class Runner:
+    """Plays one game with the given agents; a seat without one is filled from outside.
+
+    `observe` is awaited with every batch of new events, in order. `follow` looks for other processes' appends all the
+    time, and not only when nothing else is left to do.
+    """
+
+    def __init__(
+        self,
+        games: Games,
+        live: LiveGame,
+        agents: Mapping[str, Agent | None],
+        *,
+        observe: Observer | None = None,
+        follow: bool = False,
+    ) -> None:
+        self.games = games
+        self.live = live
+        self.agents = {seat: agent for seat, agent in agents.items() if agent is not None}
+        self._observe = observe
+        self._follow = follow
+        self._observed = 0
+        self._tasks: dict[Key, asyncio.Task[None]] = {}
+        self._epochs: dict[Key, int] = {}
+        self._calls: dict[Key, str] = {}
+        self._attempts: dict[Key, int] = {}
+        self._showing = asyncio.Lock()
+        self._seen_version: int | None = None
+
+    async def run(self) -> None:
+        """Play until the game is over or on hold. An exception, such as a player leaving, ends all calls first."""
+        try:
+            while True:
+                await self._show()
+                if self.live.state.over or self.live.state.hold is not None:
+                    return
+                self._drop_stale()
+                await self._start_turns()
+                await self._wait()
+        finally:
+            await self._stop()
+
+    async def _show(self) -> None:
+        """Let the observer see what is new, batch after batch in order, whoever appended it."""
+        if self._observe is None:
+            return
+        async with self._showing:
+            while self._observed < self.live.length:
+                fresh = self.live.recorded[self._observed :]
+                self._observed = self.live.length
+                await self._observe(self.live, fresh)
+
+    def _drop_stale(self) -> None:
+        """End the calls for turns that were closed, or whose attempt ran out, meanwhile."""
+        for key, task in self._tasks.items():
+            turn = self.live.state.turns.get(key)
+            if turn is None or turn.attempt != self._attempts[key]:
+                task.cancel()
+
+    async def _start_turns(self) -> None:
+        wanted = [
+            key for key, turn in self.live.state.turns.items() if turn.seat in self.agents and key not in self._tasks
+        ]
+        unleased = [key for key in wanted if key not in self._epochs]
+        if unleased:
+            self._lease(unleased)
+        for key in wanted:
+            if key in self._epochs:
+                turn = self.live.state.turns[key]
+                self._attempts[key] = turn.attempt
+                self._tasks[key] = asyncio.create_task(self._act(turn, self._epochs.pop(key)))
+
+    def _lease(self, keys: Sequence[Key]) -> None:
+        """Lease turns that no living worker holds, and pick up those that are this worker's already."""
+        at = self.games.clock()
+        log = self.games.log
+        for due in log.due(self.live.id):
+            if due.worker == self.games.worker and (due.seat, due.turn) in keys:
+                self._epochs[due.seat, due.turn] = due.epoch
+            elif due.worker and surely_dead(due.worker):
+                log.release(self.live.id, due.seat, due.turn, due.epoch)
+        free = [key for key in keys if key not in self._epochs]
+        for due in log.lease(self.live.id, free, self.games.worker, at, at + LEASE) if free else ():
+            self._epochs[due.seat, due.turn] = due.epoch
+
+    async def _wait(self) -> None:
+        """Wait for a call to end, for a limit or a wake-up to come, or for somebody else's append."""
+        alarm = self._next_alarm()
+        follow = self._follow or not self._tasks
+        timeout: float | None = POLL if follow else None
+        if alarm is not None:
+            left = max(0.0, (alarm[0] - self.games.clock()).total_seconds())
+            timeout = left if timeout is None else min(timeout, left)
+        if self._tasks:
+            done, _ = await asyncio.wait(self._tasks.values(), timeout=timeout, return_when=asyncio.FIRST_COMPLETED)
+            for key in [key for key, task in self._tasks.items() if task in done]:
+                task = self._tasks.pop(key)
+                if not task.cancelled():
+                    task.result()
+        elif timeout:
+            await asyncio.sleep(timeout)
+        if alarm is not None and (at := self.games.clock()) >= alarm[0]:
+            await self._submit(alarm[1](at))
+        if follow:
+            self._look()
+
+    def _look(self) -> None:
+        version = self.games.log.version()
+        if version != self._seen_version:
+            self._seen_version = version
+            self.games.catch_up(self.live)
+
+    def _next_alarm(self) -> tuple[datetime, Callable[[datetime], Command]] | None:
+        """The next moment at which the rules want a command, and that command."""
+        alarms: list[tuple[datetime, Callable[[datetime], Command]]] = []
+        wake = self.live.ruleset.wakes_at(self.live.state)
+        if wake is not None:
+            alarms.append((wake, Wake))
+        limited = [turn for turn in self.live.state.turns.values() if turn.seconds is not None]
+        if limited:
+            expires = {(due.seat, due.turn): due.expires for due in self.games.log.due(self.live.id)}
+            for turn in limited:
+                limit = expires.get((turn.seat, turn.number))
+                if limit is not None:
+                    seat, number, attempt = turn.seat, turn.number, turn.attempt
+                    alarms.append((limit, partial(Expire, seat=seat, turn=number, attempt=attempt)))
+        return min(alarms, key=lambda alarm: alarm[0], default=None)
+
+    async def _act(self, turn: Turn, epoch: int) -> None:
+        """Call the agent of one turn and append what its reply becomes."""
+        key = (turn.seat, turn.number)
+        agent = self.agents[turn.seat]
+        view = self.live.view(turn.seat)
+        call = self._calls.pop(key, None)
+        if call is None:
+            receipt = self._handed_over(turn.seat, turn.number, view.seq, build_blocks(agent, view, turn))
+            call = receipt.data["call"]
+            await self.games.record(self.live, [receipt])
+        random = seat_random(self.live.state.seed or 0, turn.seat, turn.number, turn.attempt)
+        record = CallRecord()
+        started = time.monotonic()
+        how = "accepted"
+        command: Reply | Expire | None = None
+        try:
+            text = await agent.act(view, turn, random, record)
+            command = Reply(self.games.clock(), turn.seat, turn.number, readable(text))
+        except asyncio.CancelledError:
+            await asyncio.shield(self._end(call, turn.seat, "late", started, record))
+            raise
+        except AgentFailed as error:
+            how = "failed"
+            record.notes["error"] = str(error)
+        except SottovoceError:
+            await self._end(call, turn.seat, "lost", started, record)
+            self.games.log.release(self.live.id, turn.seat, turn.number, epoch)
+            raise
+        except Exception as error:
+            how = "failed"
+            record.notes["error"] = f"{type(error).__name__}: {error}"
+        submitted = command or Expire(self.games.clock(), turn.seat, turn.number, turn.attempt)
+        seconds = time.monotonic() - started
+        try:
+            await self._submit(
+                submitted,
+                lease=Lease(turn.seat, turn.number, epoch),
+                ended=lambda drafts: [_ended(call, turn.seat, _outcome(how, drafts), seconds, record, submitted.at)],
+            )
+        except Late:
+            await self._end(call, turn.seat, "late", started, record)
+
+    async def _submit(
+        self,
+        command: Command,
+        *,
+        lease: Lease | None = None,
+        ended: Callable[[Sequence[Draft]], list[Receipt]] | None = None,
+    ) -> None:
+        """Append a command's events; lease the turns they open to this process, with their hand-overs receipted."""
+        handed: dict[Key, str] = {}
+
+        def receipts(live: LiveGame, drafts: Sequence[Draft]) -> list[Receipt]:
+            handed.clear()
+            written = ended(drafts) if ended else []
+            for draft in drafts:
+                event = draft.event
+                if not isinstance(event, TurnOpened):
+                    continue
+                agent = self.agents.get(event.seat)
+                if agent is not None and agent.by == "view":
+                    seq = live.seq_after(event.seat, drafts)
+                    receipt = self._handed_over(event.seat, event.turn, seq, (), command.at)
+                    handed[event.seat, event.turn] = receipt.data["call"]
+                    written.append(receipt)
+            return written
+
+        events = await self.games.submit(self.live, command, lease=lease, preleased=self.agents, receipts=receipts)
+        for item in events:
+            event = item.event
+            if isinstance(event, TurnOpened) and event.seat in self.agents:
+                self._epochs[event.seat, event.turn] = 1
+        self._calls |= handed
+        await self._show()
+
+    async def _end(self, call: str, seat: str, how: str, started: float, record: CallRecord) -> None:
+        seconds = time.monotonic() - started
+        await self.games.record(self.live, [_ended(call, seat, how, seconds, record, self.games.clock())])
+
+    def _handed_over(
+        self, seat: str, turn: int | None, seq: int, blocks: tuple[str, ...], at: datetime | None = None
+    ) -> Receipt:
+        agent = self.agents[seat]
+        data = {
+            "call": secrets.token_hex(6),
+            "turn": turn,
+            "from": 1,
+            "to": seq,
+            "by": agent.by,
+            "agent": self.live.state.agents.get(seat, ""),
+        }
+        return Receipt("core.handed-over.v1", at or self.games.clock(), seat, data, blocks)
+
+    async def _stop(self) -> None:
+        tasks = list(self._tasks.values())
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        for (seat, turn), epoch in self._epochs.items():
+            self.games.log.release(self.live.id, seat, turn, epoch)
+
+
+def build_blocks(agent: Agent, view: Any, turn: Turn) -> tuple[str, ...]:
+    """The texts that leave this process for an agent that gets a prompt; none for the others."""
+    return build_prompt(view, turn).blocks if agent.by == "prompt" else ()
+
+
+def _outcome(how: str, drafts: Sequence[Draft]) -> str:
+    if how == "failed":
+        return how
+    failed = any(isinstance(draft.event, AttemptFailed | MessageRefused) for draft in drafts)
+    return "refused" if failed else "accepted"
+
+
+def _ended(call: str, seat: str, how: str, seconds: float, record: CallRecord, at: datetime) -> Receipt:
+    data = {
+        "call": call,
+        "how": how,
+        "seconds": round(seconds, 6),
+        "prompt_tokens": record.prompt_tokens,
+        "reply_tokens": record.reply_tokens,
+        "cost": record.cost,
+        "notes": record.notes,
+    }
+    return Receipt("core.call-ended.v1", at, seat, data)
