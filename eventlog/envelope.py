@@ -18,7 +18,7 @@ Numbers are signed and big-endian. A text is its length in bytes as 4 bytes, the
 
     leaf         SHA-256(0x00, the event's 16-byte salt, its envelope)
     running hash of n events    32 zero bytes for n = 0, else SHA-256(0x01, running hash of n - 1, leaf n)
-    salt         the first 16 bytes of HMAC-SHA-256(the game's secret, the position as 8 bytes)
+    salt         keyed BLAKE2b of 16 bytes: key the game's secret, message the position as 8 bytes
 
 The salt keeps a leaf from being guessed: a role has five values, a salted leaf has not. Imported events keep the salts
 they came with.
@@ -26,13 +26,12 @@ they came with.
 
 from __future__ import annotations
 
-import hmac
 import json
 import struct
 from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
-from hashlib import sha256
+from hashlib import blake2b, sha256
 from typing import Literal
 
 from domain.audience import Audience
@@ -95,7 +94,7 @@ def leaf_hash(salt: bytes, enveloped: bytes) -> bytes:
 
 def salt_for(secret: bytes, position: int) -> bytes:
     """The salt of the event at `position` of the game that has this secret."""
-    return hmac.digest(secret, _POSITION.pack(position), "sha256")[:SALT_BYTES]
+    return blake2b(_POSITION.pack(position), key=secret, digest_size=SALT_BYTES).digest()
 
 
 def running_hash(before: bytes, leaves: Iterable[bytes]) -> bytes:

@@ -6,22 +6,21 @@ import json
 import os
 import sqlite3
 import zlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from pydantic import ValidationError
 from pydantic_core import to_json
 
 from domain.errors import SottovoceError
-from domain.events import Event, Recorded
+from domain.events import Recorded
 from eventlog.datastore import LogDatastore
+from eventlog.decoding import decoded
 from eventlog.envelope import (
     SECRET_BYTES,
     START,
-    audience_from,
     from_micros,
     running_hash,
     to_micros,
@@ -35,14 +34,13 @@ from eventlog.log import (
     Head,
     LeaseLost,
     Outcome,
-    Receipt,
     RecordedReceipt,
     StoredRow,
     TurnChange,
     Write,
 )
 from eventlog.recorder import SELECT, SELECT_RAW, EventRecorder, insert_rows
-from eventlog.registry import Registry, reason
+from eventlog.registry import Registry
 from eventlog.sealing import append_id, seal
 
 _DIGEST_BYTES = 32
@@ -127,9 +125,10 @@ class SqliteLog:
             if not _change_turn(cursor, write, change):
                 return LeaseLost(change.seat, change.turn)
         sealed = seal(self._registry, write, tally.secret)
-        insert_rows(cursor, [row for _, row in sealed])
-        for number, receipt in enumerate(write.receipts, tally.receipts + 1):
-            _insert_receipt(cursor, write.game, number, receipt)
+        if sealed:
+            insert_rows(cursor, [row for _, row in sealed])
+        if write.receipts:
+            _insert_receipts(cursor, write, tally.receipts + 1)
         values = (
             tally.length + len(sealed),
             running_hash(tally.hash, [row.hash for _, row in sealed]),
@@ -232,28 +231,6 @@ class SqliteLog:
             return cursor.execute(statement, values).fetchall()
 
 
-def decoded(registry: Registry, rows: Sequence[tuple[Any, ...]]) -> list[Recorded]:
-    """The rows as recorded events; UnknownName or DamagedLog where one cannot be read."""
-    decoders: dict[str, Callable[[bytes], Event]] = registry.decoders
-    events: list[Recorded] = []
-    micros, when = 0, from_micros(0)
-    try:
-        for game, position, append, name, at, actor, audience, cause, body, salt, leaf in rows:
-            if at != micros:
-                micros, when = at, from_micros(at)
-            event = decoders[name](body)
-            seen_by = audience_from(audience)
-            events.append(Recorded(game, position, append, name, when, actor, seen_by, cause, body, salt, leaf, event))
-    except (ValidationError, ValueError, TypeError, LookupError, OverflowError) as error:
-        game, position, name = (rows[len(events)][column] for column in (0, 1, 3))
-        if name not in decoders:
-            registry.decode(name, b"")
-        raise DamagedLog(
-            f"Event {position} of game {game} cannot be read ({reason(error)}); run: sottovoce audit verify {game}"
-        ) from error
-    return events
-
-
 def _change_turn(cursor: sqlite3.Cursor, write: Write, change: TurnChange) -> bool:
     expires = None if change.expires is None else to_micros(change.expires)
     until = None if change.leased_until is None else to_micros(change.leased_until)
@@ -269,17 +246,22 @@ def _change_turn(cursor: sqlite3.Cursor, write: Write, change: TurnChange) -> bo
     return cursor.execute(_CLOSE_TURN, (*which, change.epoch)).rowcount == 1
 
 
-def _insert_receipt(cursor: sqlite3.Cursor, game: str, number: int, receipt: Receipt) -> None:
-    digests = []
-    for block in receipt.blocks:
-        text = block.encode()
-        digest = sha256(text).digest()
-        digests.append(digest)
-        if cursor.execute(_FIND_BLOCK, (digest,)).fetchone() is None:
-            cursor.execute(_INSERT_BLOCK, (digest, zlib.compress(text)))
-    data = to_json(receipt.data).decode()
-    values = (game, number, receipt.name, to_micros(receipt.at), receipt.seat, data, b"".join(digests) or None)
-    cursor.execute(_INSERT_RECEIPT, values)
+def _insert_receipts(cursor: sqlite3.Cursor, write: Write, first: int) -> None:
+    rows = []
+    for number, receipt in enumerate(write.receipts, first):
+        digests = b"".join([_keep(cursor, block) for block in receipt.blocks]) or None
+        data = to_json(receipt.data).decode()
+        rows.append((write.game, number, receipt.name, to_micros(receipt.at), receipt.seat, data, digests))
+    cursor.executemany(_INSERT_RECEIPT, rows)
+
+
+def _keep(cursor: sqlite3.Cursor, block: str) -> bytes:
+    """Store a text unless it is there, and give its digest."""
+    text = block.encode()
+    digest = sha256(text).digest()
+    if cursor.execute(_FIND_BLOCK, (digest,)).fetchone() is None:
+        cursor.execute(_INSERT_BLOCK, (digest, zlib.compress(text)))
+    return digest
 
 
 def _digests(joined: bytes | None) -> tuple[str, ...]:
