@@ -1,0 +1,98 @@
+"""The screen: a game's events as a person at a terminal reads them, one by one.
+
+What is printed depends on the events shown so far and on the console alone. A seat's screen is fed the entries of that
+seat's view, so that nothing can show what the seat has not seen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from rich.console import Console, RenderableType
+from rich.text import Text
+
+from agents.visible import one_line
+from cli.screens import RENDERERS
+from cli.screens.core import draw_core, draw_told
+from cli.screens.look import GAP, Look
+from domain.audience import Audience
+from domain.events import Event, GameOpened, Recorded, ReplyAccepted
+from domain.ruleset import Ruleset
+from projections.view import Entry
+
+
+class Screen:
+    """Prints events to a console as `seat` reads them; None for a spectator or an auditor.
+
+    With `turns` an auditor's screen lists every turn opened and every reply accepted too.
+    """
+
+    def __init__(
+        self, console: Console, ruleset: Ruleset[Any], seat: str | None = None, *, turns: bool = False
+    ) -> None:
+        self.console = console
+        self.seat = seat
+        self._ruleset = ruleset
+        self._turns = turns
+        self._look = Look(console, seat)
+        renderer = RENDERERS.get(ruleset.name)
+        self._renderer = None if renderer is None else renderer(self._look)
+        self._gap = True
+
+    def show(self, entry: Entry | Recorded, audience: Audience | None = None) -> None:
+        """Print one event. A hidden one with its audience given, or recorded, is marked with it.
+
+        An event recorded for others is never printed on a seat's screen.
+        """
+        self._print(self._blocks(entry, audience))
+
+    def skip(self, entry: Entry | Recorded, audience: Audience | None = None) -> None:
+        """Take note of an event without printing it, so that what follows looks as if it had been shown."""
+        self._blocks(entry, audience)
+
+    def _blocks(self, entry: Entry | Recorded, audience: Audience | None) -> Sequence[RenderableType]:
+        if isinstance(entry, Recorded):
+            audience = entry.audience if audience is None else audience
+        if self.seat is not None:
+            if audience is not None and not audience.includes(self.seat):
+                return ()
+            audience = None
+        event = entry.event
+        if isinstance(event, GameOpened):
+            self._look.names = event.seats
+        self._look.audience = audience
+        return self._drawn(event)
+
+    def _drawn(self, event: Event) -> Sequence[RenderableType]:
+        drawn = None
+        if self._renderer is not None and not (isinstance(event, ReplyAccepted) and self._terse):
+            drawn = self._renderer.draw(event)
+        if drawn is None:
+            drawn = draw_core(event, self._look, self._turns)
+        return draw_told(event, self._look, self._ruleset) if drawn is None else drawn
+
+    @property
+    def _terse(self) -> bool:
+        """Whether replies are left to the events that they become."""
+        return self.seat is None and not self._turns
+
+    def _print(self, blocks: Iterable[RenderableType]) -> None:
+        for block in blocks:
+            if block is GAP and self._gap:
+                continue
+            self._gap = block is GAP
+            self.console.print(block, highlight=False, markup=False, emoji=False, soft_wrap=isinstance(block, Text))
+
+
+def error_line(message: object) -> str:
+    """A message for stderr: one harmless line, `error: …`."""
+    return f"error: {one_line(str(message))}"
+
+
+def print_table(console: Console, headers: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
+    """A list as aligned columns, readable when piped. Cells are texts of any origin and stay on one line."""
+    look = Look(console, None)
+    cells = [[look.text("" if cell is None else one_line(str(cell))) for cell in row] for row in rows]
+    for line in look.columns(headers, cells):
+        console.print(line, highlight=False, soft_wrap=True)
