@@ -5,8 +5,18 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 
 from domain.errors import Refused
+
+_CONTROLS = dict.fromkeys((*range(9), *range(14, 28), 127))
+_SURROGATE = re.compile("[\ud800-\udfff]")
+_OPENERS = "\"'`*_#>([{-–—“”‘’«» "
+
+
+def readable(text: str) -> str:
+    """The text with every lone surrogate, which no encoding can store, as U+FFFD."""
+    return text if text.isascii() else _SURROGATE.sub("\ufffd", text)
 
 
 def plain(text: str) -> str:
@@ -14,9 +24,17 @@ def plain(text: str) -> str:
 
     A look-alike spelling or a zero-width character inside a name does not hide the name.
     """
+    if text.isascii():
+        return " ".join(text.lower().translate(_CONTROLS).split())
     folded = unicodedata.normalize("NFKC", text).casefold()
-    visible = "".join(char for char in folded if unicodedata.category(char) != "Cf")
+    visible = "".join(char for char in folded if char.isspace() or unicodedata.category(char) not in ("Cf", "Cc", "Cs"))
     return " ".join(unicodedata.normalize("NFKC", visible).split())
+
+
+@lru_cache(maxsize=4096)
+def whole(name: str) -> re.Pattern[str]:
+    """The name as whole words in a `plain` text. An underscore beside it is emphasis, not a letter of its own."""
+    return re.compile(rf"(?<![^\W_]){re.escape(plain(name))}(?![^\W_])")
 
 
 def named(text: str, names: Iterable[str]) -> list[str]:
@@ -27,7 +45,7 @@ def named(text: str, names: Iterable[str]) -> list[str]:
     found: dict[str, int] = {}
     rest = plain(text)
     for name in sorted(names, key=lambda name: (-len(name), name)):
-        pattern = re.compile(rf"(?<!\w){re.escape(plain(name))}(?!\w)")
+        pattern = whole(name)
         match = pattern.search(rest)
         if match:
             found[name] = match.start()
@@ -45,28 +63,37 @@ def one_choice(
     """The one legal choice that the text makes (M-016), or Refused with what was wrong (M-017, M-018).
 
     The text counts if it starts with one of the `patterns` (such as `i protect {}`) holding a legal choice, or else
-    mentions exactly one. `names` are other names that may be mentioned and mean nothing; `aliases` are further ways to
-    write a choice. The message depends on the text and the choices alone.
+    mentions exactly one. `names` are other names: mentioned in passing they mean nothing, but a text that starts with
+    a pattern's words and one of them ("I protect Dirk") chooses what is not legal, whatever else it mentions.
+    `aliases` are further ways to write a choice. The message depends on the text and the choices alone.
     """
     spellings = {choice: choice for choice in choices}
     spellings |= {alias: choice for alias, choice in (aliases or {}).items() if choice in spellings}
     vocabulary = {*spellings, *names}
-    opening = plain(text).lstrip("\"'`*_#>([{-–—“”‘’«» ")
+    legal = ", ".join(choices)
+    opening = plain(text).lstrip(_OPENERS)
     for pattern in patterns:
-        before, _, _ = pattern.partition("{}")
-        if not opening.startswith(before):
-            continue
-        rest = opening.removeprefix(before)
-        for word in sorted(vocabulary, key=len, reverse=True):
-            spelled = plain(word)
-            if re.match(rf"{re.escape(spelled)}(?!\w)", rest):
-                if word in spellings:
-                    return spellings[word]
-                break
+        word = _filling(pattern, opening, vocabulary)
+        if word in spellings:
+            return spellings[word]
+        if word is not None and not pattern.startswith("{}"):
+            raise Refused(f"{word} is no legal choice here; name exactly one of: {legal}.")
     hits = list(dict.fromkeys(spellings[word] for word in named(text, vocabulary) if word in spellings))
     if len(hits) == 1:
         return hits[0]
-    legal = ", ".join(choices)
     if hits:
         raise Refused(f"Your reply names several choices ({', '.join(hits)}); name exactly one of: {legal}.")
     raise Refused(f"Your reply names no legal choice; name exactly one of: {legal}.")
+
+
+def _filling(pattern: str, opening: str, vocabulary: Iterable[str]) -> str | None:
+    """The longest word of the vocabulary that the opening holds where the pattern has `{}`; None if it does not fit."""
+    before, _, after = pattern.partition("{}")
+    if not opening.startswith(before):
+        return None
+    rest = opening[len(before) :].lstrip(_OPENERS)
+    for word in sorted(vocabulary, key=lambda word: (-len(word), word)):
+        match = whole(word).match(rest)
+        if match and rest[match.end() :].lstrip("*_\"'`”’ ").startswith(after):
+            return word
+    return None

@@ -38,7 +38,13 @@ from domain.events import (
     TurnOpened,
     TurnWithdrawn,
 )
+from domain.reading import readable
 from domain.turns import Table, Turn
+
+LONGEST_REPLY = 65_536
+"""Characters that one reply or message may have; a longer one fails whole."""
+KEPT_OF_TOO_LONG = 200
+"""Characters of a text over that limit which its refusal keeps."""
 
 S = TypeVar("S", bound=Table)
 
@@ -266,24 +272,34 @@ def _moves(deciding: Deciding[S], seat: str, turn: Turn | None, text: str) -> li
     return refusals
 
 
+def _received(text: str) -> tuple[str, str | None]:
+    """The text to work with and record, and what is wrong with the one that was sent, if anything."""
+    if len(text) <= LONGEST_REPLY:
+        return readable(text), None
+    message = f"Your text has {len(text)} characters; send at most {LONGEST_REPLY}."
+    return readable(text[:KEPT_OF_TOO_LONG]), message
+
+
 def _reply(deciding: Deciding[S], command: commands.Reply) -> None:
+    text, too_long = _received(command.text)
     turn = deciding.state.turns.get((command.seat, command.turn))
     if turn is None:
         asked = command.turn <= deciding.state.opened.get(command.seat, 0)
         message = f"Turn {command.turn} is closed." if asked else f"You have no turn {command.turn}."
-        _refuse(deciding, command.seat, command.turn, command.text, message)
+        _refuse(deciding, command.seat, command.turn, text, message)
         return
-    refusals = _moves(deciding, command.seat, turn, command.text)
+    refusals = [too_long] if too_long else _moves(deciding, command.seat, turn, text)
     if deciding.still_open(turn):
-        _fail(deciding, turn, "invalid", command.text, " ".join(refusals) or "That does not answer the turn.")
+        _fail(deciding, turn, "invalid", text, " ".join(refusals) or "That does not answer the turn.")
     else:
         for message in refusals:
-            _refuse(deciding, command.seat, command.turn, command.text, message)
+            _refuse(deciding, command.seat, command.turn, text, message)
 
 
 def _say(deciding: Deciding[S], command: commands.Say) -> None:
-    for message in _moves(deciding, command.seat, None, command.text):
-        _refuse(deciding, command.seat, None, command.text, message)
+    text, too_long = _received(command.text)
+    for message in [too_long] if too_long else _moves(deciding, command.seat, None, text):
+        _refuse(deciding, command.seat, None, text, message)
 
 
 def _expire(deciding: Deciding[S], command: commands.Expire) -> None:

@@ -6,6 +6,7 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 
 from domain.errors import SetupRefused
+from domain.reading import plain
 
 LONGEST_NAME = 40
 
@@ -13,15 +14,15 @@ LONGEST_NAME = 40
 def checked_names(names: Sequence[str], reserved: Iterable[str] = ()) -> tuple[str, ...]:
     """The names in NFC with outer spaces cut, or SetupRefused with the first thing wrong.
 
-    Case ignored, names are unique and none is reserved. A comma or `=` would be read as part of an option, and a
-    control character would let a name forge lines of its own.
+    As replies are read (`plain`, so case ignored), names are unique and none is reserved. A comma or `=` would be read
+    as part of an option, and a control character would let a name forge lines of its own.
     """
     taken: dict[str, str] = {}
-    closed = {word.casefold() for word in reserved}
+    closed = {plain(word) for word in reserved}
     checked = []
     for raw in names:
         name = unicodedata.normalize("NFC", raw).strip()
-        folded = unicodedata.normalize("NFKC", name).casefold()
+        folded = plain(name)
         if not name:
             raise SetupRefused("A seat name is empty; give every seat a name.")
         if len(name) > LONGEST_NAME:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from domain.errors import Refused
-from domain.reading import one_choice
+from domain.reading import one_choice, plain
 from domain.rulesets.mafia.conduct import disclosure
 from domain.rulesets.mafia.events import TOWN_HALL
 from domain.rulesets.mafia.state import MafiaState
@@ -20,13 +20,14 @@ PATTERNS: dict[str, tuple[str, ...]] = {
     "protect": ("i protect {}",),
     "investigate": ("i investigate {}",),
     "kill": ("i vote to kill {}",),
-    "moderate": ("i call on {}", "{}"),
+    "moderate": ("i call on {}", *(f"{{}}{mark}" for mark in ",:;.!?—–-")),
     "nominate": ("i nominate {}", "i {}"),
     "second": ("{}",),
     "trial-vote": ("i vote for {}",),
     "execution-vote": ("i vote to {}", "{}"),
 }
 ALIASES = {"town hall": TOWN_HALL, "town-hall": TOWN_HALL}
+"""Other spellings of a choice. No player may be named like one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +52,7 @@ def read(state: MafiaState, seat: str, turn: Turn | None, text: str) -> Sequence
     """The move that a reply makes. Refused names what is wrong, by what its author may know (M-016 to M-018)."""
     if turn is None:
         raise Refused("Mafia takes no unprompted messages: wait for a turn of your own.")
-    if not text.strip():
+    if not (text if text.isascii() else plain(text)).strip():
         raise Refused("Your reply is empty; say something.")
     if turn.kind in NARRATIONS:
         _check(state, text)

@@ -1,85 +1,214 @@
 """What a narration must not say (M-104, M-106).
 
 The narrator knows everything, so its words are the one place where free text could leak. This check is best effort: it
-finds sentences that pair a name with a role or with the Doctor's or Detective's work. The text is normalised first, so
-that spacing, case, look-alike letters and invisible characters do not hide a word.
+refuses what pairs a name with a role, or with the Doctor's or Detective's work, and lets a story be told. The text is
+normalised first, so that spacing, case, look-alike letters, emphasis and invisible characters do not hide a word, and
+each name becomes a single character, so that every pattern below is short and takes time linear in the text.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+import unicodedata
+from bisect import bisect
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
 
-from domain.reading import named, plain
+from domain.reading import plain
 
-PARTICULAR = ("detective", "doctor", "jester")
-"""Roles that a sentence which also names a player hardly ever mentions innocently."""
+FIRST_NAME = 0xE000
+"""Player number i stands in the marked text as this private-use character plus i."""
 
-GENERAL = ("mafia", "mafioso", "villager")
-"""Roles that are also a group or a common noun: only a statement about the name counts."""
+NAME = "[\ue000-\uf8ff]"
+LINE_END = "\x02"
+LOOKALIKES = str.maketrans(
+    "аеіїјкмнорстухѕԁһӏѵαεικνορτυχ’‘´′ʼ‛“”„«»_*`~", "aeiijkmhopctyxsdhlvaeikvoptux" + "'" * 6 + '"' * 5 + " " * 4
+)  # Cyrillic and Greek letters that look Latin, every kind of quotation mark, and the marks of emphasis
 
-_LINK = (
-    r"(?:is|was|are|were|be|been|being|am|as|=|:|-|–|—|>|->|→|remains?|remained|became|had been|has been|"
-    r"belong(?:s|ed)? to|work(?:s|ed)? for|serve[sd]?|one of|member of|part of|\(|,)"
+PARTICULAR = ("doctor", "detective", "jester")
+"""Roles that one player holds: a sentence that names a player has no innocent use for them. Mafia and villagers are a
+group and a common noun too, so that only a statement about a name counts."""
+
+
+def _spaced(word: str) -> str:
+    """The word, also with one space or mark between its letters."""
+    return r"[\W_]?".join(word)
+
+
+ROLE_WORDS: Mapping[str, str] = {
+    "doctor": rf"{_spaced('doctor')}s?",
+    "detective": rf"{_spaced('detective')}s?",
+    "jester": rf"{_spaced('jester')}s?",
+    "mafia": rf"(?:{_spaced('mafia')}s?|mafios[oi]s?)(?: (?:members?|boss|player|leader|man|woman|agent|side))?",
+    "villager": rf"{_spaced('villager')}s?",
+}
+
+GAP = rf"[\s{LINE_END}]{{0,4}}"
+GROUP = rf"{NAME}(?:{GAP}(?:, ?and|, ?or|,|&|/|\+|and|or|nor){GAP}{NAME}){{0,12}}"
+STATES = (
+    r"(?:(?:is|was|are|were|isn|wasn|aren|weren|ain|be|been|being|became|become|becomes|remains?|remained|prove[sdn]?"
+    r"|turn(?:s|ed) out|join(?:s|ed)|serve[sd]?|lead|leads|led|belong(?:s|ed)?|work(?:s|ed)?|side[sd]?|stands?|stood"
+    r"|play(?:s|ed)?|hold|holds|held|has|had|of|with)(?:n?'t)?)"
 )
-_FILLER = (
-    r"(?:\s*(?:not|never|no|truly|really|in truth|secretly|indeed|surely|just|only|still|once|always|the|a|an|our|your"
-    r"|of|one|member|to|for|in|true|role|dealt|simple|mere|good|loyal|honest)\b)*"
+FILLER = (
+    r"(?:[\s:\x22'*]{0,3}\b(?:not|never|no|none|other than|truly|really|in truth|secretly|indeed|surely|just|only|still"
+    r"|once|always|all along|the|a|an|our|your|of|one|some|part|member|members|to|for|in|with|among|league|be|have|been"
+    r"|role|card|dealt|revealed|unmasked|known|named|called|as|true|real|simple|mere|plain|good|loyal|honest|humble"
+    r"|secret|hidden)\b){0,6}"
 )
-_DEEDS = re.compile(
-    r"\b(?:protect(?:s|ed|ing|ion)?|sav(?:e|es|ed|ing)|guard(?:s|ed|ing)?|shield(?:s|ed|ing)?|heal(?:s|ed|ing)?|"
-    r"investigat(?:e|es|ed|ing|ion)|examin(?:e|es|ed|ing)|unmask(?:s|ed|ing)?)\b"
+BETWEEN = (
+    r"(?: ?,[^,.;:!?\x02]{1,40},)?(?:,? (?:who|that))?(?:'s)?(?: (?!who|what|which|whether|if|that|where|how)\w+){0,3}?"
 )
-_SENTENCE = re.compile(r"[.!?;…]+\s+|[\n\r\u2028\u2029|]+")
-_NAME = "\x01"
+LABEL = r"(?:(?:secret |true |hidden |real )?(?:role|card|identity|part|allegiance|side|alignment)\b)?"
+CLAUSE_END = rf"(?= ?(?:[^\w\s{NAME[1:-1]}'\-]|who\b|is\b|was\b|and\b|{NAME}|$)|['\"] ?(?:\W|$))"
+NO_DEED_OF = "(?<!by )(?<!by the )(?<!of the )(?<!to the )(?<!from the )"
+LOOSE = rf"[^\w.!?…{NAME[1:-1]}]{{1,8}}"
+
+_WORK = re.compile(
+    r"\b(?:protect(?:ed|s|ing|ion|or|ors)|sav(?:ed|es|ing)|guard(?:ed|s|ing)|shield(?:ed|s|ing)|heal(?:ed|s|ing)"
+    r"|rescu(?:ed|es|ing)|ward(?:ed|s|ing)|investigat(?:ed|es|ing|ion|ions)|examin(?:ed|es|ing)|unmask(?:ed|s|ing)"
+    r"|probe[sd]|scrutini[sz]e[sd]|(?:kept|keeps|keeping) (?:\S+ )?(?:safe|alive)|watch(?:ed|es|ing) over"
+    r"|(?:did|does|to|i) (?:protect|save|guard|shield|heal|rescue|investigate|examine))\b"
+)
+_PAST = re.compile(r".*(?:ed|kept \S+|kept \S+ \S+|ion|ions|ors?)")
+_BY_THE_TOWN = re.compile(r" by (?:\w+ ){0,4}(?:votes?|town|townsfolk|ballot)\b")
+_OWN_ACT = re.compile(rf"{NAME}(?:'s)?(?: (?:has|had|only|\w+ly|always|once))?(?: \w+ and)? $")
+_MAFIA_VOTES = re.compile(
+    rf"\bmafia(?: (?:have|has|had))? (?:vote[sd]?|voting|ballot|target)\b[^.!?{LINE_END}]{{0,40}}{NAME}"
+    rf"|\bi vote to kill {NAME}"
+)
+_SENTENCE = re.compile(rf"[.!?;…]+['\"”»)*]*(?:\s+|$)|{LINE_END}|\|")
 
 
-def disclosure(text: str, players: Iterable[str], public: Mapping[str, str]) -> str | None:
+def disclosure(text: str, players: Sequence[str], public: Mapping[str, str]) -> str | None:
     """What the text gives away, as a message for its author; None if nothing was found.
 
     `public` are the roles that everybody knows already, by player.
     """
-    names = tuple(players)
-    whole = plain(text.replace("\n", " \x02 "))
-    for raw in _SENTENCE.split(text):
-        sentence = plain(raw)
-        mentioned = named(raw, names)
-        if not mentioned:
-            continue
-        if _DEEDS.search(sentence):
-            return f"It may not say that {mentioned[0]} was protected or investigated (M-104)."
-        for role in PARTICULAR:
-            if re.search(rf"\b{role}\b", sentence) and not any(_is_public(name, role, public) for name in mentioned):
-                return f"It may not link {mentioned[0]} with a role that is not public (M-104)."
-        for role in GENERAL:
-            for name in mentioned:
-                if not _is_public(name, role, public) and _states(sentence, name, role, names):
-                    return f"It may not say what {name} is or was (M-104)."
-    for role in PARTICULAR:
-        for name in names:
-            spelled = re.escape(plain(name))
-            apart = rf"\b{role}\b\W{{1,4}}{spelled}(?!\w)|(?<!\w){spelled}\W{{1,4}}\b{role}\b"
-            if not _is_public(name, role, public) and re.search(apart, whole):
-                return f"It may not link {name} with a role that is not public (M-104)."
+    marked = _marked(text, tuple(players))
+    if not re.search(NAME, marked):
+        return None
+    found = _told_work(marked)
+    if found:
+        return f"It may not say that {_who(found, players)} was protected, investigated or voted for at night (M-104)."
+    known = {
+        role: {chr(FIRST_NAME + i) for i, name in enumerate(players) if public.get(name, "").casefold() == role}
+        for role in ROLE_WORDS
+    }
+    found = _mentioned_beside(marked, known) or _stated(marked, known)
+    if found:
+        return f"It may not link {_who(found, players)} with a role that is not public (M-104)."
     return None
 
 
-def _is_public(name: str, role: str, public: Mapping[str, str]) -> bool:
-    return public.get(name, "").casefold() == ("mafia" if role == "mafioso" else role)
+def _who(mark: str, players: Sequence[str]) -> str:
+    return players[ord(mark) - FIRST_NAME]
 
 
-def _states(sentence: str, name: str, role: str, names: tuple[str, ...]) -> bool:
-    """Whether the sentence says of the name that it is, or is not, of that role."""
-    marked = sentence
-    for other in sorted(names, key=len, reverse=True):
-        token = _NAME if other == name else "\x03"
-        marked = re.sub(rf"(?<!\w){re.escape(plain(other))}(?!\w)", token, marked)
-    plural = rf"{role}s?"
-    patterns = (
-        rf"{_NAME}(?:\s*(?:and|,|&)\s*[\x01\x03])*(?:'s (?:true )?role)?\s*(?:\w+\s+){{0,2}}{_LINK}{_FILLER}"
-        rf"\s*{plural}\b",
-        rf"{_NAME}\s+{_FILLER}\s*{plural}\b",
-        rf"\b{plural}\s*(?:members?|player)?\s*(?:is|was|are|were|:|=|-|–|—|,|\(|named|called)?\s*"
-        rf"(?:[\x01\x03]\s*(?:,|and|&)\s*)*{_NAME}",
+def _bare(words: str) -> str:
+    """As `plain`, and without accents, emphasis and look-alike letters."""
+    if not words.isascii():
+        decomposed = unicodedata.normalize("NFKD", plain(words))
+        words = "".join(char for char in decomposed if unicodedata.category(char) not in ("Mn", "Me", "Co"))
+    return plain(words.translate(LOOKALIKES))
+
+
+@lru_cache(maxsize=256)
+def _names(players: tuple[str, ...]) -> tuple[re.Pattern[str], Mapping[str, str]]:
+    """One pattern for all names, the longest first, and the mark of each."""
+    marks = {_bare(name): chr(FIRST_NAME + i) for i, name in enumerate(players)}
+    spellings = sorted(marks, key=lambda spelling: (-len(spelling), spelling))
+    return re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, spellings))})(?!\w)"), marks
+
+
+def _marked(text: str, players: tuple[str, ...]) -> str:
+    lines = map(_bare, re.split(r"[\n\r\v\f\x85\u2028\u2029]+", text))
+    whole = f" {LINE_END} ".join(line for line in lines if line)
+    pattern, marks = _names(players)
+    return pattern.sub(lambda match: marks[match.group()], whole)
+
+
+def _first_name(text: str, besides: frozenset[str] | set[str] = frozenset()) -> str | None:
+    return next((mark for mark in re.findall(NAME, text) if mark not in besides), None)
+
+
+def _told_work(marked: str) -> str | None:
+    """The first name in a sentence that tells of protection or investigation, or of a vote of the Mafia."""
+    votes = _MAFIA_VOTES.search(marked)
+    if votes:
+        return _first_name(votes.group())
+    for sentence in _SENTENCE.split(marked):
+        names = [match.start() for match in re.finditer(NAME, sentence)]
+        if not names:
+            continue
+        for work in _WORK.finditer(sentence):
+            named_after = bisect(names, work.start()) < len(names)
+            if not named_after and _OWN_ACT.search(sentence, max(0, work.start() - 40), work.start()):
+                continue  # "Ada examined the well"
+            if _BY_THE_TOWN.match(sentence, work.end()):
+                continue  # "saved by a single vote" is public
+            if named_after:
+                return sentence[names[bisect(names, work.start())]]
+            if _PAST.fullmatch(work.group()):
+                return sentence[names[0]]
+    return None
+
+
+def _mentioned_beside(marked: str, known: Mapping[str, set[str]]) -> str | None:
+    """A name in one sentence with a role that one player holds, unless the sentence names its public holder."""
+    if not any(_ROLE[role].search(marked) for role in PARTICULAR):
+        return None
+    for sentence in _SENTENCE.split(marked):
+        names = set(re.findall(NAME, sentence))
+        if not names:
+            continue
+        for role in PARTICULAR:
+            if not names & known[role] and _ROLE[role].search(sentence):
+                return _first_name(sentence)
+    return None
+
+
+def _stated(marked: str, known: Mapping[str, set[str]]) -> str | None:
+    """A name that some pattern links with a role not public for it."""
+    for role, patterns in _STATEMENTS.items():
+        if not _ROLE[role].search(marked):
+            continue
+        for pattern in patterns:
+            for match in pattern.finditer(marked):
+                name = _first_name(match["who"], known[role])
+                if name:
+                    return name
+    return None
+
+
+def _statements(role: str) -> tuple[re.Pattern[str], ...]:
+    word = ROLE_WORDS[role]
+    who = rf"(?P<who>{GROUP})"
+    single = word.removesuffix("s?")
+    return tuple(
+        re.compile(pattern)
+        for pattern in (
+            # Ada was never Mafia; Ada's true role is Mafia; Ada, who was with the Mafia
+            rf"{who}{BETWEEN}{GAP}\b{STATES}\b{FILLER}{GAP}['\"*]?\b{word}\b(?!'s? )",
+            # Ada: Mafia; Ada, a villager; Ada (Mafia); "Ada": "Mafia"; Ada | role: Mafia
+            rf"{who}(?:'s)?{LOOSE}(?:as )?{LABEL}[\W\s]{{0,5}}(?:(?:the|a|an|our|not|no|one of the) (?:\w+ )?){{0,2}}"
+            rf"\b{word}\b(?!'s? ){CLAUSE_END}",
+            # Ada. The Mafia.
+            rf"{who}[\W\s]{{1,8}}(?:(?:the|a|an) )?\b{single}\b ?(?:[.!?…{LINE_END}]|$)",
+            # the Mafia are Ada and Bram; no villager was Ada
+            rf"\b{word}(?:'s? (?:own|leader|boss|head|chief|members?|number))?(?: ?:)? "
+            rf"(?:is|are|was|were|be|being|includes?|included|named|called|led by|known as|among them)\b[\s:]{{0,3}}"
+            rf"(?:(?:is|was|were|be|been|led|by|not|never|none other than|only|in truth|once) ){{0,3}}{who}(?!'s)",
+            # villager Ada; Mafia: Ada, Bram; the Mafia (Ada); role: Mafia, player: Ada
+            rf"{NO_DEED_OF}\b{word}\b(?:[^\w,.!?…'{NAME[1:-1]}]{{2,8}}|(?<!the {role}), )"
+            rf"(?:(?:player|name|seat)\W{{1,4}})?{who}(?!'s){CLAUSE_END}",
+            rf"{NO_DEED_OF}\b{word} {who}(?!'s)",
+            # one of the Mafia: Ada
+            rf"\b(?:one|some|part|members?|leader|head|boss) of the {word}(?: (?:is|was|are|were))?"
+            rf"[\W\s]{{1,4}}{who}(?!'s)",
+        )
     )
-    return any(re.search(pattern, marked) for pattern in patterns)
+
+
+_ROLE = {role: re.compile(rf"\b{word}\b") for role, word in ROLE_WORDS.items()}
+_STATEMENTS = {role: _statements(role) for role in ROLE_WORDS}

@@ -17,7 +17,7 @@ from domain.errors import SetupRefused
 from domain.events import Failure, GameOpened, SeatsFilled
 from domain.ruleset import Deciding
 from domain.rulesets.mafia import events
-from domain.rulesets.mafia.commands import NARRATIONS, SPEECHES, Choose, Move
+from domain.rulesets.mafia.commands import ALIASES, NARRATIONS, SPEECHES, Choose, Move
 from domain.rulesets.mafia.events import NARRATOR, TOWN_HALL, Phase, Role, Winner
 from domain.rulesets.mafia.narration import neutral
 from domain.rulesets.mafia.state import MafiaOptions, MafiaState
@@ -27,7 +27,7 @@ from domain.turns import Turn
 Game = Deciding[MafiaState]
 
 ROLES: tuple[Role, ...] = ("Detective", "Doctor", "Villager", "Mafia", "Jester")
-RESERVED = (*ROLES, TOWN_HALL, NARRATOR, "pass", "yes", "no", "execute", "spare")
+RESERVED = (*ROLES, TOWN_HALL, *ALIASES, NARRATOR, "pass", "yes", "no", "execute", "spare")
 NOMINEES = 3
 FEWEST = 4
 
@@ -60,14 +60,20 @@ def role_counts(options: MafiaOptions, players: int) -> Mapping[Role, int]:
 
 
 def open_game(game: Game, command: commands.Open) -> None:
-    """Check the setup, open the game, and deal the roles by a shuffle from the seed (M-004)."""
+    """Check the setup, open the game, and deal the roles by a shuffle from the seed (M-004).
+
+    The role counts are recorded as dealt, so that they are public even where the default made them (M-108).
+    """
+    if game.state.seats:
+        raise SetupRefused("The game is open already.")
     if not command.seats or command.seats[-1] != NARRATOR:
         raise SetupRefused("The last seat of a Mafia game is the narrator.")
     seats = seats_for(command.seats[:-1])
     players = seats[:-1]
     options = game.ruleset.checked_options(command.options)
     counts = role_counts(options, len(players))
-    game.emit(GameOpened(ruleset="mafia", seats=seats, options=options.model_dump(mode="json")))
+    public = {**options.model_dump(mode="json"), "role_counts": dict(counts)}
+    game.emit(GameOpened(ruleset="mafia", seats=seats, options=public))
     game.emit(SeatsFilled(agents=dict(command.agents), seed=command.seed))
     deck = [role for role in ROLES for _ in range(counts[role])]
     generator(command.seed, "deal").shuffle(deck)

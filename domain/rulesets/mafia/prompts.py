@@ -282,7 +282,9 @@ def tell(event: Event, seat: str | None) -> Told | None:
     """An event in plain words, as `seat` reads it; None where there is nothing to tell."""
     match event:
         case core.GameOpened():
-            return Told(f"A game of Mafia begins. Seats: {_names(event.seats)}.")
+            counts = event.options.get("role_counts") or {}
+            dealt = ", ".join(f"{number} {role}" for role, number in counts.items() if number)
+            return Told(f"A game of Mafia begins. Seats: {_names(event.seats)}.{f' Roles: {dealt}.' if dealt else ''}")
         case core.SeatsFilled():
             filled = ", ".join(f"{name}: {agent}" for name, agent in event.agents.items())
             return Told(f"Seats filled: {filled or 'as before'}; seed {event.seed}.")

@@ -172,9 +172,9 @@ def _phase(state: MafiaState, event: events.PhaseBegan) -> MafiaState:
         case "discussion":
             return state.but(floor=None, speeches=())
         case "nominations":
-            return state.but(floor=None, asked=(), nominated=(), pending=None, nominees=())
-        case "defence":
-            return state.but(introduced=None, defences=NOTHING)
+            return state.but(
+                floor=None, asked=(), nominated=(), pending=None, nominees=(), introduced=None, defences=NOTHING
+            )
         case "trial":
             return state.but(candidates=state.nominees, trial_round=0)
     return state
