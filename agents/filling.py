@@ -40,3 +40,8 @@ def agent_for(spec: str, human: Callable[[], Agent]) -> Agent | None:
         case "scripted", True:
             return ScriptedAgent.from_file(detail)
     raise UnknownAgent(spec)
+
+
+def check_agent(spec: str) -> None:
+    """UnknownAgent or ScriptUnusable if the name stands for no agent that can play."""
+    agent_for(spec, HouseAgent)

@@ -1,0 +1,5 @@
+"""`python -m cli` is `sottovoce`."""
+
+from cli.main import main
+
+main()

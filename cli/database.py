@@ -1,0 +1,62 @@
+"""`sottovoce db`."""
+
+from __future__ import annotations
+
+import click
+
+from cli.place import Finding, Place
+
+
+@click.group("db")
+def database() -> None:
+    """Look after the database."""
+
+
+@database.command()
+@click.option("--app-role", metavar="ROLE", help="The role to grant to (PostgreSQL).")
+@click.pass_obj
+def upgrade(place: Place, app_role: str | None) -> None:
+    """Bring the schema up to date, making the database if there is none.
+
+    \b
+    Example:  sottovoce db upgrade
+    """
+    from eventlog import upgrade as upgrade_log
+
+    if app_role is not None:
+        raise click.UsageError("--app-role is for PostgreSQL; an SQLite file has no roles")
+    upgrade_log(place.url)
+    click.echo("The schema is up to date.")
+
+
+@database.command()
+@click.pass_obj
+def check(place: Place) -> None:
+    """Look for what is wrong with the database's schema, settings and guards.
+
+    \b
+    Example:  sottovoce db check
+    """
+    from eventlog import check as check_log
+
+    findings = check_log(place.url)
+    for finding in findings:
+        click.echo(finding)
+    if findings:
+        raise Finding(f"{len(findings)} finding{'s' if len(findings) > 1 else ''}.")
+    click.echo("Nothing is wrong.")
+
+
+@database.command()
+@click.pass_obj
+def rebuild(place: Place) -> None:
+    """Build the read models anew from the log.
+
+    \b
+    Example:  sottovoce db rebuild
+    """
+    from server.summaries import rebuild as rebuild_summaries
+
+    with place.games() as games:
+        count = rebuild_summaries(games.log, place.url)
+    click.echo(f"{count} game{'s' if count != 1 else ''} summarised anew.")

@@ -1,0 +1,42 @@
+"""`sottovoce fork`."""
+
+from __future__ import annotations
+
+import asyncio
+
+import click
+
+from agents.filling import check_agent
+from cli.place import Place, check_seq, game_argument, json_option, load_game, print_json
+from cli.seating import filled_seats, seat_option
+
+
+@click.command()
+@game_argument
+@click.option("--at", "position", metavar="POSITION", type=int, required=True, help="Where to leave the old game.")
+@click.option("--seed", type=int, help="Another seed for what is drawn from there on.")
+@seat_option
+@json_option
+@click.pass_obj
+def fork(
+    place: Place, game: str, position: int, seed: int | None, filled: dict[str, str], as_json: bool
+) -> None:
+    """Make a new game that goes on from a past position of another.
+
+    It goes on from the end of the last whole append at or before POSITION, each seat knowing exactly what it knew, and
+    is played on with `resume`.
+
+    \b
+    Example:  sottovoce fork latest --at 120 --seed 7 --seat Ada=human
+    """
+    for agent in filled.values():
+        check_agent(agent)
+    with place.games() as games:
+        parent = load_game(games, game)
+        check_seq(position, parent.length)
+        agents = {seat: agent for seat, agent in filled_seats(parent.state.seats, "", filled).items() if agent}
+        live = asyncio.run(games.fork(parent, position, seed=seed, agents=agents))
+    if as_json:
+        print_json({"game": live.id, "parent": parent.id})
+    else:
+        click.echo(f"Game {live.id} goes on from game {parent.id}. Play it with: {place.command('resume', live.id)}")

@@ -1,0 +1,33 @@
+"""`sottovoce games`."""
+
+from __future__ import annotations
+
+import click
+
+from cli.place import Place, json_option, print_json
+from cli.tables import table
+from server.summaries import summaries
+
+
+@click.command()
+@json_option
+@click.pass_obj
+def games(place: Place, as_json: bool) -> None:
+    """List the games, oldest first.
+
+    \b
+    Example:  sottovoce games
+    """
+    with place.games() as opened:
+        rows = [summary.to_json() for summary in summaries(opened.log, place.url)]
+    if as_json:
+        for row in rows:
+            print_json(row)
+    elif not rows:
+        click.echo("No games yet. Start one with: sottovoce play mafia")
+    else:
+        columns = ("game", "ruleset", "status", "started", "ended", "winner")
+        cells = [[(str(row[key]) if row[key] is not None else "–") for key in columns] for row in rows]
+        for line in cells:
+            line[3:5] = [when[:16].replace("T", " ") for when in line[3:5]]
+        click.echo(table(columns, cells))

@@ -1,0 +1,140 @@
+"""What most commands need first: the log, a game by its id or prefix, a seat by its name, an output as JSON."""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+import shutil
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+import platformdirs
+
+from domain.errors import SottovoceError
+from server.games import Games
+from server.live import LiveGame
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+class UnknownName(SottovoceError):
+    """There is nothing of that name."""
+
+    exit_code = 2
+
+
+class Finding(SottovoceError):
+    """The command found something that is not as it should be."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where the games are kept. `named` says that the place was given on the command line."""
+
+    db: str | None
+    named: bool = False
+
+    @property
+    def url(self) -> str:
+        """The log's URL; the default is a file in the user's data folder, which is made if need be."""
+        if self.db:
+            return self.db
+        folder = Path(platformdirs.user_data_dir("sottovoce", appauthor=False))
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise SottovoceError(f"Cannot make {folder}: {error.strerror}; give another place with --db.") from None
+        return f"sqlite:///{folder / 'games.db'}"
+
+    @contextmanager
+    def games(self, *, create: bool = False) -> Iterator[Games]:
+        """The games of the log; with `create`, a log that does not exist yet is made."""
+        from eventlog import open_log
+
+        log = open_log(self.url, create=create or self.db is None)
+        games = Games(log)
+        try:
+            yield games
+        finally:
+            games.close()
+            log.close()
+
+    def command(self, *words: str) -> str:
+        """A command line to print that works as it stands, from the folder the user is in."""
+        program = "sottovoce"
+        if shutil.which(program) is None:
+            beside = Path(sys.executable).parent / program
+            program = os.path.relpath(beside) if beside.is_relative_to(Path.cwd()) else str(beside)
+        place = ["--db", self.db] if self.named and self.db else []
+        return shlex.join([program, *place, *words])
+
+
+def find_game(games: Games, name: str) -> str:
+    """The game of that id, unambiguous prefix, or `latest`."""
+    known = games.log.games()
+    if not known:
+        raise UnknownName("There are no games yet; start one with: sottovoce play mafia")
+    if name == "latest":
+        return known[-1]
+    hits = [game for game in known if game.startswith(name)] if name else []
+    if name in hits:
+        return name
+    if len(hits) == 1:
+        return hits[0]
+    if hits:
+        listed = ", ".join(hits[:5]) + (" …" if len(hits) > 5 else "")
+        raise UnknownName(f"{name!r} is the beginning of {len(hits)} games ({listed}); give more of the id.")
+    raise UnknownName(f"There is no game {name!r}; sottovoce games lists them.")
+
+
+def load_game(games: Games, name: str) -> LiveGame:
+    """The game of that id, unambiguous prefix, or `latest`, as the log has it now."""
+    return games.load(find_game(games, name))
+
+
+def find_seat(live: LiveGame, name: str) -> str:
+    """The seat of that name, case ignored where that is unambiguous."""
+    seats: tuple[str, ...] = live.state.seats
+    if name in seats:
+        return name
+    hits = [seat for seat in seats if seat.casefold() == name.casefold()]
+    if len(hits) == 1:
+        return hits[0]
+    raise UnknownName(f"The game has no seat {name!r}; its seats are: {', '.join(seats)}.")
+
+
+def check_seq(value: int | None, most: int, what: str = "--at") -> None:
+    """UnknownName unless the number is one of 1 to `most`."""
+    if value is not None and not 1 <= value <= most:
+        raise UnknownName(f"{what} {value} is not there; give a number from 1 to {most}.")
+
+
+def print_json(value: Mapping[str, Any]) -> None:
+    """One object on one line."""
+    click.echo(json.dumps(value, ensure_ascii=False, separators=(",", ":")))
+
+
+def json_option(command: F) -> F:
+    """`--json`."""
+    return click.option("--json", "as_json", is_flag=True, help="Print JSON, one object a line.")(command)
+
+
+def as_option(command: F) -> F:
+    """`--as SEAT`, optional."""
+    return click.option("--as", "seat", metavar="SEAT", help="From this seat's chair.")(command)
+
+
+def auditor_option(command: F) -> F:
+    """`--auditor`."""
+    return click.option("--auditor", is_flag=True, help="See everything, even while the game runs.")(command)
+
+
+def game_argument(command: F) -> F:
+    """GAME."""
+    return click.argument("game", metavar="GAME")(command)

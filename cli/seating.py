@@ -1,0 +1,95 @@
+"""Who sits where: names, agents and rules as `play`, `run`, `resume` and `fork` take them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from cli.place import UnknownName
+from domain.draws import generator
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+NAMES = tuple(
+    """
+    Ada Bram Cleo Dirk Edda Finn Greta Hugo Ines Jory
+    Kira Lorenz Mila Nils Orla Piet Quinn Runa Sven Thea
+    Ulf Vera Wim Xenia Yorick Zita Anselm Berta Caspar Dora
+    Egon Frieda Gideon Hanne Ivo Jutta Konrad Leni Moritz Nora
+    """.split()
+)
+
+MOST_PLAYERS = len(NAMES)
+
+
+def seat_option(command: F) -> F:
+    """`--seat NAME=AGENT`, repeatable."""
+    text = "Fill a seat: house, random, human, outside or scripted:FILE. Repeatable."
+    return click.option("--seat", "filled", metavar="NAME=AGENT", multiple=True, callback=_pairs, help=text)(command)
+
+
+def rule_option(command: F) -> F:
+    """`--rule KEY=VALUE`, repeatable; VALUE is JSON where it parses as JSON, else text."""
+    text = "Set a rule; VALUE is read as JSON where it is JSON. Repeatable."
+    return click.option("--rule", "rules", metavar="KEY=VALUE", multiple=True, callback=_rules, help=text)(command)
+
+
+def _pairs(ctx: click.Context, param: click.Parameter, values: Sequence[str]) -> dict[str, str]:
+    pairs: dict[str, str] = {}
+    for value in values:
+        name, equals, agent = value.partition("=")
+        if not (equals and name.strip() and agent.strip()):
+            raise click.BadParameter(f"{value!r} is not NAME=AGENT.", ctx, param)
+        if name.strip() in pairs:
+            raise click.BadParameter(f"{name.strip()!r} is filled twice.", ctx, param)
+        pairs[name.strip()] = portable(agent.strip())
+    return pairs
+
+
+def portable(agent: str) -> str:
+    """The agent's name as it is recorded: a script's path is made absolute, so that `resume` works from anywhere."""
+    kind, _, path = agent.partition(":")
+    return f"scripted:{Path(path).expanduser().absolute()}" if kind == "scripted" and path else agent
+
+
+def _rules(ctx: click.Context, param: click.Parameter, values: Sequence[str]) -> dict[str, Any]:
+    rules: dict[str, Any] = {}
+    for value in values:
+        key, equals, text = value.partition("=")
+        if not equals:
+            raise click.BadParameter(f"{value!r} is not KEY=VALUE.", ctx, param)
+        if key in rules:
+            raise click.BadParameter(f"the rule {key!r} is set twice.", ctx, param)
+        try:
+            rules[key] = json.loads(text)
+        except ValueError:
+            rules[key] = text
+    return rules
+
+
+def player_names(count: int, seed: int, wanted: Sequence[str] = ()) -> list[str]:
+    """That many names drawn from the seed, with those wanted among them, in a seating order drawn from it too."""
+    draw = generator(seed, "names")
+    folded = {name.casefold() for name in wanted}
+    others = [name for name in NAMES if name.casefold() not in folded]
+    if len(wanted) > count:
+        raise UnknownName(f"{len(wanted)} players are named for {count} places; raise --players.")
+    names = [*wanted, *draw.sample(others, count - len(wanted))]
+    draw.shuffle(names)
+    return names
+
+
+def filled_seats(seats: Sequence[str], agents: str, filled: dict[str, str]) -> dict[str, str]:
+    """The agent of every seat; UnknownName for one that is not there."""
+    spelled = {seat.casefold(): seat for seat in seats}
+    result = dict.fromkeys(seats, agents)
+    for name, agent in filled.items():
+        seat = name if name in result else spelled.get(name.casefold())
+        if seat is None:
+            raise UnknownName(f"There is no seat {name!r}; the seats are: {', '.join(seats)}.")
+        result[seat] = agent
+    return result
