@@ -33,6 +33,8 @@ from eventlog.registry import Registry
 from eventlog.sealing import Sealed, append_id, seal
 
 _Turns = dict[tuple[str, int], Due]
+_Kept = tuple[Receipt, bytes, tuple[str, ...]]
+"""A receipt, its data as it was then, and the digests of its blocks."""
 
 
 @dataclass(slots=True)
@@ -40,7 +42,7 @@ class _Game:
     secret: bytes = field(default_factory=lambda: os.urandom(SECRET_BYTES))
     hash: bytes = START
     sealed: list[Sealed] = field(default_factory=list)
-    receipts: list[RecordedReceipt] = field(default_factory=list)
+    receipts: list[_Kept] = field(default_factory=list)
     turns: _Turns = field(default_factory=dict)
 
 
@@ -80,16 +82,12 @@ class MemoryLog:
         game.sealed += sealed
         game.hash = running_hash(game.hash, [event.hash for event, _ in sealed])
         for receipt in write.receipts:
-            game.receipts.append(self._receipt(write.game, len(game.receipts) + 1, receipt))
+            digests = tuple(sha256(block.encode()).hexdigest() for block in receipt.blocks)
+            self._blocks.update(zip(digests, receipt.blocks, strict=True))
+            game.receipts.append((receipt, to_json(receipt.data), digests))
         self._games[write.game] = game
         self._version += 1
         return Appended(tuple(event for event, _ in sealed))
-
-    def _receipt(self, game: str, number: int, receipt: Receipt) -> RecordedReceipt:
-        digests = tuple(sha256(block.encode()).hexdigest() for block in receipt.blocks)
-        self._blocks.update(zip(digests, receipt.blocks, strict=True))
-        data = from_json(to_json(receipt.data))
-        return RecordedReceipt(game, number, receipt.name, receipt.at.astimezone(UTC), receipt.seat, data, digests)
 
     def read(self, game: str, after: int = 0, upto: int | None = None) -> list[Recorded]:
         """See `EventLog.read`."""
@@ -116,7 +114,12 @@ class MemoryLog:
         """See `EventLog.receipts`."""
         with self._lock:
             found = self._games.get(game)
-            return [receipt for receipt in (found.receipts if found else ()) if seat in (None, receipt.seat)]
+            kept = found.receipts if found else []
+            return [
+                RecordedReceipt(game, number, *_plain(receipt), from_json(data), digests)
+                for number, (receipt, data, digests) in enumerate(kept, 1)
+                if seat in (None, receipt.seat)
+            ]
 
     def block(self, digest: str) -> str:
         """See `EventLog.block`."""
@@ -170,6 +173,10 @@ class MemoryLog:
     def _turns(self, game: str) -> _Turns:
         found = self._games.get(game)
         return found.turns if found else {}
+
+
+def _plain(receipt: Receipt) -> tuple[str, datetime, str]:
+    return receipt.name, receipt.at.astimezone(UTC), receipt.seat
 
 
 def _changed(turns: _Turns, write: Write) -> _Turns | LeaseLost:

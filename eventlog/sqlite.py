@@ -82,23 +82,27 @@ class _Tally(NamedTuple):
 
 
 class SqliteLog:
-    """An `EventLog` in a file whose schema is up to date."""
+    """An `EventLog` in a file whose schema is up to date.
+
+    `datastore` is the way to the file for whatever else is kept in it: `datastore.write()` is a durable transaction
+    under the lock, `datastore.read()` reads what is committed.
+    """
 
     def __init__(self, datastore: LogDatastore, registry: Registry) -> None:
-        self._datastore = datastore
+        self.datastore = datastore
         self._registry = registry
         self.recorder = EventRecorder(datastore)
 
     @property
     def path(self) -> Path:
         """The file."""
-        return self._datastore.path
+        return self.datastore.path
 
     def commit(self, writes: Sequence[Write]) -> list[Outcome]:
         """See `EventLog.commit`."""
         if not writes:
             return []
-        with self._datastore.write() as cursor:
+        with self.datastore.write() as cursor:
             return [self._attempt(cursor, write) for write in writes]
 
     def _attempt(self, cursor: sqlite3.Cursor, write: Write) -> Outcome:
@@ -156,7 +160,7 @@ class SqliteLog:
 
     def rows(self, game: str) -> Iterator[StoredRow]:
         """See `EventLog.rows`."""
-        with self._datastore.raw() as connection:
+        with self.datastore.raw() as connection:
             found = connection.execute(SELECT_RAW, (game,)).fetchall()
         return map(StoredRow._make, found)
 
@@ -207,14 +211,14 @@ class SqliteLog:
             return []
         leased = []
         now, end = to_micros(at), to_micros(until)
-        with self._datastore.write() as cursor:
+        with self.datastore.write() as cursor:
             for seat, turn in turns:
                 leased += cursor.execute(_LEASE_TURN, (worker, end, game, seat, turn, now)).fetchall()
         return [_due(row) for row in leased]
 
     def release(self, game: str, seat: str, turn: int, epoch: int) -> bool:
         """See `EventLog.release`."""
-        with self._datastore.write() as cursor:
+        with self.datastore.write() as cursor:
             return cursor.execute(_RELEASE_TURN, (game, seat, turn, epoch)).rowcount == 1
 
     def version(self) -> int:
@@ -224,10 +228,10 @@ class SqliteLog:
 
     def close(self) -> None:
         """See `EventLog.close`."""
-        self._datastore.close()
+        self.datastore.close()
 
     def _fetch(self, statement: str, values: tuple[object, ...] = ()) -> list[Any]:
-        with self._datastore.read() as cursor:
+        with self.datastore.read() as cursor:
             return cursor.execute(statement, values).fetchall()
 
 
