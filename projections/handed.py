@@ -1,0 +1,158 @@
+"""Receipts, read: what was handed to which agent, and how each call ended."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Protocol
+
+from projections.exported import stamp
+
+HANDED_OVER = "core.handed-over.v1"
+CALL_ENDED = "core.call-ended.v1"
+
+
+class Receipt(Protocol):
+    """A receipt as it was stored. `number` counts from 1 in one game; `blocks` are digests of the texts handed over."""
+
+    @property
+    def number(self) -> int: ...
+    @property
+    def name(self) -> str: ...
+    @property
+    def at(self) -> datetime: ...
+    @property
+    def seat(self) -> str: ...
+    @property
+    def data(self) -> dict[str, Any]: ...
+    @property
+    def blocks(self) -> tuple[str, ...]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """How a call ended. Tokens and cost are None where they are not known."""
+
+    number: int
+    call: str
+    at: datetime
+    how: str
+    seconds: float | None
+    prompt_tokens: int | None
+    reply_tokens: int | None
+    cost: float | None
+    notes: dict[str, Any]
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "how": self.how,
+            "at": stamp(self.at),
+            "seconds": self.seconds,
+            "prompt_tokens": self.prompt_tokens,
+            "reply_tokens": self.reply_tokens,
+            "cost": self.cost,
+            "notes": self.notes,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class HandOver:
+    """Entries `first` to `last` (seqs of the seat's view, inclusive) given to the agent of a seat."""
+
+    number: int
+    call: str
+    at: datetime
+    seat: str
+    turn: int | None
+    first: int
+    last: int
+    by: str
+    agent: str | None
+    blocks: tuple[str, ...] = ()
+
+    def covers(self, seq: int) -> bool:
+        return self.first <= seq <= self.last
+
+    def to_json(self) -> dict[str, Any]:
+        """The hand-over as `audit who-saw` and `audit saw` print it."""
+        return {
+            "number": self.number,
+            "at": stamp(self.at),
+            "by": self.by,
+            "turn": self.turn,
+            "agent": self.agent,
+        }
+
+
+class MalformedReceipt(ValueError):
+    """A receipt lacks what it must say."""
+
+
+def hand_over(receipt: Receipt) -> HandOver:
+    """The hand-over that a receipt records; MalformedReceipt names the field at fault."""
+    data = receipt.data
+    turn = data.get("turn")
+    if turn is not None and not _whole(turn):
+        raise MalformedReceipt("its turn is no number")
+    for key in ("from", "to"):
+        if not _whole(data.get(key)):
+            raise MalformedReceipt(f"its {key!r} is no number")
+    if data["from"] < 1:
+        raise MalformedReceipt("its range begins before seq 1")
+    for key in ("call", "by"):
+        if not isinstance(data.get(key), str):
+            raise MalformedReceipt(f"its {key!r} is no text")
+    return HandOver(
+        number=receipt.number,
+        call=data["call"],
+        at=receipt.at,
+        seat=receipt.seat,
+        turn=turn,
+        first=data["from"],
+        last=data["to"],
+        by=data["by"],
+        agent=data.get("agent"),
+        blocks=tuple(receipt.blocks),
+    )
+
+
+def hand_overs(receipts: Iterable[Receipt]) -> dict[str, list[HandOver]]:
+    """The well-formed hand-overs of each seat, in order. `leaks` reports the others."""
+    found: dict[str, list[HandOver]] = defaultdict(list)
+    for receipt in receipts:
+        if receipt.name == HANDED_OVER:
+            try:
+                found[receipt.seat].append(hand_over(receipt))
+            except MalformedReceipt:
+                continue
+    return found
+
+
+def endings(receipts: Sequence[Receipt]) -> dict[str, Ending]:
+    """How each call ended, by call; the first ending counts."""
+    found: dict[str, Ending] = {}
+    for receipt in receipts:
+        if receipt.name == CALL_ENDED:
+            data = receipt.data
+            call = str(data.get("call"))
+            found.setdefault(
+                call,
+                Ending(
+                    number=receipt.number,
+                    call=call,
+                    at=receipt.at,
+                    how=str(data.get("how")),
+                    seconds=data.get("seconds"),
+                    prompt_tokens=data.get("prompt_tokens"),
+                    reply_tokens=data.get("reply_tokens"),
+                    cost=data.get("cost"),
+                    notes=data.get("notes") or {},
+                ),
+            )
+    return found
+
+
+def _whole(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)

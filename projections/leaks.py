@@ -1,0 +1,252 @@
+"""Findings over a whole game: did anybody get what they may not have?
+
+A *finding* breaks a promise: an audience that differs from the rules, a receipt that hands over more than a view holds,
+a turn answered twice, a prompt whose text is gone, a referee that gives hidden matters away. A *note* is worth reading
+and breaks none: players may tell what they know, and words that merely touch on a hidden matter may be innocent.
+Matching of words is best effort.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Any, Literal
+
+from domain.audience import Audience
+from domain.events import FallbackApplied, Recorded, ReplyAccepted, TurnOpened, TurnWithdrawn
+from domain.ruleset import Fact, Ruleset
+from projections.handed import HANDED_OVER, HandOver, MalformedReceipt, Receipt, endings, hand_over
+from projections.knowledge import Presence, voices
+from projections.referees import REFEREES
+
+Severity = Literal["finding", "note"]
+Kind = Literal[
+    "disclosed by player",
+    "narrator",
+    "widened",
+    "narrowed",
+    "unknown event",
+    "answered twice",
+    "answered unasked",
+    "receipt malformed",
+    "receipt beyond view",
+    "receipt before event",
+    "prompt missing",
+    "prompt altered",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing found. `seats` got what they may not have, or are concerned; `receipt` is a receipt's number."""
+
+    kind: Kind
+    severity: Severity
+    what: str
+    position: int | None = None
+    seats: tuple[str, ...] = ()
+    author: str | None = None
+    fact: Fact | None = None
+    receipt: int | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "kind": self.kind,
+            "severity": self.severity,
+            "what": self.what,
+            "position": self.position,
+            "seats": list(self.seats),
+            "author": self.author,
+            "fact": None if self.fact is None else list(self.fact),
+            "receipt": self.receipt,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Leaks:
+    """Everything found, in order of position, receipts last."""
+
+    findings: tuple[Finding, ...]
+
+    @property
+    def ok(self) -> bool:
+        """Nothing but notes."""
+        return all(finding.severity == "note" for finding in self.findings)
+
+    def to_json(self) -> list[dict[str, Any]]:
+        """One object for each finding and note."""
+        return [finding.to_json() for finding in self.findings]
+
+
+def leaks(
+    ruleset: Ruleset[Any],
+    recorded: Sequence[Recorded],
+    receipts: Sequence[Receipt],
+    block: Callable[[str], str] | None = None,
+) -> Leaks:
+    """Everything found in a game. With `block`, which gives a digest's text or raises KeyError, prompts' texts are
+    checked too."""
+    found: list[Finding] = []
+    presence = Presence()
+    views: dict[str, list[Recorded]] = defaultdict(list)
+    known: dict[str, set[Fact]] = defaultdict(set)
+    open_turns: set[tuple[str, int]] = set()
+    asked: set[tuple[str, int]] = set()
+    state = ruleset.initial
+    for item in recorded:
+        audience = presence.audience(item)
+        found.extend(_audience(ruleset, state, item, tuple(presence.seats)))
+        facts = ruleset.facts(item.event)
+        for seat in audience:
+            views[seat].append(item)
+            known[seat] |= facts
+        found.extend(_words(ruleset, state, item, audience, known))
+        found.extend(_turns(item, open_turns, asked))
+        if type(item.event) in ruleset.evolvers:
+            state = ruleset.evolve(state, item.event)
+    found.extend(_receipts(receipts, views, asked, block))
+    return Leaks(tuple(found))
+
+
+def _audience(ruleset: Ruleset[Any], state: Any, item: Recorded, seats: tuple[str, ...]) -> Iterator[Finding]:
+    rule = ruleset.audiences.get(type(item.event))
+    if rule is None:
+        yield Finding("unknown event", "finding", f"{item.name} is no event of {ruleset.name}.", item.position)
+        return
+    due = rule(state, item.event)
+    if due == item.audience:
+        return
+    extra, lacking = _beyond(item.audience, due, seats), _beyond(due, item.audience, seats)
+    if extra:
+        what = f"{item.name} went to {', '.join(extra)}, whom the rules leave out."
+        yield Finding("widened", "finding", what, item.position, extra)
+    if lacking:
+        what = f"{item.name} did not go to {', '.join(lacking)}, whom the rules include."
+        yield Finding("narrowed", "finding", what, item.position, lacking)
+
+
+def _beyond(one: Audience, other: Audience, seats: tuple[str, ...]) -> tuple[str, ...]:
+    """Who is in one audience and not in the other; the public counts as somebody."""
+    named = (*seats, *sorted((one.seats or frozenset()) - set(seats)))
+    extra = [seat for seat in named if one.includes(seat) and not other.includes(seat)]
+    if one.seats is None and other.seats is not None:
+        extra.append("the public")
+    return tuple(extra)
+
+
+def _words(
+    ruleset: Ruleset[Any], state: Any, item: Recorded, audience: tuple[str, ...], known: dict[str, set[Fact]]
+) -> Iterator[Finding]:
+    referee = REFEREES.get(ruleset.name)
+    for voice in voices(ruleset, item.event):
+        listeners = [seat for seat in audience if seat != voice.author]
+        if not listeners:
+            continue
+        told = list(_told(ruleset, voice.author, voice.words, listeners, known))
+        if referee is None or voice.author != referee.seat:
+            for fact, seats in told:
+                what = f"{voice.author} may have told {', '.join(seats)}: {' '.join(fact)}."
+                yield Finding("disclosed by player", "note", what, item.position, seats, voice.author, fact)
+            continue
+        breach = referee.breach(state, voice.words)
+        if breach is not None:
+            what = f"The {voice.author}'s words break the rules. {breach}"
+            seats = tuple(listeners)
+            yield Finding("narrator", "finding", what, item.position, seats, voice.author, told[0][0] if told else None)
+        for fact, seats in told:
+            what = f"The {voice.author}'s words touch on what {', '.join(seats)} may not know: {' '.join(fact)}."
+            yield Finding("narrator", "note", what, item.position, seats, voice.author, fact)
+
+
+def _told(
+    ruleset: Ruleset[Any], author: str, words: str, listeners: Sequence[str], known: dict[str, set[Fact]]
+) -> Iterator[tuple[Fact, tuple[str, ...]]]:
+    """The facts that the author has, the words mention and some listeners have not."""
+    for fact in sorted(known[author]):
+        seats = tuple(seat for seat in listeners if fact not in known[seat])
+        if seats and ruleset.mentions(fact, words):
+            yield fact, seats
+
+
+def _turns(item: Recorded, open_turns: set[tuple[str, int]], asked: set[tuple[str, int]]) -> Iterator[Finding]:
+    event = item.event
+    if isinstance(event, TurnOpened):
+        open_turns.add((event.seat, event.turn))
+        asked.add((event.seat, event.turn))
+    elif isinstance(event, ReplyAccepted | FallbackApplied | TurnWithdrawn):
+        key = (event.seat, event.turn)
+        if key in open_turns:
+            open_turns.remove(key)
+        elif key in asked:
+            what = f"Turn {event.turn} of {event.seat} was closed before and is closed again."
+            yield Finding("answered twice", "finding", what, item.position, (event.seat,))
+        else:
+            what = f"Turn {event.turn} of {event.seat} is closed but was never opened."
+            yield Finding("answered unasked", "finding", what, item.position, (event.seat,))
+
+
+def _receipts(
+    receipts: Sequence[Receipt],
+    views: dict[str, list[Recorded]],
+    asked: set[tuple[str, int]],
+    block: Callable[[str], str] | None,
+) -> Iterator[Finding]:
+    ended = endings(receipts)
+    accepted: set[tuple[str, int]] = set()
+    checked: dict[str, tuple[Kind, str] | None] = {}
+    for receipt in receipts:
+        if receipt.name != HANDED_OVER:
+            continue
+        try:
+            handed = hand_over(receipt)
+        except MalformedReceipt as error:
+            yield _of_receipt("receipt malformed", f"Receipt {receipt.number}: {error}.", receipt)
+            continue
+        yield from _reach(receipt, handed, views.get(receipt.seat))
+        if handed.turn is not None and (handed.seat, handed.turn) not in asked:
+            what = f"Receipt {receipt.number} is for turn {handed.turn} of {handed.seat}, which was never opened."
+            yield _of_receipt("receipt malformed", what, receipt)
+        ending = ended.get(handed.call)
+        if handed.turn is not None and ending is not None and ending.how == "accepted":
+            if (handed.seat, handed.turn) in accepted:
+                what = f"Two calls were accepted for turn {handed.turn} of {handed.seat}."
+                yield _of_receipt("answered twice", what, receipt)
+            accepted.add((handed.seat, handed.turn))
+        if handed.by == "prompt" and not handed.blocks:
+            yield _of_receipt("prompt missing", f"Receipt {receipt.number} keeps no text of its prompt.", receipt)
+        for digest in handed.blocks if block is not None else ():
+            if digest not in checked:
+                checked[digest] = _checked(digest, block)
+            wrong = checked[digest]
+            if wrong is not None:
+                yield _of_receipt(wrong[0], f"Receipt {receipt.number}: {wrong[1]}", receipt)
+
+
+def _reach(receipt: Receipt, handed: HandOver, view: list[Recorded] | None) -> Iterator[Finding]:
+    if view is None:
+        yield _of_receipt(
+            "receipt beyond view", f"Receipt {receipt.number} is for {handed.seat}, who is no seat.", receipt
+        )
+    elif handed.last > len(view):
+        what = f"Receipt {receipt.number} hands {handed.seat} seq {handed.last}; its view ends at {len(view)}."
+        yield _of_receipt("receipt beyond view", what, receipt)
+    elif handed.first <= handed.last and handed.at < view[handed.last - 1].at:
+        what = f"Receipt {receipt.number} is older than what it hands over; two clocks may disagree."
+        yield Finding("receipt before event", "note", what, None, (handed.seat,), None, None, receipt.number)
+
+
+def _of_receipt(kind: Kind, what: str, receipt: Receipt) -> Finding:
+    return Finding(kind, "finding", what, None, (receipt.seat,), None, None, receipt.number)
+
+
+def _checked(digest: str, block: Callable[[str], str] | None) -> tuple[Kind, str] | None:
+    assert block is not None
+    try:
+        text = block(digest)
+    except KeyError:
+        return "prompt missing", f"the text {digest[:12]}… is gone."
+    if sha256(text.encode()).hexdigest() != digest:
+        return "prompt altered", f"the text {digest[:12]}… is not what was handed over."
+    return None
