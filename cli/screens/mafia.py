@@ -92,7 +92,11 @@ class MafiaRenderer:
         drawn = [*look.heading("Mafia", weight="━"), *look.line(f"{len(players)} players: ", listed, ".")]
         counts = event.options.get("role_counts") or {}
         if counts:
-            dealt = ", ".join(f"{number} {role}" for role, number in counts.items() if number)
+            dealt = ", ".join(
+                f"{number} {role}{'s' if number > 1 and role != 'Mafia' else ''}"
+                for role, number in counts.items()
+                if number
+            )
             drawn += look.line(f"Roles in play: {dealt}.")
         if look.seat == NARRATOR:
             drawn += look.line("You are the narrator.")
@@ -114,8 +118,9 @@ class MafiaRenderer:
         if not (words or (sealed and event.choice)):
             return []
         who = "You" if event.seat == look.seat else event.seat
-        said = f"{who} answered: {event.choice}" if event.choice else f"{who} answered:"
-        return look.aside(look.text(said, "dim"), own="", words=words)
+        if event.choice is None:
+            return look.aside(look.text(f"{who} answered: {text}", "dim"), own="")
+        return look.aside(look.text(f"{who} answered: {event.choice}", "dim"), own="", words=words)
 
     def _dealt(self, event: events.RoleDealt) -> Blocks:
         look = self._look
