@@ -1,0 +1,56 @@
+"""What the public may know of where a game stands: who is awaited, and how many rounds were played.
+
+Each ruleset says it here for itself, from the public events alone, so that the answer moves with no hidden act: at
+night nobody is named, and while a ballot is sealed only that the players are voting.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from domain.rulesets.mafia.events import NARRATOR, TOWN_HALL
+from domain.rulesets.mafia.state import MafiaState
+
+PLAYERS = "players"
+NIGHT = "the night"
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """`awaited(public state)` names seats or groups; `rounds(state)` counts days, acts or tasks begun."""
+
+    awaited: Callable[[Any], tuple[str, ...]]
+    rounds: Callable[[Any], int]
+
+
+def _mafia_awaited(state: MafiaState) -> tuple[str, ...]:
+    match state.phase:
+        case "setup":
+            return (NARRATOR,) if state.opening is None else (PLAYERS,)
+        case "night":
+            return (NIGHT,)
+        case "discussion":
+            return (NARRATOR if state.floor in (None, TOWN_HALL) else str(state.floor),)
+        case "nominations":
+            waiting = [player for player in state.living if player not in state.asked]
+            return (PLAYERS,) if state.pending is not None or not waiting else (waiting[0],)
+        case "defence":
+            return (NARRATOR if state.introduced is None else state.introduced,)
+        case "trial":
+            return (PLAYERS,)
+        case "gallows":
+            if state.narrated is None:
+                return (NARRATOR,)
+            return (PLAYERS,) if state.final_speech is not None else (str(state.condemned),)
+        case "dawn" | "aftermath":
+            return (NARRATOR,)
+        case _:
+            return ()
+
+
+STANDINGS: Mapping[str, Standing] = {
+    "mafia": Standing(_mafia_awaited, lambda state: int(state.number)),
+}
+"""The standing of each ruleset, by its name. One that is not listed names nobody in public."""

@@ -1,0 +1,161 @@
+"""A game in one line (`games`), and where it stands (`show`), as the asker may see it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any, Literal
+
+from domain.events import GameOpened, HoldLifted, HoldPlaced, Recorded
+from domain.ruleset import Ruleset
+from domain.rulesets import RULESETS
+from domain.turns import Turn
+from projections.exported import stamp
+from projections.perspective import Perspective, lines
+from projections.standing import STANDINGS
+from projections.tally import Share, Tally, wilson
+from projections.view import public_view
+
+__all__ = ["Share", "Show", "Status", "Summary", "Tally", "show", "summary", "wilson"]
+
+Status = Literal["open", "held", "over"]
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """A game in one line: enough to go on from without the log."""
+
+    game: str
+    ruleset: str
+    status: Status
+    started: datetime
+    ended: datetime | None = None
+    winner: str | None = None
+
+    @classmethod
+    def of(cls, opening: Recorded) -> Summary:
+        """The summary of a game that has just been opened; ValueError where it does not begin with an opening."""
+        if not isinstance(opening.event, GameOpened):
+            raise ValueError(f"{opening.game} does not begin with an opening but with {opening.name}")
+        return cls(opening.game, opening.event.ruleset, "open", opening.at)
+
+    def after(self, recorded: Recorded, ruleset: Ruleset[Any] | None = None) -> Summary:
+        """The summary with one more event. Without `ruleset` it is the one registered under the game's."""
+        if self.status == "over":
+            return self
+        match recorded.event:
+            case HoldPlaced():
+                return replace(self, status="held")
+            case HoldLifted():
+                return replace(self, status="open")
+        rules = ruleset or RULESETS[self.ruleset]
+        # A fold is total over any subset of the events, so the event alone tells whether it ends a game.
+        alone = rules.evolve(rules.initial, recorded.event)
+        if alone.over:
+            return replace(self, status="over", ended=recorded.at, winner=alone.winner)
+        return self
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "game": self.game,
+            "ruleset": self.ruleset,
+            "status": self.status,
+            "started": stamp(self.started),
+            "ended": None if self.ended is None else stamp(self.ended),
+            "winner": self.winner,
+        }
+
+
+def summary(ruleset: Ruleset[Any], recorded: Iterable[Recorded]) -> Summary:
+    """The summary of a whole log; ValueError where it is empty or does not begin with an opening."""
+    log = iter(recorded)
+    opening = next(log, None)
+    if opening is None:
+        raise ValueError("an empty log has no summary")
+    current = Summary.of(opening)
+    for item in log:
+        current = current.after(item, ruleset)
+    return current
+
+
+@dataclass(frozen=True, slots=True)
+class Show:
+    """Where a game stands, as one perspective may see it.
+
+    `waiting_for` names seats, or in public where a name would say too much, a group or the night. `turns` are the open
+    turns: for a seat its own, for an auditor all, for the public none. `agents` and `wakes_at` are the auditor's alone.
+    """
+
+    summary: Summary
+    seats: tuple[str, ...]
+    phase: str
+    waiting_for: tuple[str, ...]
+    options: Mapping[str, Any]
+    turns: tuple[Turn, ...] = ()
+    hold: HoldPlaced | None = None
+    agents: Mapping[str, str] | None = None
+    wakes_at: datetime | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            **self.summary.to_json(),
+            "seats": list(self.seats),
+            "phase": self.phase,
+            "waiting_for": list(self.waiting_for),
+            "options": dict(self.options),
+        }
+
+
+def show(ruleset: Ruleset[Any], recorded: Sequence[Recorded], perspective: Perspective) -> Show:
+    """Where the game stands. A hold shows to those in its audience; times are the minute save for an auditor."""
+    told, state = lines(ruleset, recorded, perspective)
+    opening = next((line.event for line in told if isinstance(line.event, GameOpened)), None)
+    if opening is None:
+        raise ValueError("a log without an opening shows nothing")
+    ended = next((line.at for line in reversed(told)), None) if state.over else None
+    if perspective.full and state.over:
+        ended = summary(ruleset, recorded).ended
+    overview = Summary(
+        game=recorded[0].game,
+        ruleset=ruleset.name,
+        status="over" if state.over else "held" if state.hold is not None else "open",
+        started=told[0].at,
+        ended=ended,
+        winner=state.winner,
+    )
+    turns = () if perspective.seat is None and not perspective.full else tuple(state.turns.values())
+    if perspective.seat is not None:
+        turns = tuple(sorted((turn for turn in turns if turn.seat == perspective.seat), key=lambda turn: turn.number))
+    wakes_at = ruleset.wakes_at(state) if perspective.full else None
+    return Show(
+        summary=overview,
+        seats=tuple(state.seats),
+        phase=ruleset.phase(state),
+        waiting_for=() if state.over else _waiting_for(ruleset, recorded, perspective, state, turns, wakes_at),
+        options=opening.options,
+        turns=turns,
+        hold=state.hold,
+        agents=dict(state.agents) if perspective.full else None,
+        wakes_at=wakes_at,
+    )
+
+
+def _waiting_for(
+    ruleset: Ruleset[Any],
+    recorded: Sequence[Recorded],
+    perspective: Perspective,
+    state: Any,
+    turns: Sequence[Turn],
+    wakes_at: datetime | None,
+) -> tuple[str, ...]:
+    if state.hold is not None:
+        return (state.hold.waiting_for,)
+    if turns:
+        return tuple(dict.fromkeys(turn.seat for turn in turns))
+    if perspective.full:
+        return ("the time",) if wakes_at is not None else ()
+    standing = STANDINGS.get(ruleset.name)
+    # For a seat too, what it is told of others is what everybody knows.
+    public = state if perspective.seat is None else public_view(ruleset, recorded).state
+    return standing.awaited(public) if standing is not None else ()

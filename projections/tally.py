@@ -1,0 +1,180 @@
+"""Many games counted together: who won how often, how long it took, what it cost. What `run` prints."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from math import sqrt
+from statistics import median
+from typing import Any
+
+from domain.events import AttemptFailed, FallbackApplied, MessageRefused, Recorded, ReplyAccepted
+from domain.ruleset import Ruleset, fold
+from projections.handed import CALL_ENDED, Receipt, endings, hand_overs
+from projections.standing import STANDINGS
+
+Z95 = 1.959963984540054
+"""The normal quantile of a two-sided 95 % interval."""
+
+FREE = frozenset({"house", "random", "human", "scripted"})
+"""Agents that call no model: they use no tokens and cost nothing."""
+
+
+def wilson(wins: int, games: int, z: float = Z95) -> tuple[float, float]:
+    """The Wilson score interval of a share; (0, 1) of no games."""
+    if games == 0:
+        return 0.0, 1.0
+    share = wins / games
+    centre = share + z * z / (2 * games)
+    spread = z * sqrt(share * (1 - share) / games + z * z / (4 * games * games))
+    scale = 1 + z * z / games
+    # The ends are exact at no and at all wins, where rounding would leave a trace.
+    low = 0.0 if wins == 0 else (centre - spread) / scale
+    high = 1.0 if wins == games else (centre + spread) / scale
+    return low, high
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """How often one side won, with the 95 % interval of its share."""
+
+    side: str
+    wins: int
+    share: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """Games counted. Tallies add up with `+`, in any order.
+
+    `winners` counts the finished games by side; `rounds` and `decisions_per_game` count games by their number of days
+    and of accepted replies. `tokens` and `cost` are None as soon as one call's are not known. `seconds` add up too: set
+    the time on the clock with `dataclasses.replace` where games ran at once.
+    """
+
+    games: int = 0
+    winners: Mapping[str, int] = field(default_factory=dict)
+    rounds: Mapping[int, int] = field(default_factory=dict)
+    decisions_per_game: Mapping[int, int] = field(default_factory=dict)
+    events: int = 0
+    fallbacks: int = 0
+    refusals: int = 0
+    tokens: int | None = 0
+    cost: float | None = 0.0
+    seconds: float = 0.0
+
+    @classmethod
+    def of(
+        cls,
+        ruleset: Ruleset[Any],
+        recorded: Sequence[Recorded],
+        receipts: Sequence[Receipt] = (),
+        seconds: float = 0.0,
+    ) -> Tally:
+        """One game. A refusal is a refused message or an attempt that failed as invalid; a time-out is neither."""
+        events = [item.event for item in recorded]
+        state = fold(ruleset, events)
+        standing = STANDINGS.get(ruleset.name)
+        tokens, cost = _spent(receipts)
+        return cls(
+            games=1,
+            winners={state.winner: 1} if state.winner is not None else {},
+            rounds={standing.rounds(state): 1} if standing is not None else {},
+            decisions_per_game={sum(isinstance(event, ReplyAccepted) for event in events): 1},
+            events=len(events),
+            fallbacks=sum(isinstance(event, FallbackApplied) for event in events),
+            refusals=sum(
+                isinstance(event, MessageRefused) or (isinstance(event, AttemptFailed) and event.reason == "invalid")
+                for event in events
+            ),
+            tokens=tokens,
+            cost=cost,
+            seconds=seconds,
+        )
+
+    def __add__(self, other: Tally) -> Tally:
+        return Tally(
+            games=self.games + other.games,
+            winners=_added(self.winners, other.winners),
+            rounds=_added(self.rounds, other.rounds),
+            decisions_per_game=_added(self.decisions_per_game, other.decisions_per_game),
+            events=self.events + other.events,
+            fallbacks=self.fallbacks + other.fallbacks,
+            refusals=self.refusals + other.refusals,
+            tokens=None if self.tokens is None or other.tokens is None else self.tokens + other.tokens,
+            cost=None if self.cost is None or other.cost is None else self.cost + other.cost,
+            seconds=self.seconds + other.seconds,
+        )
+
+    @property
+    def decisions(self) -> int:
+        """All accepted replies."""
+        return sum(number * games for number, games in self.decisions_per_game.items())
+
+    @property
+    def shares(self) -> list[Share]:
+        """Every side that won a game, most wins first, as a share of all games."""
+        ordered = sorted(self.winners.items(), key=lambda item: (-item[1], item[0]))
+        return [Share(side, wins, wins / self.games, *wilson(wins, self.games)) for side, wins in ordered]
+
+    @property
+    def mean_rounds(self) -> float | None:
+        return _mean(self.rounds)
+
+    @property
+    def median_rounds(self) -> float | None:
+        return _median(self.rounds)
+
+    @property
+    def mean_decisions(self) -> float | None:
+        return _mean(self.decisions_per_game)
+
+    @property
+    def median_decisions(self) -> float | None:
+        return _median(self.decisions_per_game)
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "games": self.games,
+            "winners": {share.side: share.wins for share in self.shares},
+            "decisions": self.decisions,
+            "events": self.events,
+            "fallbacks": self.fallbacks,
+            "refusals": self.refusals,
+            "tokens": self.tokens,
+            "cost": self.cost,
+            "seconds": self.seconds,
+        }
+
+
+def _spent(receipts: Sequence[Receipt]) -> tuple[int | None, float | None]:
+    agents = {handed.call: handed.agent or "" for given in hand_overs(receipts).values() for handed in given}
+    tokens: int | None = 0
+    cost: float | None = 0.0
+    for ending in endings([receipt for receipt in receipts if receipt.name == CALL_ENDED]).values():
+        if agents.get(ending.call, "").partition(":")[0] in FREE:
+            continue
+        used = None
+        if ending.prompt_tokens is not None and ending.reply_tokens is not None:
+            used = ending.prompt_tokens + ending.reply_tokens
+        tokens = None if tokens is None or used is None else tokens + used
+        cost = None if cost is None or ending.cost is None else cost + ending.cost
+    return tokens, cost
+
+
+def _added(one: Mapping[Any, int], other: Mapping[Any, int]) -> dict[Any, int]:
+    return dict(Counter(one) + Counter(other))
+
+
+def _mean(counts: Mapping[int, int]) -> float | None:
+    games = sum(counts.values())
+    return sum(number * count for number, count in counts.items()) / games if games else None
+
+
+def _median(counts: Mapping[int, int]) -> float | None:
+    spread: Iterable[int] = Counter(counts).elements()
+    numbers = sorted(spread)
+    return float(median(numbers)) if numbers else None
