@@ -1,0 +1,105 @@
+"""A game told as a document, as a seat knew it, as the public did, or in full for an auditor.
+
+A transcript is made from the perspective's own entries and from nothing else: change what a seat may not see, and its
+transcript stays the same to the byte. The full one sets hidden events apart and says who saw each; it leaves out that a
+turn opened and that a bare choice was taken, which `replay` has.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any
+
+from domain.audience import Audience
+from domain.events import GameOpened, Recorded
+from domain.ruleset import Ruleset
+from projections.page import page
+from projections.perspective import FULL, Line, Perspective, lines, seats_of
+from projections.prose import prose
+from projections.transcripts import shape_of
+from projections.transcripts.document import Chapter, Document, Item
+from projections.transcripts.shape import Heading, Shape
+
+__all__ = ["Document", "document", "html", "markdown"]
+
+
+def markdown(ruleset: Ruleset[Any], recorded: Sequence[Recorded], perspective: Perspective = FULL) -> str:
+    """The transcript as Markdown. What seats wrote is escaped: it makes no heading, link, table or HTML."""
+    return prose(document(ruleset, recorded, perspective))
+
+
+def html(ruleset: Ruleset[Any], recorded: Sequence[Recorded], perspective: Perspective = FULL) -> str:
+    """The transcript as one HTML page that fetches nothing. Entries have the anchors `seq-N`, in full `p-N`."""
+    return page(document(ruleset, recorded, perspective))
+
+
+def document(ruleset: Ruleset[Any], recorded: Sequence[Recorded], perspective: Perspective = FULL) -> Document:
+    """The transcript before it has a format. Raises UnknownSeat; ValueError for a log without an opening."""
+    told, state = lines(ruleset, recorded, perspective)
+    if not told or not any(isinstance(line.event, GameOpened) for line in told):
+        raise ValueError("a log without an opening has no transcript")
+    shape = shape_of(ruleset)
+    if perspective.full:
+        whose = "The full record, for auditors"
+    else:
+        whose = "What everybody saw" if perspective.seat is None else f"As {perspective.seat} knew it"
+    book = _Book(shape, perspective, seats_of(recorded) if perspective.full else ())
+    for line in told:
+        book.take(line)
+    return Document(
+        title=shape.title,
+        whose=whose,
+        facts=_facts(recorded, told, perspective, over=bool(state.over)),
+        cast=shape.cast(state, perspective.full),
+        chapters=tuple(book.chapters()),
+        silence=shape.silence,
+        anchor="p" if perspective.full else "seq",
+        full=perspective.full,
+    )
+
+
+def _facts(recorded: Sequence[Recorded], told: Sequence[Line], perspective: Perspective, over: bool) -> tuple[str, ...]:
+    facts = [f"Begun {_when(told[0].at)}"]
+    if over:
+        facts.append(f"ended {_when(told[-1].at)}")
+    else:
+        facts.append("still being played")
+    if perspective.full:
+        facts += [f"game {recorded[0].game}", f"{len(told)} events"]
+    return tuple(facts)
+
+
+def _when(at: datetime) -> str:
+    moment = at.astimezone(UTC)
+    return f"{moment.day} {moment:%B %Y, %H:%M} UTC"
+
+
+@dataclass
+class _Book:
+    """Sorts lines into chapters as they come."""
+
+    shape: Shape
+    perspective: Perspective
+    seats: tuple[str, ...]
+    _begun: list[tuple[Heading, int | None, list[Item]]] = field(default_factory=list)
+
+    def take(self, line: Line) -> None:
+        heading = self.shape.heading(line.event)
+        piece = self.shape.piece(line.event, self.perspective.seat, self.perspective.full)
+        if heading is not None:
+            # The event that opens a chapter carries its anchor unless it becomes an item of its own.
+            self._begun.append((heading, line.number if piece is None else None, []))
+        if piece is not None:
+            if not self._begun:
+                self._begun.append((Heading(self.shape.prologue), None, []))
+            self._begun[-1][2].append(Item(line.number, piece, self._seen_by(line.audience)))
+
+    def chapters(self) -> list[Chapter]:
+        return [Chapter(heading, number, tuple(items)) for heading, number, items in self._begun]
+
+    def _seen_by(self, audience: Audience | None) -> tuple[str, ...] | None:
+        if audience is None or audience.seats is None:
+            return None
+        return (*(seat for seat in self.seats if seat in audience.seats), *sorted(audience.seats - set(self.seats)))

@@ -1,0 +1,72 @@
+"""A transcript before it has a format."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from projections.transcripts.shape import Grid, Heading, Piece
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One event told. `seen_by` is None for what everyone saw, and for what is not the reader's to know."""
+
+    number: int
+    piece: Piece
+    seen_by: tuple[str, ...] | None = None
+
+    @property
+    def aside(self) -> bool:
+        """Whether it is set apart: hidden from some, or had in confidence."""
+        return self.seen_by is not None or self.piece.private
+
+
+@dataclass(frozen=True, slots=True)
+class Chapter:
+    """A chapter or section. `number` is the entry that opened it where that has no item of its own."""
+
+    heading: Heading
+    number: int | None
+    items: tuple[Item, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A whole transcript. Entries have the anchor `anchor-N`; `facts` are short remarks on the game."""
+
+    title: str
+    whose: str
+    facts: tuple[str, ...]
+    cast: Grid
+    chapters: tuple[Chapter, ...]
+    silence: str
+    anchor: Literal["seq", "p"]
+    full: bool
+
+
+def confidence(item: Item, full: bool) -> str:
+    """How an aside is marked: for an auditor with who saw it."""
+    if not full:
+        return "in confidence"
+    if not item.seen_by:
+        return "seen by nobody"
+    return f"seen by {listed(item.seen_by)}"
+
+
+def listed(names: Sequence[str]) -> str:
+    """`a, b and c`."""
+    return f"{', '.join(names[:-1])} and {names[-1]}" if len(names) > 1 else "".join(names)
+
+
+def paragraphs(words: str) -> list[list[str]]:
+    """Somebody's words as paragraphs of lines: every kind of line end counts, control characters are dropped."""
+    found: list[list[str]] = [[]]
+    for line in words.splitlines():
+        shown = "".join(char if char >= " " and not "\x7f" <= char <= "\x9f" else " " for char in line).strip()
+        if shown:
+            found[-1].append(shown)
+        elif found[-1]:
+            found.append([])
+    return [lines for lines in found if lines]
