@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import random as random_module
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Literal, Protocol
+from typing import Any, Protocol
 
 from domain.draws import generator
 from domain.errors import SottovoceError
@@ -41,7 +41,8 @@ class Agent(Protocol):
     person at this terminal. Receipts keep it.
     """
 
-    by: ClassVar[Literal["view", "prompt", "screen"]]
+    @property
+    def by(self) -> str: ...
 
     async def act(self, view: View[Any], turn: Turn, random: random_module.Random, record: CallRecord) -> str:
         """The reply to an open turn of the view's seat. Raises AgentFailed when there will be none."""

@@ -35,6 +35,7 @@ WIDEST = 88
 CONTEXT_LINES = 8
 CONTEXT_ROWS = 2
 COMMAND = re.compile(r":([A-Za-z?]\w*)\s*(.*)", re.DOTALL)
+HINT = "class:hint"
 NUMBER = re.compile(r"(\d{1,3})[.)]?")
 
 COMMANDS = {
@@ -143,6 +144,8 @@ class HumanAgent:
     leaves. A cancelled turn leaves the terminal as it was and keeps what was typed for the next attempt.
     """
 
+    by = "screen"
+
     def __init__(self, seat: str, terminal: Terminal) -> None:
         self.seat = seat
         self.terminal = terminal
@@ -160,15 +163,15 @@ class HumanAgent:
             except asyncio.CancelledError:
                 self._typed = (turn.number, terminal.keyboard.typed)
                 ended = "This turn is over." if turn.seconds is None else "Time ran out."
-                terminal.say(f"{ended}", "class:hint")
+                terminal.say(ended, HINT)
                 raise
 
     async def _asked(self, view: View[Any], turn: Turn, request: Request, started: float) -> str:
         terminal = self.terminal
         if turn.failures and not terminal.drawn_elsewhere:
-            terminal.say(f"Refused: {turn.failures[-1]}", "class:hint")
+            terminal.say(f"Refused: {turn.failures[-1]}", HINT)
         if turn.failures:
-            terminal.say(f"Attempts left: {turn.attempts_left}.", "class:hint")
+            terminal.say(f"Attempts left: {turn.attempts_left}.", HINT)
         else:
             self._context(request)
         draft = self._draft(view, turn)
@@ -196,14 +199,16 @@ class HumanAgent:
 
     def _context(self, request: Request) -> None:
         """The first lines of the context, each cut to a few rows: the screen above tells the rest."""
+        terminal = self.terminal
+        terminal.say(f"{'▶' if terminal.keyboard.fancy else '*'} Your turn, {self.seat}", "class:turn")
         cut = len(request.context) > CONTEXT_LINES
-        self.terminal.say("")
         for line in request.context[:CONTEXT_LINES]:
-            wrapped = rows(one_line(line), self.terminal.width)
-            cut = cut or len(wrapped) > CONTEXT_ROWS
-            self.terminal.keyboard.write([("class:context", row + "\n") for row in wrapped[:CONTEXT_ROWS]])
+            wrapped = rows(one_line(line), terminal.width - 6, indent=2)
+            if len(wrapped) > CONTEXT_ROWS:
+                cut, wrapped = True, [*wrapped[: CONTEXT_ROWS - 1], f"{wrapped[CONTEXT_ROWS - 1]} […]"]
+            terminal.keyboard.write([("class:context", row + "\n") for row in wrapped])
         if cut:
-            self.terminal.say("(shortened; `:again` shows it in full)", "class:context")
+            terminal.say("  (`:again` shows this in full)", "class:context")
 
     def _message(self, turn: Turn, request: Request) -> Fragments:
         """The request, the numbered choices, and the prompt."""
@@ -222,10 +227,10 @@ class HumanAgent:
         return [*asked, ("", "\n" if turn.choices else ""), ("class:seat", f"{self.seat} {sign} ")]
 
     def _status(self, turn: Turn, started: float) -> Fragments:
-        """The foot of the screen: what is wrong, what is left, which keys help."""
+        """The foot of the screen: the attempt, the time left, the keys."""
         parts: Fragments = []
         if turn.failures:
-            parts.append(("class:alert", one_line(turn.failures[-1]) + "  "))
+            parts.append(("class:alert", f"attempt {turn.attempt} of {turn.attempts}  "))
         if turn.seconds is not None:
             left = max(0, round(turn.seconds - (time.monotonic() - started)))
             parts.append(("class:alert" if left <= 10 else "", f"{left} s left  "))
@@ -276,9 +281,6 @@ class HumanAgent:
         say(f"Attempts left: {turn.attempts_left}.{limit}")
         for name, what in COMMANDS.items():
             say(f"  :{name:<6} {what}")
-
-
-HINT = "class:hint"
 
 
 def chosen(text: str, choices: tuple[str, ...], seats: tuple[str, ...]) -> str | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random as random_module
-from typing import Any, ClassVar, Literal
+from typing import Any
 
 from agents.agent import CallRecord
 from domain.turns import Turn
@@ -15,7 +15,7 @@ WORDS = ("I have nothing to add.", "So be it.", "I am listening.", "We shall see
 class RandomAgent:
     """Picks evenly among the legal choices; says one of a few plain sentences where any text will do."""
 
-    by: ClassVar[Literal["view"]] = "view"
+    by = "view"
 
     async def act(self, view: View[Any], turn: Turn, random: random_module.Random, record: CallRecord) -> str:
         return random.choice(turn.choices or WORDS)

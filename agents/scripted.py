@@ -5,7 +5,7 @@ from __future__ import annotations
 import random as random_module
 from collections import defaultdict
 from pathlib import Path
-from typing import Any, ClassVar, Literal
+from typing import Any
 
 import yaml
 
@@ -29,7 +29,7 @@ class ScriptedAgent:
     lists, a list giving one text an attempt. A script that has run out, or holds null, gives no reply.
     """
 
-    by: ClassVar[Literal["view"]] = "view"
+    by = "view"
 
     def __init__(self, script: list[Any] | dict[str, Any]) -> None:
         self._script = script

@@ -18,9 +18,7 @@ from cli.seating import filled_seats, seat_option
 @seat_option
 @json_option
 @click.pass_obj
-def fork(
-    place: Place, game: str, position: int, seed: int | None, filled: dict[str, str], as_json: bool
-) -> None:
+def fork(place: Place, game: str, position: int, seed: int | None, filled: dict[str, str], as_json: bool) -> None:
     """Make a new game that goes on from a past position of another.
 
     It goes on from the end of the last whole append at or before POSITION, each seat knowing exactly what it knew, and

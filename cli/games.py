@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import click
+from rich.console import Console
 
 from cli.place import Place, json_option, print_json
-from cli.tables import table
+from cli.screen import print_table
 from server.summaries import summaries
 
 
@@ -30,4 +31,4 @@ def games(place: Place, as_json: bool) -> None:
         cells = [[(str(row[key]) if row[key] is not None else "–") for key in columns] for row in rows]
         for line in cells:
             line[3:5] = [when[:16].replace("T", " ") for when in line[3:5]]
-        click.echo(table(columns, cells))
+        print_table(Console(highlight=False), columns, cells)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import secrets
 import time
 from datetime import UTC, datetime
 from typing import Any
@@ -99,18 +100,18 @@ def _record(games: Games, live: LiveGame, view: View[Any], since: int, answer: d
     """Receipts for what is about to be handed over; none where nothing is."""
     at = games.clock()
     agent = live.state.agents.get(view.seat, "")
-    common = {"by": "inbox", "agent": agent, "call": None}
+    common = {"by": "inbox", "agent": agent}
     receipts = [
         Receipt(
             "core.handed-over.v1",
             at,
             view.seat,
-            {**common, "turn": turn.number, "from": 1, "to": view.seq},
+            {**common, "call": secrets.token_hex(6), "turn": turn.number, "from": 1, "to": view.seq},
             build_prompt(view, turn).blocks,
         )
         for turn in view.turns
     ]
     if answer["entries"]:
-        data = {**common, "turn": None, "from": since + 1, "to": view.seq}
+        data = {**common, "call": secrets.token_hex(6), "turn": None, "from": since + 1, "to": view.seq}
         receipts.append(Receipt("core.handed-over.v1", at, view.seat, data))
     asyncio.run(games.record(live, receipts))

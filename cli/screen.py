@@ -19,7 +19,7 @@ from cli.screens.look import GAP, Look
 from domain.audience import Audience
 from domain.events import Event, GameOpened, Recorded, ReplyAccepted
 from domain.ruleset import Ruleset
-from projections.view import Entry
+from projections.view import Entry, View
 
 
 class Screen:
@@ -83,6 +83,18 @@ class Screen:
                 continue
             self._gap = block is GAP
             self.console.print(block, highlight=False, markup=False, emoji=False, soft_wrap=isinstance(block, Text))
+
+
+def draw_view(console: Console, view: View[Any], count: int | None = None) -> Screen:
+    """Print the last `count` entries of a view, or all; the screen on which what comes next may be shown."""
+    screen = Screen(console, view.ruleset, view.seat)
+    entries = view.entries
+    first = 0 if count is None else max(0, len(entries) - count)
+    for entry in entries[:first]:
+        screen.skip(entry)
+    for entry in entries[first:]:
+        screen.show(entry)
+    return screen
 
 
 def error_line(message: object) -> str:

@@ -83,6 +83,16 @@ def player_names(count: int, seed: int, wanted: Sequence[str] = ()) -> list[str]
     return names
 
 
+def lineup(players: int | None, names: str | None, filled: dict[str, str], seed: int) -> list[str]:
+    """The players in seating order: those named, or as many drawn names with the filled seats among them."""
+    if names is not None:
+        listed = [name.strip() for name in names.split(",")]
+        if players is not None and players != len(listed):
+            raise UnknownName(f"--names names {len(listed)} players and --players says {players}; give one of them.")
+        return listed
+    return player_names(players or 8, seed, [name for name in filled if name.casefold() != "narrator"])
+
+
 def filled_seats(seats: Sequence[str], agents: str, filled: dict[str, str]) -> dict[str, str]:
     """The agent of every seat; UnknownName for one that is not there."""
     spelled = {seat.casefold(): seat for seat in seats}

@@ -13,8 +13,9 @@ from cli.place import Place, find_seat, game_argument, json_option, load_game, p
 from domain.commands import Reply, Say
 from domain.errors import SottovoceError
 from domain.events import AttemptFailed, FallbackApplied, MessageRefused, Recorded, ReplyAccepted
-from domain.ruleset import LONGEST_TEXT
-from server.games import Games, readable
+from domain.reading import readable
+from domain.ruleset import LONGEST_REPLY
+from server.games import Games
 from server.live import LiveGame
 
 
@@ -48,7 +49,7 @@ def send(place: Place, game: str, seat: str, turn: int | None, file: str, as_jso
 
 def _text(file: str) -> str:
     try:
-        raw = sys.stdin.buffer.read(LONGEST_TEXT * 8) if file == "-" else Path(file).read_bytes()[: LONGEST_TEXT * 8]
+        raw = sys.stdin.buffer.read(LONGEST_REPLY * 8) if file == "-" else Path(file).read_bytes()[: LONGEST_REPLY * 8]
     except OSError as error:
         raise click.UsageError(f"Cannot read {file}: {error.strerror}.") from None
     return readable(raw.decode("utf-8", "replace")).removesuffix("\n").removesuffix("\r")

@@ -10,10 +10,11 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from eventlog.envelope import START, envelope, leaf_hash, running_hash
-from eventlog.errors import BadHead
-from eventlog.log import EventLog, StoredRow
+from eventlog.errors import BadHead, DamagedLog
+from eventlog.log import EventLog, Head, StoredRow
 
 _HEAD = re.compile(r"(?:(\d{1,15}):)?([0-9a-f]{64})", re.IGNORECASE)
 
@@ -38,6 +39,11 @@ class Verification:
         """Whether rows and heads agree."""
         return not self.problems
 
+    def to_json(self) -> dict[str, Any]:
+        """`{"events", "ok", "problems": [{"position", "what"}, …]}`."""
+        problems = [{"position": problem.position, "what": problem.what} for problem in self.problems]
+        return {"events": self.events, "ok": self.ok, "problems": problems}
+
 
 def verify(log: EventLog, game: str, head: str | None = None) -> Verification:
     """Compare a game's rows with their hashes, with its head, and with `head` kept elsewhere if given.
@@ -46,9 +52,10 @@ def verify(log: EventLog, game: str, head: str | None = None) -> Verification:
     no case and never fails on what they hold.
     """
     kept = _parse_head(head) if head is not None else None
-    own = log.head(game)
+    own, problems = _own_head(log, game)
     rows = list(log.rows(game))
-    problems, ordered = _check_order(rows)
+    misplaced, ordered = _check_order(rows)
+    problems += misplaced
     as_stored, as_computed = [START], [START]
     for row in ordered:
         computed = _leaf(row)
@@ -60,15 +67,26 @@ def verify(log: EventLog, game: str, head: str | None = None) -> Verification:
         as_stored.append(running_hash(as_stored[-1], (stored,)))
         as_computed.append(running_hash(as_computed[-1], (computed or stored,)))
     last = ordered[-1].position if ordered else 0
-    if own is None:
-        problems.append(Problem(None, "the game has no head"))
-    else:
+    if own is not None:
         problems += _check_length(own.length, last, "the head")
         if own.length == last and own.hash not in (as_stored[-1], as_computed[-1]):
             problems.append(Problem(None, "the events do not lead to the head"))
     if kept is not None:
         problems += _check_kept(*kept, last, as_stored, as_computed)
     return Verification(len(rows), tuple(sorted(problems, key=_by_position)))
+
+
+def _own_head(log: EventLog, game: str) -> tuple[Head | None, list[Problem]]:
+    try:
+        head = log.head(game)
+    except DamagedLog:
+        return None, [Problem(None, "the head cannot be read")]
+    if head is None:
+        return None, [Problem(None, "the game has no head")]
+    length: object = head.length
+    if not isinstance(length, int):
+        return None, [Problem(None, "the head cannot be read")]
+    return head, []
 
 
 def _by_position(problem: Problem) -> tuple[bool, int]:

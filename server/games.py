@@ -54,11 +54,6 @@ def new_game_id() -> str:
     return secrets.choice(ALPHABET[:24]) + "".join(secrets.choice(ALPHABET) for _ in range(9))
 
 
-def readable(text: str) -> str:
-    """The text without what cannot be stored: lone surrogates and NUL."""
-    return text.encode("utf-8", "replace").decode("utf-8").replace("\x00", "\ufffd")
-
-
 @dataclass(frozen=True, slots=True)
 class Lease:
     """This worker's right to answer one turn, by the epoch it was leased with."""
@@ -105,6 +100,10 @@ class Games:
         live = LiveGame(game, RULESETS[recorded[0].event.ruleset])
         live.take(recorded)
         return live
+
+    def forget(self, live: LiveGame) -> None:
+        """Let go of a game that this process is done with."""
+        self._locks.pop(live.id, None)
 
     def catch_up(self, live: LiveGame) -> list[Recorded]:
         """Take in what others appended; the new events."""

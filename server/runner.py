@@ -20,9 +20,10 @@ from agents.prompt import build_prompt
 from domain.commands import Command, Expire, Reply, Wake
 from domain.errors import SottovoceError
 from domain.events import AttemptFailed, Draft, MessageRefused, Recorded, TurnOpened
+from domain.reading import readable
 from domain.turns import Turn
 from eventlog.log import Receipt
-from server.games import LEASE, Games, Late, Lease, readable
+from server.games import LEASE, Games, Late, Lease
 from server.live import LiveGame
 from server.workers import surely_dead
 
@@ -178,7 +179,7 @@ class Runner:
         command: Reply | Expire | None = None
         try:
             text = await agent.act(view, turn, random, record)
-            command = Reply(self.games.clock(), turn.seat, turn.number, readable(text))
+            command = Reply(self.games.clock(), turn.seat, turn.number, readable(text.replace("\x00", "\ufffd")))
         except asyncio.CancelledError:
             await asyncio.shield(self._end(call, turn.seat, "late", started, record))
             raise

@@ -10,7 +10,6 @@ import zlib
 from collections.abc import Iterable, Mapping, Sequence
 
 from rich import box
-from rich.align import Align
 from rich.cells import cell_len
 from rich.console import Console, RenderableType
 from rich.panel import Panel
@@ -166,23 +165,23 @@ class Look:
         title: str = "",
         style: str = "dim",
         shape: box.Box = box.ROUNDED,
-        fit: bool = False,
-        centre: bool = False,
+        weighty: bool = False,
     ) -> list[RenderableType]:
-        """A body in a frame; piped, indented under its title."""
+        """A body in a frame, a weighty one small and with room around it; piped, indented under its title."""
         if not self.framed:
             lead = self.text(f"{title}:") if title else Text()
             return [GAP, self.hang(lead, body, 4), GAP]
-        body = Text("\n").join(body.wrap(self.console, max(8, self.width - 6), overflow="fold"))
+        margin = 6 if weighty and self.width > 60 else 2
+        body = Text("\n").join(body.wrap(self.console, max(8, self.width - 2 - 2 * margin), overflow="fold"))
         panel = Panel(
-            Align.center(body) if centre and not fit else body,
+            body,
             title=self.text(title, style) if title else None,
             title_align="left",
             border_style=style,
             box=box.ASCII if self.ascii else shape,
-            padding=(0, 2),
-            width=None if fit else self.width,
-            expand=not fit,
+            padding=(1 if weighty else 0, margin),
+            width=None if weighty else self.width,
+            expand=not weighty,
         )
         return [panel]
 
@@ -215,7 +214,7 @@ class Look:
         choices = list(dict.fromkeys([*tally, *votes.values()]))
         counts = {choice: tally.get(choice, 0) for choice in choices}
         longest = max((cell_len(self.text(choice).plain) for choice in choices), default=0)
-        most = min(max(counts.values(), default=0), 20)
+        most = min(max(counts.values(), default=0), max(0, (self.width - longest) // 4))
         rows = []
         for choice, count in counts.items():
             voters = [voter for voter, cast in votes.items() if cast == choice]
@@ -225,7 +224,9 @@ class Look:
             if self.framed:
                 lead.append_text(self.text("█" * min(count, most), "dim"))
                 lead.append(" " * (most - min(count, most) + 2))
-            rows.append(self.hang(lead, self.name_list(voters), lead.cell_len + 1, self.width - 2))
+            cast_by = self.name_list(voters) if voters else Text()
+            indent = lead.cell_len if lead.cell_len <= self.width // 2 else 4
+            rows.append(self.hang(lead, cast_by, indent, self.width - 2))
         return self.bracket(title, rows, result)
 
     def label(self, own: str) -> str:
@@ -264,16 +265,14 @@ class Look:
             drawn.append(self.hang(Text(), self.text(words.strip(), "dim"), 4))
         return drawn
 
-    def columns(
-        self, headers: Sequence[str], rows: Iterable[Sequence[str | Text]], indent: int = 0
-    ) -> list[RenderableType]:
+    def columns(self, headers: Sequence[str], rows: Iterable[Sequence[str | Text]], indent: int = 0) -> list[Text]:
         """A plain table: aligned columns under dim headers, no wider than its contents."""
         cells = [
             [self.text(header, "dim") for header in headers],
             *([cell if isinstance(cell, Text) else self.text(cell) for cell in row] for row in rows),
         ]
         widths = [max(row[place].cell_len for row in cells) for place in range(len(headers))]
-        drawn: list[RenderableType] = []
+        drawn = []
         for row in cells:
             line = Text(" " * indent)
             for cell, width in zip(row, widths, strict=True):

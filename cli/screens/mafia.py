@@ -192,7 +192,7 @@ class MafiaRenderer:
             return [*look.line("Nobody died in the night.", style="bold"), GAP]
         drawn: Blocks = []
         for name in event.deaths:
-            self._fates[name] = ("killed in the night", str(event.day))
+            self._fates[name] = ("killed at night", str(event.day))
             drawn += self._death(look.sentence(look.text(name, DEATH), " died in the night."))
         return drawn
 
@@ -202,7 +202,7 @@ class MafiaRenderer:
 
     def _death(self, body: Text) -> Blocks:
         look = self._look
-        return [GAP, *look.frame(body, style=DEATH, shape=box.HEAVY, centre=True), GAP]
+        return [GAP, *look.frame(body, style=DEATH, shape=box.HEAVY, weighty=True), GAP]
 
     def _revealed(self, event: events.RoleRevealed) -> Blocks:
         look = self._look
@@ -274,8 +274,14 @@ class MafiaRenderer:
                     look.text("won" if won else "", style if won else ""),
                 ]
             )
-        drawn = look.frame(headline, title="the game is over", style=style, shape=box.DOUBLE, centre=True)
-        return [GAP, *drawn, GAP, *look.columns(("player", "role", "fate", "day", ""), rows, indent=2), GAP]
+        drawn = look.frame(headline, title="the game is over", style=style, shape=box.DOUBLE, weighty=True)
+        return [
+            GAP,
+            *drawn,
+            GAP,
+            *look.columns(("player", "role", "fate", "day", ""), rows, indent=2 if look.width > 60 else 0),
+            GAP,
+        ]
 
 
 def _changed(key: str, value: object) -> bool:

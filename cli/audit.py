@@ -1,0 +1,244 @@
+"""`sottovoce audit`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from agents.visible import one_line
+from cli.place import (
+    Finding,
+    Place,
+    find_game,
+    find_seat,
+    game_argument,
+    json_option,
+    load_game,
+    print_json,
+)
+from eventlog.verify import verify as verify_log
+from projections import audit as audits
+from projections.knowledge import Telling
+from projections.knowledge import how as learnt
+from projections.leaks import leaks as leaks_of
+
+
+@click.group()
+def audit() -> None:
+    """Ask who saw what, how, and whether the log is whole. Every number here is a position.
+
+    \b
+    Example:  sottovoce audit who-saw latest 42
+    """
+
+
+position_argument = click.argument("position", metavar="POSITION", type=int)
+seat_argument = click.argument("seat", metavar="SEAT")
+
+
+@audit.command("who-saw")
+@game_argument
+@position_argument
+@json_option
+@click.pass_obj
+def who_saw(place: Place, game: str, position: int, as_json: bool) -> None:
+    """Who may see the event at POSITION, and when it was handed to whom.
+
+    \b
+    Example:  sottovoce audit who-saw latest 42
+    """
+    with place.games() as games:
+        live = load_game(games, game)
+        found = audits.who_saw(live.ruleset, live.recorded, games.log.receipts(live.id), position)
+    if as_json:
+        print_json(found.to_json())
+        return
+    _told(live.ruleset, live.recorded[position - 1])
+    for seat in found.seats:
+        handed = [
+            f"{item.at:%H:%M:%S} by {item.by}{f', turn {item.turn}' if item.turn else ''}" for item in seat.handed
+        ]
+        given = f"handed over {_times(len(handed))}, first {handed[0]}" if handed else "never handed over"
+        click.echo(f"  {one_line(seat.seat):<20}{given if seat.allowed else '–'}")
+
+
+@audit.command()
+@game_argument
+@seat_argument
+@click.option("--at", "position", metavar="POSITION", type=int, help="As it was once this position was appended.")
+@json_option
+@click.pass_obj
+def saw(place: Place, game: str, seat: str, position: int | None, as_json: bool) -> None:
+    """What a seat had seen, and by which hand-over it first got it.
+
+    \b
+    Example:  sottovoce audit saw latest Ada --at 120
+    """
+    with place.games() as games:
+        live = load_game(games, game)
+        receipts = games.log.receipts(live.id)
+        entries = audits.saw(live.ruleset, live.recorded, receipts, find_seat(live, seat), position)
+    for entry in entries:
+        if as_json:
+            print_json(entry.to_json())
+        else:
+            handed = f"{entry.handed.at:%H:%M:%S} {entry.handed.by}" if entry.handed else "not handed over"
+            told = one_line(entry.told or entry.name)
+            words = f" «{one_line(entry.words)}»" if entry.words else ""
+            click.echo(f"{entry.position:>5} {entry.seq:>5}  {handed:<16} {told}{words}")
+
+
+@audit.command()
+@game_argument
+@seat_argument
+@position_argument
+@json_option
+@click.pass_obj
+def how(place: Place, game: str, seat: str, position: int, as_json: bool) -> None:
+    """How a seat could have learnt what the event at POSITION carries: directly, by rule, through words, or in no way.
+
+    \b
+    Example:  sottovoce audit how latest Ada 42
+    """
+    with place.games() as games:
+        live = load_game(games, game)
+    found = learnt(live.ruleset, live.recorded, find_seat(live, seat), position)
+    if as_json:
+        print_json(found.to_json())
+        return
+    _told(live.ruleset, live.recorded[position - 1])
+    click.echo(f"{found.seat}: {_VERDICTS[found.verdict]}")
+    for fact in found.facts:
+        click.echo(f"  {' '.join(map(one_line, fact.fact))}: {_VERDICTS[fact.verdict]}")
+        if fact.events:
+            click.echo(f"    by the events at {', '.join(map(str, fact.events))}")
+        for telling in fact.words:
+            _telling(telling, "said")
+        for telling in fact.unfounded:
+            _telling(telling, "guessed")
+
+
+_VERDICTS = {
+    "direct": "saw it directly",
+    "before": "knew it already",
+    "rule": "learnt it by rule, from a later event",
+    "words": "could have learnt it from somebody's words",
+    "unfounded": "only heard it guessed by somebody who did not know",
+    "impossible": "could not have learnt it",
+}
+
+
+def _telling(telling: Telling, verb: str) -> None:
+    chain = "".join(f" ← {link.seat} (had it at {link.learnt})" for link in telling.chain)
+    click.echo(f"    {verb} at {telling.position} by {one_line(telling.author)}{one_line(chain)}")
+    click.echo(f"      «{one_line(telling.words)}»")
+
+
+@audit.command()
+@game_argument
+@seat_argument
+@click.argument("turn", metavar="TURN", type=int)
+@json_option
+@click.pass_obj
+def prompt(place: Place, game: str, seat: str, turn: int, as_json: bool) -> None:
+    """What was handed to a seat for one turn: the very texts, where texts were handed over.
+
+    \b
+    Example:  sottovoce audit prompt latest Ada 3
+    """
+    with place.games() as games:
+        live = load_game(games, game)
+        found = audits.prompt(live.recorded, games.log.receipts(live.id), find_seat(live, seat), turn)
+        texts = {digest: games.log.block(digest) for item, _ in found.handed for digest in item.blocks}
+    if as_json:
+        print_json({**found.to_json(), "texts": texts})
+        return
+    click.echo(f"Turn {found.turn} of {found.seat} ({found.kind}), opened at position {found.position}.")
+    if not found.handed:
+        click.echo("Nothing has been handed over for it.")
+    for item, ending in found.handed:
+        ended = f"; it ended {ending.how} after {ending.seconds or 0:.3f} s" if ending else ""
+        click.echo(
+            f"{item.at:%Y-%m-%d %H:%M:%S} UTC: seqs {item.first} to {item.last}, by {item.by} to {item.agent}{ended}."
+        )
+        for digest in item.blocks:
+            click.echo(f"--- {digest[:16]}\n{_shown(texts[digest])}")
+        if not item.blocks:
+            show = place.command("view", live.id, "--as", found.seat, "--at", str(item.last))
+            click.echo(f"  No text left this process; the view it got: {show}")
+
+
+def _shown(text: str) -> str:
+    return "\n".join(one_line(line) if line.strip() else "" for line in text.splitlines())
+
+
+@audit.command()
+@game_argument
+@json_option
+@click.pass_obj
+def leaks(place: Place, game: str, as_json: bool) -> None:
+    """Look for words that gave hidden facts away, audiences that are not the rules', and hand-overs beyond a view.
+
+    A player who tells what it knows is noted; anything else is a finding (exit code 1).
+
+    \b
+    Example:  sottovoce audit leaks latest
+    """
+    with place.games() as games:
+        live = load_game(games, game)
+        found = leaks_of(live.ruleset, live.recorded, games.log.receipts(live.id), games.log.block)
+    for finding in found.findings:
+        if as_json:
+            print_json(finding.to_json())
+        else:
+            where = f" at {finding.position}" if finding.position else ""
+            click.echo(f"{finding.severity}: {finding.kind}{where}: {one_line(finding.what)}")
+    count = sum(finding.severity != "note" for finding in found.findings)
+    if count:
+        raise Finding(f"{count} finding{'s' if count > 1 else ''}; see above.")
+    if not as_json:
+        click.echo(f"No leak found; {_times(len(found.findings), 'note')}.")
+
+
+@audit.command()
+@game_argument
+@click.option("--head", metavar="H", help="A head kept elsewhere, LENGTH:HASH as this command prints it.")
+@json_option
+@click.pass_obj
+def verify(place: Place, game: str, head: str | None, as_json: bool) -> None:
+    """Check the log against its own hashes and its head: what was changed, swapped, removed or inserted is located.
+
+    It shows agreement with the head, and no more: keep the head that it prints elsewhere, and give it again later.
+
+    \b
+    Example:  sottovoce audit verify latest
+    """
+    with place.games() as games:
+        name = find_game(games, game)
+        found = verify_log(games.log, name, head)
+        kept = games.log.head(name) if found.ok else None
+    if as_json:
+        print_json(found.to_json())
+    else:
+        for problem in found.problems:
+            click.echo(
+                f"{'position ' + str(problem.position) if problem.position else 'head'}: {one_line(problem.what)}"
+            )
+    if not found.ok:
+        raise Finding(f"Game {name} does not verify: {_times(len(found.problems), 'problem')}.")
+    if not as_json and kept is not None:
+        click.echo(f"Game {name}: {found.events} events agree with the head {kept.length}:{kept.hash.hex()}")
+
+
+def _told(ruleset: Any, item: Any) -> None:
+    told = ruleset.tell(item.event, None)
+    seen = item.audience.to_json()
+    by = "everyone" if seen == "everyone" else ", ".join(seen) or "nobody"
+    click.echo(f"Position {item.position}, {item.name}, for {one_line(by)}:")
+    if told:
+        click.echo(f"  {one_line(told.lead)}{f' «{one_line(told.words)}»' if told.words else ''}")
+
+
+def _times(count: int, what: str = "time") -> str:
+    return f"{count} {what}{'' if count == 1 else 's'}"

@@ -1,0 +1,18 @@
+"""From whose chair a command looks at a game (invariant 11)."""
+
+from __future__ import annotations
+
+import click
+
+from cli.place import find_seat
+from projections.perspective import FULL, PUBLIC, Perspective, of_seat
+from server.live import LiveGame
+
+
+def perspective(live: LiveGame, seat: str | None, auditor: bool) -> Perspective:
+    """A seat's with --as, everything with --auditor; else the public view while the game runs, everything after it."""
+    if seat is not None and auditor:
+        raise click.UsageError("--as and --auditor exclude each other")
+    if seat is not None:
+        return of_seat(find_seat(live, seat))
+    return FULL if auditor or live.state.over else PUBLIC

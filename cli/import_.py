@@ -1,0 +1,117 @@
+"""`sottovoce import`."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+
+from cli.place import Place, json_option, print_json
+from domain.errors import SottovoceError
+from domain.events import GameOpened, Recorded
+from domain.ruleset import fold
+from domain.rulesets import RULESETS
+from eventlog.envelope import SALT_BYTES, audience_text, envelope, leaf_hash, to_micros
+from eventlog.registry import default_registry
+from projections.exported import Exported, parse_line
+from server.live import LiveGame
+
+
+class NotImported(SottovoceError):
+    """Nothing was imported."""
+
+    def __init__(self, what: str) -> None:
+        super().__init__(f"{what}; nothing was imported.")
+
+
+@click.command("import")
+@click.argument("file", metavar="FILE")
+@json_option
+@click.pass_obj
+def import_(place: Place, file: str, as_json: bool) -> None:
+    """Read a game that `export` wrote, under its own id. Every event is checked against its hash first.
+
+    A game that is here already is left as it is; a different one under the same id is refused.
+
+    \b
+    Example:  sottovoce import game.jsonl
+    """
+    recorded = _checked(list(_lines(file)))
+    game = recorded[0].game
+    with place.games(create=True) as games:
+        if game in games.log.games():
+            here = games.log.read(game)
+            if [item.hash for item in here] != [item.hash for item in recorded]:
+                raise NotImported(f"Another game is here under the id {game}, with {len(here)} events")
+            news = "is here already"
+        else:
+            opening = recorded[0].event
+            assert isinstance(opening, GameOpened)
+            asyncio.run(games.store(LiveGame(game, RULESETS[opening.ruleset]), recorded))
+            news = "imported"
+    if as_json:
+        print_json({"game": game, "events": len(recorded), "new": news == "imported"})
+    else:
+        click.echo(f"Game {game} {news}: {len(recorded)} events.")
+
+
+def _lines(file: str) -> Iterator[Exported]:
+    try:
+        raw = sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
+    except OSError as error:
+        raise click.UsageError(f"Cannot read {file}: {error.strerror}") from None
+    for number, line in enumerate(raw.split(b"\n"), 1):
+        if line.strip():
+            try:
+                yield parse_line(line.decode("utf-8"))
+            except UnicodeDecodeError:
+                raise NotImported(f"Line {number} of {file} is not UTF-8") from None
+            except ValueError as error:
+                raise NotImported(f"Line {number} of {file}: {error}") from None
+
+
+def _checked(exported: list[Exported]) -> list[Recorded]:
+    """The events decoded, each in its place and with its own hash."""
+    if not exported:
+        raise NotImported("The file holds no event")
+    registry = default_registry()
+    recorded = []
+    for number, item in enumerate(exported, 1):
+        if item.game != exported[0].game:
+            raise NotImported(f"Event {number} is of another game ({item.game})")
+        if item.position != number:
+            raise NotImported(f"Event {number} says that its position is {item.position}")
+        try:
+            ready = item.recorded(registry.decode(item.name, item.body))
+        except (SottovoceError, ValueError) as error:
+            raise NotImported(f"Event {number} cannot be read ({str(error).splitlines()[0]})") from None
+        if not _fits(item):
+            raise NotImported(f"Event {number} was changed: its hash does not fit")
+        recorded.append(ready)
+    opening = recorded[0].event
+    if not isinstance(opening, GameOpened) or opening.ruleset not in RULESETS:
+        raise NotImported("Event 1 opens no game of a ruleset known here")
+    try:
+        fold(RULESETS[opening.ruleset], [item.event for item in recorded])
+    except Exception as error:
+        raise NotImported(f"The events make no game of {opening.ruleset} ({type(error).__name__})") from None
+    return recorded
+
+
+def _fits(item: Exported) -> bool:
+    """Whether the event's hash is that of its salt and envelope."""
+    enveloped = envelope(
+        item.game,
+        item.position,
+        item.append,
+        item.name,
+        to_micros(item.at),
+        item.actor,
+        audience_text(item.audience),
+        item.cause,
+        item.body,
+    )
+    return len(item.salt) == SALT_BYTES and leaf_hash(item.salt, enveloped) == item.hash

@@ -1,0 +1,115 @@
+"""`sottovoce replay`."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Iterator
+
+import click
+from rich.console import Console
+
+from cli.chair import perspective
+from cli.place import (
+    Place,
+    UnknownName,
+    as_option,
+    auditor_option,
+    game_argument,
+    json_option,
+    load_game,
+    print_json,
+)
+from cli.screen import Screen
+from domain.events import Recorded
+from projections.exported import export_event
+from projections.perspective import Perspective
+from projections.view import Entry, public_view
+from server.live import LiveGame
+
+LONGEST_PAUSE = 5.0
+LEAST_PAUSE = 0.3
+
+
+@click.command()
+@game_argument
+@as_option
+@click.option("--from", "first", metavar="N", type=int, help="Begin here: a seq with --as, else a position.")
+@click.option("--to", "last", metavar="N", type=int, help="End here, this one included.")
+@click.option("--step", is_flag=True, help="Wait for Enter after each event.")
+@click.option(
+    "--speed", metavar="X", type=click.FloatRange(min=0, min_open=True), help="In its own time, X times as fast."
+)
+@auditor_option
+@json_option
+@click.pass_obj
+def replay(
+    place: Place,
+    game: str,
+    seat: str | None,
+    first: int | None,
+    last: int | None,
+    step: bool,
+    speed: float | None,
+    auditor: bool,
+    as_json: bool,
+) -> None:
+    """Tell a game again, event by event, from any chair. No agent is asked and nothing is drawn anew.
+
+    Without --as, the public view while the game runs and everything after it. With --step, `q` stops.
+
+    \b
+    Example:  sottovoce replay latest --as Ada --from 20 --step
+    """
+    with place.games() as games:
+        live = load_game(games, game)
+    chair = perspective(live, seat, auditor)
+    items = list(chosen(live, chair))
+    _check("--from", first, len(items))
+    _check("--to", last, len(items))
+    if first is not None and last is not None and first > last:
+        raise UnknownName(f"--from {first} comes after --to {last}; turn them round.")
+    screen = Screen(Console(highlight=False), live.ruleset, chair.seat)
+    before: Entry | Recorded | None = None
+    for number, item in enumerate(items, 1):
+        if last is not None and number > last:
+            break
+        if first is not None and number < first:
+            screen.skip(item)
+            continue
+        if speed is not None and before is not None:
+            time.sleep(_pause((item.at - before.at).total_seconds(), speed))
+        before = item
+        if as_json:
+            print_json(export_event(item) if isinstance(item, Recorded) else item.to_json())
+        else:
+            screen.show(item)
+        if step and number < min(last or len(items), len(items)) and not _go_on(number):
+            return
+
+
+def chosen(live: LiveGame, chair: Perspective) -> Iterator[Entry | Recorded]:
+    """What the chair has of the game: entries for a seat and the public, recorded events for an auditor."""
+    if chair.full:
+        yield from live.recorded
+    elif chair.seat is not None:
+        yield from live.view(chair.seat).entries
+    else:
+        yield from public_view(live.ruleset, live.recorded).entries
+
+
+def _check(option: str, number: int | None, most: int) -> None:
+    if number is not None and not 1 <= number <= most:
+        raise UnknownName(f"{option} {number} is not there; give a number from 1 to {most}.")
+
+
+def _pause(seconds: float, speed: float) -> float:
+    """Real time, made bearable: a night that lasted an hour is not sat out."""
+    return max(LEAST_PAUSE, min(seconds, LONGEST_PAUSE)) / speed
+
+
+def _go_on(number: int) -> bool:
+    sys.stdout.flush()
+    click.echo(f"[{number}] ", nl=False, err=True)
+    line = sys.stdin.readline()
+    return bool(line) and line.strip().casefold() not in ("q", "quit")

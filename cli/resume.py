@@ -1,0 +1,46 @@
+"""`sottovoce resume`."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+
+import click
+
+from agents.filling import check_agent
+from cli.place import Place, game_argument, json_option, load_game
+from cli.playing import play_through
+from cli.seating import filled_seats, seat_option
+from domain.commands import Fill
+
+
+@click.command()
+@game_argument
+@seat_option
+@click.option("--quiet", is_flag=True, help="Show the result alone.")
+@json_option
+@click.pass_obj
+def resume(place: Place, game: str, filled: dict[str, str], quiet: bool, as_json: bool) -> None:
+    """Go on with a game that was left, interrupted or put on hold.
+
+    Seats keep their agents unless they are given others.
+
+    \b
+    Example:  sottovoce resume latest --seat Ada=house
+    """
+    for agent in filled.values():
+        check_agent(agent)
+    with place.games() as games:
+        live = load_game(games, game)
+        if live.state.over:
+            click.echo(f"Game {live.id} is over; the winner is: {live.state.winner}.")
+            return
+        agents = {seat: agent for seat, agent in filled_seats(live.state.seats, "", filled).items() if agent}
+        for agent in {**live.state.agents, **agents}.values():
+            check_agent(agent)
+        if agents or live.state.hold:
+            asyncio.run(games.submit(live, Fill(games.clock(), agents)))
+        if not (quiet or as_json):
+            done = place.command("view", live.id, "--as", next(iter(live.state.seats)))
+            click.echo(f"Going on with game {live.id}. What was said so far: {done}\n", err=True)
+        sys.exit(play_through(place, games, live, quiet=quiet, as_json=as_json, resumed=True))

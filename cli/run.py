@@ -1,0 +1,175 @@
+"""`sottovoce run`."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+import sys
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
+
+import click
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+from agents.filling import check_agent
+from cli.place import Place, json_option, print_json
+from cli.screen import print_table
+from cli.seating import MOST_PLAYERS, filled_seats, lineup, portable, rule_option, seat_option
+from domain.commands import Open
+from domain.draws import derived_seed
+from domain.ruleset import decide
+from domain.rulesets import RULESETS
+from projections.tally import Tally
+from server.games import now
+from server.many import Plan, play_in_processes, play_many
+
+
+@click.group()
+def run() -> None:
+    """Play many games and count them.
+
+    \b
+    Example:  sottovoce run mafia --games 100 --agents random
+    """
+
+
+@run.command()
+@click.option("--games", "count", metavar="N", type=click.IntRange(1, 1_000_000), required=True, help="How many games.")
+@click.option("--jobs", metavar="J", type=click.IntRange(1, 64), default=1, show_default=True, help="Processes.")
+@click.option("--players", metavar="N", type=click.IntRange(4, MOST_PLAYERS), help="How many players; 8 if not given.")
+@click.option("--names", metavar="A,B,…", help="The players' names, in seating order.")
+@click.option("--agents", metavar="AGENT", default="house", show_default=True, help="What fills the other seats.")
+@seat_option
+@rule_option
+@click.option("--seed", type=int, help="The seed from which each game's own is derived; a fresh one if not given.")
+@click.option("--quiet", is_flag=True, help="Show no progress.")
+@json_option
+@click.pass_obj
+def mafia(
+    place: Place,
+    count: int,
+    jobs: int,
+    players: int | None,
+    names: str | None,
+    agents: str,
+    filled: dict[str, str],
+    rules: dict[str, Any],
+    seed: int | None,
+    quiet: bool,
+    as_json: bool,
+) -> None:
+    """Play many games of Mafia, many at once. All seats are played without people.
+
+    \b
+    Example:  sottovoce run mafia --games 200 --jobs 2 --agents random --seed 1
+    """
+    seed = secrets.randbelow(2**32) if seed is None else seed
+    plans = []
+    for number in range(count):
+        own = derived_seed(seed, "game", number)
+        seats = RULESETS["mafia"].seats_for(lineup(players, names, filled, own))
+        plans.append(Plan("mafia", seats, filled_seats(seats, portable(agents), filled), own, rules))
+    _check(plans[0])
+    tally = _play(place, plans, jobs, quiet)
+    if as_json:
+        print_json(tally.to_json())
+    else:
+        _table(tally, seed)
+
+
+def _check(plan: Plan) -> None:
+    """What would be refused in every game is refused before the first."""
+    for agent in set(plan.agents.values()):
+        check_agent(agent)
+        if agent in ("human", "outside"):
+            raise click.UsageError(f"run plays without people; {agent} seats are for play")
+    ruleset = RULESETS[plan.ruleset]
+    decide(ruleset, ruleset.initial, Open(now(), plan.seats, plan.agents, plan.seed, plan.options))
+
+
+def _play(place: Place, plans: Sequence[Plan], jobs: int, quiet: bool) -> Tally:
+    started = time.monotonic()
+    total = Tally()
+
+    def finished(tally: Tally) -> None:
+        nonlocal total
+        total += tally
+        report(total.games)
+
+    with _progress(len(plans), quiet) as report, place.games(create=True) as games:
+        try:
+            if jobs == 1:
+                asyncio.run(play_many(games, plans, finished))
+            else:
+                play_in_processes(place.url, plans, min(jobs, len(plans)), finished)
+        except (KeyboardInterrupt, asyncio.CancelledError):
+            click.echo(
+                f"sottovoce: interrupted after {total.games} of {len(plans)} games; "
+                f"those left open can be resumed ({place.command('games')}).",
+                err=True,
+            )
+            sys.exit(130)
+    return replace(total, seconds=round(time.monotonic() - started, 3))
+
+
+class _progress:  # noqa: N801 - reads as a function where it is used
+    """Progress on stderr: a bar at a terminal, a line at every tenth elsewhere, nothing if quiet."""
+
+    def __init__(self, total: int, quiet: bool) -> None:
+        self._total, self._quiet = total, quiet
+        self._bar: Progress | None = None
+        self._told = 0
+
+    def __enter__(self) -> Callable[[int], None]:
+        if self._quiet:
+            return lambda done: None
+        console = Console(stderr=True)
+        if console.is_terminal:
+            columns = (TextColumn("games"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+            self._bar = Progress(*columns, console=console)
+            self._bar.start()
+            task = self._bar.add_task("", total=self._total)
+            bar = self._bar
+            return lambda done: bar.update(task, completed=done)
+        return self._line
+
+    def _line(self, done: int) -> None:
+        tenth = done * 10 // self._total
+        if tenth > self._told:
+            self._told = tenth
+            click.echo(f"{done} of {self._total} games", err=True)
+
+    def __exit__(self, *error: object) -> None:
+        if self._bar is not None:
+            self._bar.stop()
+
+
+def _table(tally: Tally, seed: int) -> None:
+    console = Console(highlight=False)
+    rows = [
+        [share.side, str(share.wins), f"{share.share:.1%}", f"{share.low:.1%} – {share.high:.1%}"]
+        for share in tally.shares
+    ]
+    print_table(console, ["winner", "games", "share", "95 % interval"], rows)
+    click.echo()
+    facts = [
+        ("games", str(tally.games)),
+        ("days a game", _spread(tally.mean_rounds, tally.median_rounds)),
+        ("decisions", f"{tally.decisions} ({_spread(tally.mean_decisions, tally.median_decisions)} a game)"),
+        ("events", str(tally.events)),
+        ("fallbacks", str(tally.fallbacks)),
+        ("refusals", str(tally.refusals)),
+        ("tokens", "unknown" if tally.tokens is None else str(tally.tokens)),
+        ("cost", "unknown" if tally.cost is None else f"{tally.cost:.4f}"),
+        ("seconds", f"{tally.seconds:.1f}"),
+        ("seed", str(seed)),
+    ]
+    for name, value in facts:
+        click.echo(f"{name:<13}{value}")
+
+
+def _spread(mean: float | None, median: float | None) -> str:
+    return "–" if mean is None or median is None else f"mean {mean:.1f}, median {median:g}"

@@ -1,0 +1,72 @@
+"""`sottovoce show`."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import click
+
+from agents.visible import one_line
+from cli.chair import perspective
+from cli.place import Place, as_option, auditor_option, game_argument, json_option, load_game, print_json
+from projections.summary import Show
+from projections.summary import show as shown
+
+
+@click.command()
+@game_argument
+@as_option
+@auditor_option
+@json_option
+@click.pass_obj
+def show(place: Place, game: str, seat: str | None, auditor: bool, as_json: bool) -> None:
+    """Show where a game stands: its seats, its phase, its options, and who is awaited.
+
+    \b
+    Example:  sottovoce show latest
+    """
+    with place.games() as games:
+        live = load_game(games, game)
+        where = shown(live.ruleset, live.recorded, perspective(live, seat, auditor))
+        due = {(item.seat, item.turn): item for item in games.log.due(live.id)}
+    if as_json:
+        print_json(where.to_json())
+        return
+    for name, value in _lines(where):
+        click.echo(f"{name:<13}{one_line(value)}")
+    for turn in where.turns:
+        item = due.get((turn.seat, turn.number))
+        since = f", open since {item.opened_at:%Y-%m-%d %H:%M} UTC" if item else ""
+        limit = f", until {item.expires:%H:%M:%S} UTC" if item and item.expires else ""
+        left = f"attempts left: {turn.attempts_left}"
+        click.echo(f"{'turn':<13}{turn.seat} {turn.number}: {turn.kind} ({left}{since}{limit})")
+        if turn.choices:
+            click.echo(f"{'':<13}choices: {', '.join(turn.choices)}")
+
+
+def _lines(where: Show) -> list[tuple[str, str]]:
+    summary = where.summary
+    lines = [
+        ("game", summary.game),
+        ("ruleset", summary.ruleset),
+        ("status", summary.status),
+        ("started", f"{summary.started:%Y-%m-%d %H:%M} UTC"),
+    ]
+    if summary.ended:
+        lines.append(("ended", f"{summary.ended:%Y-%m-%d %H:%M} UTC"))
+    if summary.winner:
+        lines.append(("winner", summary.winner))
+    lines += [("seats", ", ".join(where.seats)), ("phase", where.phase)]
+    if where.waiting_for:
+        lines.append(("waiting for", ", ".join(where.waiting_for)))
+    if where.hold:
+        lines.append(("on hold", where.hold.why))
+    lines += [("rule", f"{key}={_value(value)}") for key, value in where.options.items()]
+    if where.agents:
+        lines += [("agent", f"{seat}={agent}") for seat, agent in where.agents.items()]
+    return lines
+
+
+def _value(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False)

@@ -1,0 +1,34 @@
+"""`sottovoce view`."""
+
+from __future__ import annotations
+
+import click
+from rich.console import Console
+
+from cli.place import Place, check_seq, find_seat, game_argument, json_option, load_game, print_json
+from cli.screen import Screen
+
+
+@click.command()
+@game_argument
+@click.option("--as", "seat", metavar="SEAT", required=True, help="The seat whose view it is.")
+@click.option("--at", "seq", metavar="SEQ", type=int, help="As it was after this seq.")
+@json_option
+@click.pass_obj
+def view(place: Place, game: str, seat: str, seq: int | None, as_json: bool) -> None:
+    """Show what a seat has seen, and nothing else.
+
+    \b
+    Example:  sottovoce view latest --as Ada --at 40
+    """
+    with place.games() as games:
+        live = load_game(games, game)
+    seen = live.view(find_seat(live, seat))
+    check_seq(seq, seen.seq)
+    entries = seen.entries[:seq]
+    screen = Screen(Console(highlight=False), live.ruleset, seen.seat)
+    for entry in entries:
+        if as_json:
+            print_json(entry.to_json())
+        else:
+            screen.show(entry)

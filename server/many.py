@@ -1,0 +1,133 @@
+"""Many games at once: in one process as many as share commits well, and in several processes on one log."""
+
+from __future__ import annotations
+
+import asyncio
+import multiprocessing
+import os
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from multiprocessing.connection import Connection, wait
+from typing import Any
+
+from agents.filling import agent_for
+from agents.house import HouseAgent
+from domain.errors import SottovoceError
+from eventlog import open_log
+from projections.tally import Tally
+from server.games import Games
+from server.runner import Runner
+
+AT_ONCE = 64
+"""Games under way in one process."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """One game to be played."""
+
+    ruleset: str
+    seats: tuple[str, ...]
+    agents: Mapping[str, str]
+    seed: int
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+
+Progress = Callable[[Tally], None]
+
+
+async def play_many(games: Games, plans: Sequence[Plan], finished: Progress) -> None:
+    """Play all the plans, `AT_ONCE` at a time; `finished` gets each game's tally as it ends."""
+    queue = iter(plans)
+
+    async def player() -> None:
+        for plan in queue:
+            finished(await _play(games, plan))
+
+    players = [asyncio.create_task(player()) for _ in range(min(AT_ONCE, len(plans)))]
+    try:
+        await asyncio.gather(*players)
+    finally:
+        for task in players:
+            task.cancel()
+        await asyncio.gather(*players, return_exceptions=True)
+
+
+async def _play(games: Games, plan: Plan) -> Tally:
+    started = time.monotonic()
+    live = await games.open(plan.ruleset, plan.seats, plan.agents, plan.seed, plan.options)
+    agents = {seat: agent_for(spec, HouseAgent) for seat, spec in plan.agents.items()}
+    await Runner(games, live, agents).run()
+    games.forget(live)
+    return Tally.of(live.ruleset, live.recorded, games.log.receipts(live.id), time.monotonic() - started)
+
+
+class WorkerFailed(SottovoceError):
+    """A process of the run ended early; the games it left open can be resumed."""
+
+
+def play_in_processes(url: str, plans: Sequence[Plan], jobs: int, finished: Progress) -> None:
+    """Play all the plans in `jobs` processes that share the log. What one of them reports as an error is raised."""
+    context = multiprocessing.get_context("spawn")
+    shares = [plans[number::jobs] for number in range(jobs)]
+    workers, pipes = [], []
+    try:
+        for share in shares:
+            receiver, sender = context.Pipe(duplex=False)
+            worker = context.Process(target=_share, args=(url, share, sender), daemon=True)
+            worker.start()
+            sender.close()
+            workers.append(worker)
+            pipes.append(receiver)
+        for news in _news(pipes):
+            finished(news)
+    finally:
+        for worker in workers:
+            worker.join(0.5 if worker.is_alive() else None)
+            if worker.is_alive():
+                worker.terminate()
+                worker.join()
+
+
+def _news(pipes: list[Connection]) -> Iterator[Tally]:
+    """What the processes report, until each has said that it is done."""
+    while pipes:
+        for pipe in wait(pipes):
+            assert isinstance(pipe, Connection)
+            try:
+                news = pipe.recv()
+            except EOFError:
+                raise WorkerFailed from None
+            if news is None:
+                pipes.remove(pipe)
+            elif isinstance(news, Tally):
+                yield news
+            else:
+                raise SottovoceError(str(news))
+
+
+def _share(url: str, plans: Sequence[Plan], sender: Connection) -> None:
+    """One process's share. It ends with its parent, however that ends."""
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+    try:
+        log = open_log(url)
+        games = Games(log)
+        try:
+            asyncio.run(play_many(games, plans, sender.send))
+        finally:
+            games.close()
+            log.close()
+        sender.send(None)
+    except SottovoceError as error:
+        sender.send(str(error))
+    except KeyboardInterrupt:
+        os._exit(130)
+
+
+def _end_with_parent() -> None:
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
