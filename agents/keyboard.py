@@ -34,6 +34,7 @@ CLEAR = "\x1b[H\x1b[2J\x1b[3J"
 STYLE = Style.from_dict(
     {
         "context": "#808080",
+        "turn": "#0087af bold",
         "ask": "bold",
         "number": "#0087af bold",
         "seat": "bold",

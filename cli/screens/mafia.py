@@ -275,13 +275,8 @@ class MafiaRenderer:
                 ]
             )
         drawn = look.frame(headline, title="the game is over", style=style, shape=box.DOUBLE, weighty=True)
-        return [
-            GAP,
-            *drawn,
-            GAP,
-            *look.columns(("player", "role", "fate", "day", ""), rows, indent=2 if look.width > 60 else 0),
-            GAP,
-        ]
+        table = look.columns(("player", "role", "fate", "day", ""), rows, indent=2 if look.width > 60 else 0)
+        return [GAP, *drawn, GAP, *(look.hang(Text(), line, 0) for line in table), GAP]
 
 
 def _changed(key: str, value: object) -> bool:
