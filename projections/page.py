@@ -135,29 +135,24 @@ def _anchor(text: str, taken: set[str]) -> str:
 
 
 def _items(document: Document, items: Iterable[Item]) -> Iterator[str]:
-    for (aside, label), group in groupby(items, key=lambda item: (item.aside, _label(document, item))):
+    for aside, group in groupby(items, key=lambda item: item.aside):
         told = "\n".join(_item(document, item) for item in group)
-        if aside:
-            yield f'<aside aria-label="{escape(label)}">\n<p class="label">{escape(label)}</p>\n{told}\n</aside>'
-        else:
+        if not aside:
             yield told
-
-
-def _label(document: Document, item: Item) -> str:
-    return confidence(item, document.full).capitalize() if item.aside and not document.full else _seen(document, item)
-
-
-def _seen(document: Document, item: Item) -> str:
-    return f"Hidden: {confidence(item, document.full)}" if item.aside else ""
+        elif document.full:
+            yield f'<aside aria-label="Hidden">\n{told}\n</aside>'
+        else:
+            yield f'<aside aria-label="In confidence">\n<p class="label">In confidence</p>\n{told}\n</aside>'
 
 
 def _item(document: Document, item: Item) -> str:
-    piece = item.piece
-    inner = _grid_first(piece) if piece.grid is not None else _told(piece)
-    return f'<div class="entry {piece.kind}">{_number(document, item.number, entry=True)}{inner}</div>'
+    seen = f'<p class="seen">{escape(confidence(item, True))}</p>' if item.aside and document.full else ""
+    inner = _grid_first(item.piece) if item.piece.grid is not None else _told(item.piece)
+    number = _number(document, item.number)
+    return f'<div class="entry {item.piece.kind}">{number}{inner}{seen}</div>'
 
 
-def _number(document: Document, number: int, entry: bool = False) -> str:
+def _number(document: Document, number: int) -> str:
     anchor = f"{document.anchor}-{number}"
     word = "Position" if document.full else "Entry"
     return f'<a class="number" id="{anchor}" href="#{anchor}" aria-label="{word} {number}">{number}</a>'
@@ -179,7 +174,7 @@ def _told(piece: Piece) -> str:
         case "death":
             return f'<p><span aria-hidden="true">† </span>{escape(piece.lead)}</p>'
     lead = f"<p>{escape(piece.lead)}</p>"
-    if len(piece.voices) > 1:
+    if any(who for who, _ in piece.voices):
         said = "".join(f"<dt>{escape(who)}</dt><dd>{_quote(words)}</dd>" for who, words in piece.voices)
         return f"{lead}<dl>{said}</dl>"
     return lead + "".join(_quote(words) for _, words in piece.voices)

@@ -64,7 +64,7 @@ def _mark(document: Document, item: Item) -> str:
 def _aside(document: Document, item: Item) -> str:
     text = f"- {_mark(document, item)} {escaped(item.piece.lead)}"
     for speaker, words in item.piece.voices:
-        named = f"{escaped(speaker)}: " if len(item.piece.voices) > 1 else ""
+        named = f"{escaped(speaker)}: " if speaker else ""
         text += "\n" + "\n".join(f"  {line}" for line in _quoted(words, named).splitlines())
         text += "\n"
     return text.rstrip("\n")

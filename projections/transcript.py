@@ -44,7 +44,8 @@ def document(ruleset: Ruleset[Any], recorded: Sequence[Recorded], perspective: P
     if perspective.full:
         whose = "The full record, for auditors"
     else:
-        whose = "What everybody saw" if perspective.seat is None else f"As {perspective.seat} knew it"
+        article = "the " if perspective.seat in shape.offices else ""
+        whose = "What everybody saw" if perspective.seat is None else f"As {article}{perspective.seat} knew it"
     book = _Book(shape, perspective, seats_of(recorded) if perspective.full else ())
     for line in told:
         book.take(line)

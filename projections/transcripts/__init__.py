@@ -26,7 +26,7 @@ def _plain_shape(ruleset: Ruleset[Any]) -> Shape:
             return None
         if told.words is None:
             return Piece("line", told.lead)
-        return Piece("speech" if event.actor else "line", told.lead, ((event.actor or "", told.words),))
+        return Piece("line", told.lead, (("", told.words),))
 
     def cast(state: Any, full: bool) -> Grid:
         if full:
@@ -37,6 +37,7 @@ def _plain_shape(ruleset: Ruleset[Any]) -> Shape:
         title=f"A game of {ruleset.name.capitalize()}",
         prologue="The game",
         silence="Nothing was heard.",
+        offices=frozenset(),
         heading=lambda event: None,
         piece=piece,
         cast=cast,

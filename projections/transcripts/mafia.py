@@ -71,7 +71,10 @@ def _piece(event: Event, seat: str | None, full: bool) -> Piece | None:
     grid: Grid | None = None
     kind: Kind = "line"
     match event:
+        case core.AttemptFailed() | core.MessageRefused():
+            voices = tuple(("", words) for _, words in voices)
         case core.ReplyAccepted():
+            voices = tuple(("", words) for _, words in voices)
             # What it came to is told by the event that follows; only reasons are worth a line of their own.
             if not event.text.strip() or event.text.strip() == event.choice:
                 return None
@@ -153,6 +156,7 @@ MAFIA_SHAPE = Shape(
     title="A game of Mafia",
     prologue="Before the first night",
     silence="Nothing was heard.",
+    offices=frozenset({NARRATOR}),
     heading=_heading,
     piece=_piece,
     cast=_cast,

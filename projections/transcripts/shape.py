@@ -33,8 +33,9 @@ class Heading:
 class Piece:
     """What one event becomes.
 
-    `lead` is the game's own voice. `voices` are words as seats wrote them, each with its speaker, and never pass for
-    the game's. `private` marks what a seat has in confidence, so that a reader of its transcript knows.
+    `lead` is the game's own voice. `voices` are words as seats wrote them, each with its speaker (empty where `lead`
+    names it), and never pass for the game's. `private` marks what a seat has in confidence, so that a reader of its
+    transcript knows.
     """
 
     kind: Kind
@@ -50,12 +51,14 @@ class Shape:
 
     `heading(event)` says whether an event opens a chapter or section. `piece(event, seat, full)` is what it becomes for
     a seat (None: public or auditor), or None where it is left out. `cast(state, full)` is the table of who took part.
-    `prologue` heads what comes before the first chapter; `silence` stands in a chapter in which nothing was heard.
+    `offices` are the seats named by what they do: they get an article. `prologue` heads what comes before the first
+    chapter; `silence` stands in a chapter in which nothing was heard.
     """
 
     title: str
     prologue: str
     silence: str
+    offices: frozenset[str]
     heading: Callable[[Event], Heading | None]
     piece: Callable[[Event, str | None, bool], Piece | None]
     cast: Callable[[Any, bool], Grid]
