@@ -72,8 +72,8 @@ class Playtest(Generic[S]):
         """The same game with the clock put on."""
         return replace(self, at=self.at + timedelta(seconds=seconds))
 
-    def exhaust(self, seat: str, text: str = "?!") -> Playtest[S]:
-        """Send the seat's open turn that text until the turn is closed."""
+    def exhaust(self, seat: str, text: str = "") -> Playtest[S]:
+        """Answer the seat's open turn with that text, by default with nothing, until the turn is closed."""
         game, number = self, self.turn(seat).number
         while (seat, number) in game.state.turns:
             game = game.when(commands.Reply(game.at, seat, number, text))
