@@ -5,33 +5,20 @@ from __future__ import annotations
 import asyncio
 import random as random_module
 import re
-import textwrap
 import time
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
-from pathlib import Path
 from typing import Any
-from urllib.parse import quote
-
-from prompt_toolkit.history import FileHistory, History, InMemoryHistory
 
 from agents.agent import CallRecord
-from agents.keyboard import Fragments, Keyboard, Left, Question, keyboard_here
-from agents.visible import one_line, visible
-from domain.errors import SottovoceError
+from agents.keyboard import Fragments, Left, Question
+from agents.terminal import RECENT, PlayerLeft, Terminal, rows
+from agents.visible import one_line
 from domain.events import AttemptFailed
 from domain.ruleset import Request
 from domain.turns import Turn
 from projections.view import View
 
-Redraw = Callable[[View[Any], int | None], None]
-"""Draws the last entries that a seat has seen, as many as given or all.
+__all__ = ["HumanAgent", "PlayerLeft", "Terminal"]
 
-The view may be older than the seat's newest: whoever draws may take the newest one of `view.seat` instead.
-"""
-
-RECENT = 20
-WIDEST = 88
 CONTEXT_LINES = 8
 CONTEXT_ROWS = 2
 COMMAND = re.compile(r":([A-Za-z?]\w*)\s*(.*)", re.DOTALL)
@@ -48,95 +35,6 @@ COMMANDS = {
 }
 
 
-class PlayerLeft(SottovoceError):
-    """The player has left; the game can be resumed."""
-
-    def __init__(self, seat: str, interrupted: bool = False) -> None:
-        super().__init__(f"{seat} has left the game; it can be resumed.")
-        self.seat = seat
-        self.interrupted = interrupted
-        self.exit_code = 130 if interrupted else 0
-
-
-class Terminal:
-    """This process's terminal, shared by the seats that people play here.
-
-    One seat has the keyboard at a time. With two people or more, the screen is cleared behind a page of its own when
-    the keyboard changes hands; then `redraw` shows the next one's own view. Without `redraw` a view is told in plain
-    words, refusals included. A history of what was typed is kept in files only where a folder is given for it.
-    """
-
-    def __init__(
-        self, redraw: Redraw | None = None, *, history: Path | None = None, keyboard: Keyboard | None = None
-    ) -> None:
-        self.keyboard = keyboard_here() if keyboard is None else keyboard
-        self.holder: str | None = None
-        self.seats: list[str] = []
-        self.drawn_elsewhere = redraw is not None
-        self._redraw = redraw
-        self._history = history
-        self._lock = asyncio.Lock()
-
-    @property
-    def shared(self) -> bool:
-        """Whether more than one person plays here."""
-        return len(self.seats) > 1
-
-    def join(self, seat: str) -> History:
-        """Seat a person here; the history of what they type."""
-        if seat not in self.seats:
-            self.seats.append(seat)
-        if self._history is None:
-            return InMemoryHistory()
-        self._history.mkdir(parents=True, exist_ok=True)
-        return FileHistory(str(self._history / quote(seat, safe="")))
-
-    def print(self, seat: str, draw: Callable[[], object]) -> bool:
-        """Let `draw` print something for that seat's eyes, above the prompt if one is up; whether it did.
-
-        With several people it does so only while the seat has the keyboard: what is missed is redrawn at the hand-over.
-        """
-        if self.shared and self.holder != seat:
-            return False
-        draw()
-        return True
-
-    def redraw(self, view: View[Any], count: int | None) -> None:
-        """Show the last `count` entries of a view, or all."""
-        if self._redraw is not None:
-            self._redraw(view, count)
-            return
-        for entry in view.entries if count is None else view.recent(count):
-            told = view.ruleset.tell(entry.event, view.seat)
-            if told is not None:
-                self.say(told.lead)
-                if told.words is not None:
-                    self.say(told.words, indent=4)
-
-    def say(self, text: str, style: str = "", indent: int = 0) -> None:
-        """A few lines of the agent's own, wrapped."""
-        self.keyboard.write([(style, row + "\n") for row in rows(text, self.width, indent)])
-
-    @property
-    def width(self) -> int:
-        return max(20, min(self.keyboard.width, WIDEST))
-
-    @asynccontextmanager
-    async def held_by(self, seat: str, view: View[Any]) -> AsyncIterator[None]:
-        """The keyboard, once it is free and handed over. Raises PlayerLeft."""
-        async with self._lock:
-            try:
-                if self.shared and self.holder != seat:
-                    self.holder = None
-                    await self.keyboard.hand_over(seat)
-                    self.holder = seat
-                    self.redraw(view, RECENT)
-                self.holder = seat
-                yield
-            except Left as left:
-                raise PlayerLeft(seat, left.interrupted) from None
-
-
 class HumanAgent:
     """Asks the person who plays `seat` at the terminal, and takes what they type.
 
@@ -150,7 +48,7 @@ class HumanAgent:
         self.seat = seat
         self.terminal = terminal
         self._typed: tuple[int, str] | None = None
-        self._history = terminal.join(seat)
+        terminal.join(seat)
 
     async def act(self, view: View[Any], turn: Turn, random: random_module.Random, record: CallRecord) -> str:
         started = time.monotonic()
@@ -178,12 +76,12 @@ class HumanAgent:
         while True:
             text = await terminal.keyboard.read(
                 Question(
+                    seat=self.seat,
                     message=self._message(turn, request),
                     draft=draft,
                     words=(*(turn.choices or view.state.seats), *(f":{name}" for name in COMMANDS)),
                     eager=bool(turn.choices),
                     status=lambda: self._status(turn, started),
-                    history=self._history,
                 )
             )
             draft = ""
@@ -304,14 +202,3 @@ def who(view: View[Any]) -> list[str]:
         if names:
             lines.append(f"{title.capitalize()}: {', '.join(names)}.")
     return [*lines, f"Awaited, as far as you know: {view.seat}."]
-
-
-def rows(text: str, width: int, indent: int = 0) -> list[str]:
-    """Harmless text in rows of at most `width` columns."""
-    margin = " " * indent
-    wrapped: list[str] = []
-    for line in visible(text).split("\n"):
-        hanging = margin + " " * (len(line) - len(line.lstrip()))
-        cut = textwrap.wrap(line.strip(), max(8, width), initial_indent=hanging, subsequent_indent=hanging)
-        wrapped += cut or [""]
-    return wrapped

@@ -1,0 +1,127 @@
+"""This process's terminal, shared by the seats that people play here."""
+
+from __future__ import annotations
+
+import asyncio
+import textwrap
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+from agents.keyboard import Keyboard, Left, keyboard_here
+from agents.visible import visible
+from domain.errors import SottovoceError
+from projections.view import View
+
+Redraw = Callable[[View[Any], int | None], None]
+"""Draws the last entries that a seat has seen, as many as given or all.
+
+The view may be older than the seat's newest: whoever draws may take the newest one of `view.seat` instead.
+"""
+
+RECENT = 20
+WIDEST = 88
+
+
+class PlayerLeft(SottovoceError):
+    """The player has left; the game can be resumed."""
+
+    def __init__(self, seat: str, interrupted: bool = False) -> None:
+        super().__init__(f"{seat} has left the game; it can be resumed.")
+        self.seat = seat
+        self.interrupted = interrupted
+        self.exit_code = 130 if interrupted else 0
+
+
+class Terminal:
+    """This process's terminal, shared by the seats that people play here.
+
+    One seat has the keyboard at a time. With two people or more, the screen is cleared behind a page of its own when
+    the keyboard changes hands; then `redraw` shows the next one's own view. Without `redraw` a view is told in plain
+    words, refusals included. A history of what was typed is kept in files only where a folder is given for it.
+    """
+
+    def __init__(
+        self, redraw: Redraw | None = None, *, history: Path | None = None, keyboard: Keyboard | None = None
+    ) -> None:
+        self._keyboard = keyboard
+        self.holder: str | None = None
+        self.seats: list[str] = []
+        self.drawn_elsewhere = redraw is not None
+        self._redraw = redraw
+        self._history = history
+        self._lock = asyncio.Lock()
+
+    @property
+    def shared(self) -> bool:
+        """Whether more than one person plays here."""
+        return len(self.seats) > 1
+
+    @property
+    def keyboard(self) -> Keyboard:
+        """Where words come in; found out when first needed."""
+        if self._keyboard is None:
+            self._keyboard = keyboard_here(self._history)
+        return self._keyboard
+
+    def join(self, seat: str) -> None:
+        """Seat a person here."""
+        if seat not in self.seats:
+            self.seats.append(seat)
+
+    def print(self, seat: str, draw: Callable[[], object]) -> bool:
+        """Let `draw` print something for that seat's eyes, above the prompt if one is up; whether it did.
+
+        With several people it does so only while the seat has the keyboard: what is missed is redrawn at the hand-over.
+        """
+        if self.shared and self.holder != seat:
+            return False
+        draw()
+        return True
+
+    def redraw(self, view: View[Any], count: int | None) -> None:
+        """Show the last `count` entries of a view, or all."""
+        if self._redraw is not None:
+            self._redraw(view, count)
+            return
+        for entry in view.entries if count is None else view.recent(count):
+            told = view.ruleset.tell(entry.event, view.seat)
+            if told is not None:
+                self.say(told.lead)
+                if told.words is not None:
+                    self.say(told.words, indent=4)
+
+    def say(self, text: str, style: str = "", indent: int = 0) -> None:
+        """A few lines of the agent's own, wrapped."""
+        self.keyboard.write([(style, row + "\n") for row in rows(text, self.width, indent)])
+
+    @property
+    def width(self) -> int:
+        return max(20, min(self.keyboard.width, WIDEST))
+
+    @asynccontextmanager
+    async def held_by(self, seat: str, view: View[Any]) -> AsyncIterator[None]:
+        """The keyboard, once it is free and handed over. Raises PlayerLeft."""
+        async with self._lock:
+            try:
+                if self.shared and self.holder != seat:
+                    self.holder = None
+                    await self.keyboard.hand_over(seat)
+                    self.holder = seat
+                    self.redraw(view, RECENT)
+                self.holder = seat
+                yield
+            except Left as left:
+                raise PlayerLeft(seat, left.interrupted) from None
+
+
+def rows(text: str, width: int, indent: int = 0) -> list[str]:
+    """Harmless text in rows of at most `width` columns."""
+    margin = " " * indent
+    wrapped: list[str] = []
+    for line in visible(text).split("\n"):
+        hanging = margin + " " * (len(line) - len(line.lstrip()))
+        cut = textwrap.wrap(line.strip(), max(8, width), initial_indent=hanging, subsequent_indent=hanging)
+        wrapped += cut or [""]
+    return wrapped
