@@ -1,0 +1,53 @@
+"""A player's reply to each kind of turn."""
+
+from __future__ import annotations
+
+import random as random_module
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from agents.house.mafia import speech
+from agents.house.mafia.seat import Seat, sit
+from agents.house.mafia.strategy import CHOOSE
+from domain.errors import Refused
+from domain.rulesets.mafia.commands import Choose, read
+from domain.turns import Turn
+from projections.view import View
+
+ANSWERS: Mapping[str, str] = {
+    "protect": "I protect {}.",
+    "investigate": "I investigate {}.",
+    "kill": "I vote to kill {}.",
+    "nominate": "I nominate {}.",
+    "second": "{}.",
+    "trial-vote": "I vote for {}.",
+    "execution-vote": "I vote to {}.",
+}
+"""How each choice is worded so that it counts (M-016)."""
+
+SPEECHES: Mapping[str, Callable[[Seat], list[speech.Beat]]] = {
+    "speech": speech.discussion,
+    "defence": speech.defence,
+    "final-speech": speech.final,
+}
+
+
+def reply(view: View[Any], turn: Turn, random: random_module.Random) -> str:
+    """The reply of a player's seat; always one that counts."""
+    seat = sit(view, random)
+    if turn.kind == "role":
+        return " ".join(seat.line(beat.topic, **beat.names) for beat in speech.acknowledgment(seat))
+    if turn.kind in SPEECHES:
+        return speech.speak(seat, SPEECHES[turn.kind](seat))
+    choice, topic, names = CHOOSE[turn.kind](seat, turn)
+    worded = "I pass." if choice == "pass" else ANSWERS[turn.kind].format(choice)
+    text = f"{worded[:1].upper()}{worded[1:]} {seat.line(topic, **names)}"
+    return text if _counts(view, turn, text, choice) else choice
+
+
+def _counts(view: View[Any], turn: Turn, text: str, choice: str) -> bool:
+    """Whether the game will read this choice in the text: an odd name can defeat the sentence pattern."""
+    try:
+        return read(view.state, turn.seat, turn, text) == [Choose(choice, text)]
+    except Refused:
+        return False

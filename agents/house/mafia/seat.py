@@ -1,0 +1,123 @@
+"""A player's mind for one turn: memory, secrets, persona, suspicions and the turn's random stream."""
+
+from __future__ import annotations
+
+import random as random_module
+from dataclasses import dataclass
+from typing import Any
+
+from agents.house.mafia.memory import Memory, Secrets, recall
+from agents.house.mafia.personas import Persona, cast, steady
+from agents.house.mafia.phrases import load, say
+from agents.house.mafia.suspicion import CERTAIN, TOWN, Reason, Weighed, judge, weigh
+from domain.rulesets.mafia.state import MafiaOptions
+from projections.view import View
+
+COMMON = load("common.txt").topics
+OWN_VOICE = 0.8
+"""How often a persona uses its own phrase where the common book has one too."""
+
+
+def the(role: str) -> str:
+    """A role as it stands after "was": "Mafia", "the Doctor", "a Villager"."""
+    return {"Mafia": "Mafia", "Villager": "a Villager"}.get(role, f"the {role}")
+
+
+@dataclass(slots=True)
+class Seat:
+    """What one player has in mind at one turn. `mind` is suspicion of each other living player."""
+
+    name: str
+    memory: Memory
+    secrets: Secrets
+    persona: Persona
+    options: MafiaOptions
+    weighed: Weighed
+    mind: dict[str, float]
+    random: random_module.Random
+    worn: str
+
+    @property
+    def role(self) -> str:
+        return self.secrets.role
+
+    @property
+    def others(self) -> list[str]:
+        """The other living players."""
+        return list(self.mind)
+
+    @property
+    def mafia_left(self) -> int:
+        """How many Mafia live, by public arithmetic: the number dealt is public, and the night never takes one."""
+        counts = self.options.role_counts
+        players = len(self.memory.players)
+        dealt = max(1, players * 3 // 10) if counts is None else counts.get("Mafia", 0)
+        return dealt - sum(role == "Mafia" for role in self.memory.revealed.values())
+
+    @property
+    def at_the_edge(self) -> bool:
+        """Whether the town can afford no further loss."""
+        return len(self.memory.living) - 2 * self.mafia_left <= 2
+
+    @property
+    def claimed(self) -> str | None:
+        """What the seat has claimed to be."""
+        claim = self.memory.claims.get(self.name)
+        return claim[0] if claim else None
+
+    def claimants(self, role: str) -> list[str]:
+        """Other living players who claim the role."""
+        return [who for who, (claimed, _) in self.memory.claims.items() if claimed == role and who in self.mind]
+
+    def suspects(self) -> list[str]:
+        """The others, the most suspected first."""
+        return sorted(self.mind, key=self.mind.__getitem__, reverse=True)
+
+    def reasons(self, target: str) -> list[Reason]:
+        """What can be said against the target, the weightiest first."""
+        found = [reason for reason in self.weighed.reasons if reason.target == target]
+        return sorted(found, key=lambda reason: -reason.weight)
+
+    def chance(self, probability: float) -> bool:
+        return self.random.random() < probability
+
+    def slots(self, **names: str) -> dict[str, str]:
+        """Slots for a phrase; `r` is filled with the public role of `x`."""
+        role = self.memory.revealed.get(names.get("x", ""))
+        return {**names, "r": the(role)} if role else dict(names)
+
+    def line(self, topic: str, **names: str) -> str:
+        """A phrase on the topic, in the persona's own words if it has any."""
+        own, common = self.persona.lines(topic), COMMON.get(topic, ())
+        slots = self.slots(**names)
+        if own and (not common or self.chance(OWN_VOICE)):
+            text = say(own, slots, self.random, self.worn)
+            if not common or text.casefold() not in self.worn:
+                return text
+        return say(common, slots, self.random, self.worn)
+
+
+def sit(view: View[Any], random: random_module.Random) -> Seat:
+    """The seat's mind, from its own view."""
+    memory, secrets = recall(view)
+    name = view.seat
+    weighed = weigh(memory, name)
+    gut = steady("gut", name, memory.opening, *memory.players)
+    mind = judge(memory, secrets, weighed, gut, random)
+    if secrets.role == "Mafia":
+        mind.update(dict.fromkeys((ally for ally in secrets.partners if ally in mind), -CERTAIN))
+    if secrets.role == "Doctor":
+        _saved(memory, secrets, mind)
+    persona = cast(memory.players, memory.opening)[name]
+    return Seat(name, memory, secrets, persona, view.state.options, weighed, mind, random, memory.all_said())
+
+
+def _saved(memory: Memory, secrets: Secrets, mind: dict[str, float]) -> None:
+    """A night without a death means that the killers met the Doctor: whoever was protected is none of them."""
+    deadly = {day for day, how in memory.fallen.values() if how == "night"}
+    for night, player in secrets.protected:
+        if night not in deadly and player in mind and (night < memory.day or memory.phase != "night"):
+            mind[player] = -CERTAIN
+
+
+__all__ = ["COMMON", "TOWN", "Seat", "sit", "the"]

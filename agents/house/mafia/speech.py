@@ -1,0 +1,359 @@
+"""What a player says: a plan of beats taken from what it remembers, then words for each in its persona's voice.
+
+A beat is a topic with the names it speaks of. Plans are made of public facts and of what the speaker chooses to claim,
+so a test can hold every beat against the log.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from agents.house.mafia.seat import Seat
+from agents.house.mafia.strategy import scapegoat
+from agents.house.mafia.suspicion import CERTAIN, TOWN, Reason
+
+MOST_SENTENCES = 4
+_END = re.compile(r"[.!?]+[\"'”’)]*(?:\s|$)")
+
+
+@dataclass(frozen=True, slots=True)
+class Beat:
+    """One thing to say: a topic of the phrase books, and the names in it."""
+
+    topic: str
+    names: dict[str, str] = field(default_factory=dict)
+
+
+def sentences(text: str) -> int:
+    """How many sentences the text has."""
+    return len(_END.findall(text))
+
+
+def speak(seat: Seat, beats: Sequence[Beat]) -> str:
+    """The beats in words, with an opening or a closing where there is room: at most four sentences."""
+    said = [seat.line(beat.topic, **beat.names) for beat in beats]
+    length = sum(map(sentences, said))
+    while length > MOST_SENTENCES and len(said) > 1:
+        length -= sentences(said.pop())
+    if length < MOST_SENTENCES and seat.chance(0.55):
+        opening = seat.line("open")
+        if length + sentences(opening) <= MOST_SENTENCES:
+            said.insert(0, opening)
+            length += sentences(opening)
+    if length < MOST_SENTENCES and seat.chance(0.3 if length > 1 else 0.8):
+        closing = seat.line("close")
+        if length + sentences(closing) <= MOST_SENTENCES:
+            said.append(closing)
+    return " ".join(said)
+
+
+def discussion(seat: Seat) -> list[Beat]:
+    """A speech in the day's discussion."""
+    claim = _claim(seat)
+    if claim:
+        return claim
+    beats = [*_news(seat), *_retort(seat)]
+    if seat.role == "Jester":
+        beats += _jest(seat)
+    if len(beats) < 3:
+        beats += _opinion(seat)
+    if len(beats) < 2:
+        beats += _aside(seat)
+    return beats
+
+
+def defence(seat: Seat) -> list[Beat]:
+    """Why the town should spare the speaker."""
+    if seat.role == "Jester" and seat.chance(0.7):
+        return [Beat("court"), *([Beat("slip")] if seat.chance(0.4) else [])]
+    claim = _cornered(seat)
+    beats = claim or [Beat("deny")]
+    beats += _record(seat)
+    nominator = seat.memory.nominator_of(seat.name, seat.memory.day)
+    if nominator and len(beats) < 2 and seat.chance(0.5):
+        beats.append(Beat("by_whom", {"s": nominator}))
+    rivals = [name for name in seat.suspects() if name not in seat.secrets.partners]
+    if rivals and len(beats) < 3 and seat.chance(0.35):
+        beats += _against(seat, rivals[0]) or [Beat("look", {"t": rivals[0]})]
+    beats.append(Beat("plea"))
+    return beats
+
+
+def final(seat: Seat) -> list[Beat]:
+    """Last words under the beam."""
+    beats: list[Beat] = []
+    if seat.role == "Jester":
+        return [Beat("last.Jester"), Beat("court")] if seat.chance(0.5) else [Beat("court"), Beat("last")]
+    if seat.role == "Mafia" and seat.chance(0.35):
+        return [Beat("last.Mafia"), Beat("last")]
+    if seat.claimed is None:
+        beats += _cornered(seat)
+    beats += _record(seat)[:1]
+    beats.append(Beat("last.innocent") if seat.chance(0.3) else Beat("last"))
+    nominator = seat.memory.nominator_of(seat.name, seat.memory.day)
+    if nominator and nominator not in seat.secrets.partners and seat.chance(0.6):
+        beats.append(Beat("curse", {"s": nominator}))
+    return beats
+
+
+def acknowledgment(seat: Seat) -> list[Beat]:
+    """A private word on the part dealt."""
+    role = seat.role
+    first = Beat("ack", {"role": the_own(role)})
+    if role != "Mafia":
+        return [first, Beat(f"ack.{role}")]
+    partners = seat.secrets.partners
+    return [first, Beat("ack.Mafia", {"p": " and ".join(partners)}) if partners else Beat("ack.Mafia.alone")]
+
+
+def the_own(role: str) -> str:
+    """The role as its holder calls it."""
+    return {"Mafia": "one of the Mafia", "Villager": "a Villager"}.get(role, f"the {role}")
+
+
+def _claim(seat: Seat) -> list[Beat]:
+    """Stepping out as Detective or Doctor, truly or not, when there is cause; new results follow an old claim."""
+    if seat.role == "Detective":
+        return _detective(seat)
+    if seat.role == "Doctor" and not seat.claimed:
+        rival = next(iter(seat.claimants("Doctor")), None)
+        if rival and seat.chance(0.8):
+            return [Beat("counter.Doctor", {"s": rival}), Beat("suspect", {"t": rival})]
+    if seat.role == "Mafia":
+        return _bluff(seat)
+    return []
+
+
+def _detective(seat: Seat) -> list[Beat]:
+    told = {s.about for s in seat.memory.statements if s.by == seat.name}
+    news = [(night, who, role) for night, who, role in seat.secrets.results if who in seat.mind and who not in told]
+    guilty = [result for result in news if result[2] == "Mafia"]
+    if seat.claimed == "Detective":
+        results = (guilty or news)[-2:]
+        return [_result(*result) for result in results]
+    rival = next(iter(seat.claimants("Detective")), None)
+    pressed = len(seat.memory.accusers(seat.name, seat.memory.day)) >= 2
+    late = seat.at_the_edge or len(seat.memory.living) <= 5
+    if rival:
+        tell, lead = 0.9, Beat("counter", {"s": rival})
+    else:
+        tell, lead = 0.0, Beat("claim.Detective")
+        if guilty:
+            tell = 0.9 if late or len(guilty) > 1 else 0.5 + 0.25 * seat.persona.boldness
+        elif news:
+            tell = 0.55 if late else 0.35 if pressed else 0.04
+    if not seat.chance(tell):
+        return []
+    return [lead, *[_result(*result) for result in (guilty or news)[-2:]]]
+
+
+def _result(night: int, who: str, role: str) -> Beat:
+    kind = role if role in ("Mafia", "Jester") else "clean"
+    return Beat(f"result.{kind}", {"t": who, "d": str(night)})
+
+
+def _bluff(seat: Seat) -> list[Beat]:
+    """A Mafia named by a Detective answers with the same claim; otherwise one steps out falsely now and then."""
+    if any(claim == "Detective" for claim in [seat.claimed]):
+        return []
+    exposed = next((s.by for s in seat.memory.statements if s.about == seat.name and s.hostile), None)
+    taken = any(claimed == "Detective" and who in seat.secrets.partners for who, (claimed, _) in _claims(seat))
+    if taken or seat.claimed:
+        return []
+    if exposed and exposed in seat.mind and seat.chance(0.45):
+        return [Beat("counter", {"s": exposed}), Beat("result.Mafia", {"t": exposed, "d": _night(seat)})]
+    rival = next(iter(seat.claimants("Detective")), None)
+    target = scapegoat(seat, seat.others)
+    if target and seat.memory.day > 1 and not rival and seat.chance(0.035):
+        return [Beat("claim.Detective"), Beat("result.Mafia", {"t": target, "d": _night(seat)})]
+    return []
+
+
+def _claims(seat: Seat) -> list[tuple[str, tuple[str, int]]]:
+    return list(seat.memory.claims.items())
+
+
+def _night(seat: Seat) -> str:
+    return str(seat.random.randint(1, max(1, seat.memory.day)))
+
+
+def _cornered(seat: Seat) -> list[Beat]:
+    """What is claimed with the rope in sight."""
+    role, unclaimed = seat.role, seat.claimed is None
+    if role == "Detective":
+        told = {s.about for s in seat.memory.statements if s.by == seat.name}
+        results = [result for result in seat.secrets.results if result[1] in seat.mind and result[1] not in told]
+        results.sort(key=lambda result: result[2] != "Mafia")
+        lead = [Beat("claim.Detective")] if unclaimed else []
+        return [*lead, *[_result(*result) for result in results[:1]]]
+    if not unclaimed:
+        return []
+    if role == "Doctor" and seat.chance(0.85):
+        return [Beat("claim.Doctor"), *([Beat("kept")] if seat.chance(0.4) else [])]
+    if role == "Villager" and seat.chance(0.5):
+        return [Beat("role.Villager")]
+    if role == "Mafia":
+        roll = seat.random.random()
+        if roll < 0.2 and not any(claimed == "Doctor" for _, (claimed, _day) in _claims(seat)):
+            return [Beat("claim.Doctor")]
+        if roll < 0.6:
+            return [Beat("role.Villager")]
+    return []
+
+
+def _news(seat: Seat) -> list[Beat]:
+    """The night's toll and yesterday's rope, while they are fresh."""
+    memory = seat.memory
+    before = len(memory.today)
+    if before >= 3 or (before and not seat.chance(0.5)) or any(s.player == seat.name for s in memory.today):
+        return []
+    beats: list[Beat] = []
+    if memory.last_deaths:
+        beats.append(Beat("mourn", {"v": seat.random.choice(memory.last_deaths)}))
+    elif seat.chance(0.8):
+        beats.append(Beat("quiet"))
+    if memory.day > 1 and seat.chance(0.55):
+        yesterday = next((vote for vote in memory.verdicts if vote.day == memory.day - 1), None)
+        if yesterday is None:
+            look = Beat("idle_day")
+        elif not yesterday.executed:
+            look = Beat("spared_day", {"x": yesterday.condemned, "d": str(yesterday.day)})
+        else:
+            kind = "rope_mafia" if memory.revealed.get(yesterday.condemned) == "Mafia" else "rope_town"
+            look = Beat(kind, {"x": yesterday.condemned, "d": str(yesterday.day)})
+        if look.names.get("x", "") != seat.name:
+            beats = [look] if seat.chance(0.4) else [*beats, look]
+    return beats[:2]
+
+
+def _retort(seat: Seat) -> list[Beat]:
+    """An answer to whoever spoke against the seat since it last spoke."""
+    day = seat.memory.day
+    since: list[str] = []
+    for speech in seat.memory.today:
+        if speech.player == seat.name:
+            since = []
+        elif seat.name in speech.heard.accused:
+            since.append(speech.player)
+    accuser = next((who for who in reversed(since) if who in seat.mind), None)
+    if accuser is None:
+        return []
+    beats = [Beat("answer", {"s": accuser})]
+    if seat.chance(0.35) and seat.role != "Jester":
+        beats += _record(seat)[:1] or [Beat("deny")]
+    elif any(n.day == day - 1 and n.nominee == seat.name for n in seat.memory.nominations):
+        beats.append(Beat("deny"))
+    return beats
+
+
+def _record(seat: Seat) -> list[Beat]:
+    """Own votes and nominations that the revealed roles have proved right."""
+    beats = []
+    for vote in seat.memory.verdicts:
+        role = seat.memory.revealed.get(vote.condemned)
+        choice = vote.votes.get(seat.name)
+        if role is None or choice is None:
+            continue
+        if role == "Mafia" and choice == "execute":
+            beats.append(Beat("good_execute", {"x": vote.condemned}))
+            if seat.memory.nominator_of(vote.condemned, vote.day) == seat.name:
+                beats.append(Beat("good_name", {"x": vote.condemned}))
+        elif role in TOWN and choice == "spare":
+            beats.append(Beat("good_spare", {"x": vote.condemned}))
+    seat.random.shuffle(beats)
+    return beats[:1]
+
+
+def _jest(seat: Seat) -> list[Beat]:
+    """A slip of the tongue, more often as the days pass; now and then one too many."""
+    boldly = min(0.6, 0.25 + 0.15 * seat.memory.day)
+    if not seat.chance(boldly):
+        return []
+    return [Beat("slip.loud" if seat.chance(0.2) else "slip")]
+
+
+def _opinion(seat: Seat) -> list[Beat]:
+    """Whom to look at, and why; or whom to leave alone."""
+    target = _target(seat)
+    beats: list[Beat] = []
+    friend = _friend(seat)
+    if friend and friend[1] != target and seat.chance(0.45):
+        name, accuser = friend
+        beats.append(
+            Beat("shield", {"t": name, "x": accuser}) if accuser and seat.chance(0.5) else Beat("trust", {"x": name})
+        )
+    if target is None:
+        return beats
+    return [*beats, *(_against(seat, target) or _vaguely(seat, target))]
+
+
+def _target(seat: Seat) -> str | None:
+    if seat.role == "Mafia":
+        doomed = [name for name in seat.secrets.partners if name in seat.mind and seat.weighed.score[name] > 2.0]
+        if doomed and seat.chance(0.3):
+            return doomed[0]
+        return scapegoat(seat, seat.others)
+    if seat.role == "Jester" and seat.chance(0.4):
+        return seat.random.choice(seat.others)
+    ranked = seat.suspects()
+    if len(ranked) > 1 and seat.mind[ranked[0]] < CERTAIN / 2 and seat.chance(0.2):
+        return ranked[1]
+    return ranked[0] if ranked else None
+
+
+def _against(seat: Seat, target: str) -> list[Beat]:
+    """The best fact not yet worn out today, and the conclusion from it; nothing if there is no fact."""
+    said_today = "\n".join(s.text for s in seat.memory.today if target in s.heard.named)
+    fresh = []
+    for reason in seat.reasons(target):
+        if reason.kind == "echo":
+            if not seat.chance(0.5):
+                continue
+        elif reason.other and reason.other != seat.name and reason.other in said_today and seat.chance(0.7):
+            continue
+        fresh.append(reason)
+    if not fresh:
+        return []
+    reason = seat.random.choice(fresh[:3])
+    if reason.kind == "echo" and seat.chance(0.6):
+        return [Beat("back", {"t": target, "x": reason.other})]
+    fact = Beat(reason.kind, names_of(reason))
+    repeated = any(by == seat.name and about == target for day, by, about in seat.memory.accusations)
+    return [fact, Beat("firm" if repeated and seat.chance(0.4) else "suspect", {"t": target})]
+
+
+def names_of(reason: Reason) -> dict[str, str]:
+    """The slots of a reason's phrases."""
+    return {"t": reason.target, "x": reason.other, "d": str(reason.day)}
+
+
+def _vaguely(seat: Seat, target: str) -> list[Beat]:
+    if seat.chance(0.12):
+        return [Beat("ask", {"t": target})]
+    return [Beat("hunch", {"t": target}), *([Beat("propose", {"t": target})] if seat.chance(0.15) else [])]
+
+
+def _friend(seat: Seat) -> tuple[str, str | None] | None:
+    """Somebody accused today whom the seat would defend, and the accuser."""
+    accused = {about: by for day, by, about in seat.memory.accusations if day == seat.memory.day and by != seat.name}
+    liked = [name for name in accused if name in seat.mind and seat.mind[name] < -0.3]
+    if not liked:
+        return None
+    name = seat.random.choice(liked)
+    if name in seat.secrets.partners and not seat.chance(0.35):
+        return None
+    by = accused[name]
+    return name, by if by in seat.mind else None
+
+
+def _aside(seat: Seat) -> list[Beat]:
+    if seat.at_the_edge and seat.mafia_left > 0 and seat.memory.day > 1:
+        return [Beat("edge", {"n": str(len(seat.memory.living)), "m": str(seat.mafia_left)})]
+    if seat.chance(0.25):
+        return [Beat("count", {"n": str(len(seat.memory.living)), "m": str(seat.mafia_left)})]
+    quiet = [name for name in seat.others if not any(s.player == name for s in seat.memory.today)]
+    if quiet and seat.chance(0.4):
+        return [Beat("ask", {"t": seat.random.choice(quiet)})]
+    return []

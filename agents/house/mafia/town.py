@@ -1,0 +1,40 @@
+"""The town of a game: its place, season and recurring motif, told in the opening and found again there ever after."""
+
+from __future__ import annotations
+
+import random as random_module
+from dataclasses import dataclass
+from functools import lru_cache
+
+from agents.house.mafia.phrases import load
+
+NARRATION = load("narration.txt")
+PLACES, SEASONS, MOTIFS = (tuple(NARRATION.traits[key].split(", ")) for key in ("places", "seasons", "motifs"))
+
+
+@dataclass(frozen=True, slots=True)
+class Town:
+    """Where the game takes place. `motif` is None in a town that another narrator opened."""
+
+    place: str
+    season: str
+    motif: str | None
+
+    def weather(self, day: int) -> str:
+        """The topic place of that day's weather: it moves on day by day, and stays at its worst."""
+        return f"weather.{self.season}"
+
+
+def founded(random: random_module.Random) -> Town:
+    """A new town, for an opening."""
+    return Town(random.choice(PLACES), random.choice(SEASONS), random.choice(MOTIFS))
+
+
+@lru_cache(maxsize=512)
+def remembered(opening: str) -> Town:
+    """The town that an opening narration told of; "the town" where it named none of ours."""
+    place = next((name for name in PLACES if name in opening), None)
+    season = next((name for name in SEASONS if name in opening), "autumn")
+    spoken = opening.casefold()
+    motif = next((name for name in MOTIFS if f" {name} " in spoken or f" {name}," in spoken), None)
+    return Town(place or "the town", season, motif if place else None)
