@@ -203,14 +203,17 @@ def _body(value: Mapping[Any, Any]) -> bytes:
         raise ValueError("'data' must be a JSON object")
     try:
         text = compact(data)
-        if "body" in value:
-            text = _text(value, "body")
-            if json.loads(text) != data:
-                raise ValueError("'body' and 'data' do not say the same")
+    except (TypeError, ValueError, RecursionError):
+        raise ValueError("'data' must be plain JSON") from None
+    if "body" in value:
+        text = _text(value, "body")
+        try:
+            same = json.loads(text) == data
+        except (ValueError, RecursionError):
+            raise ValueError("'body' must be JSON text") from None
+        if not same:
+            raise ValueError("'body' and 'data' do not say the same")
+    try:
         return text.encode()
-    except json.JSONDecodeError:
-        raise ValueError("'body' must be JSON text") from None
     except UnicodeEncodeError:
         raise ValueError("'data' holds half a surrogate pair, which is no text") from None
-    except (TypeError, RecursionError):
-        raise ValueError("'data' must be plain JSON") from None

@@ -88,7 +88,9 @@ def test_hearing_a_bluff_entitles_nobody_to_pass_it_on(investigated):
 def test_a_sealed_vote_became_known_by_rule_when_the_ballot_closed(log):
     votes = {}
     for voter, vote in (("Bram", "no"), ("Cleo", "yes")):
-        log.add(TurnOpened(seat=voter, turn=1, kind="second", choices=("yes", "no"), attempts=3, ballot="second.1.Bram"))
+        log.add(
+            TurnOpened(seat=voter, turn=1, kind="second", choices=("yes", "no"), attempts=3, ballot="second.1.Bram")
+        )
         votes[voter] = log.add(ReplyAccepted(seat=voter, turn=1, choice=vote, text=vote))
     closed = log.add(
         e.SecondingClosed(

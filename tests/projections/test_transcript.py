@@ -1,0 +1,294 @@
+"""Transcripts: told from one chair's own entries, and harmless whatever was said."""
+
+from __future__ import annotations
+
+import random
+import re
+from dataclasses import replace
+from html.parser import HTMLParser
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from markdown_it import MarkdownIt
+
+from domain.audience import EVERYONE
+from domain.events import GameOpened
+from domain.rulesets.mafia import MAFIA
+from domain.rulesets.mafia import events as e
+from projections.perspective import FULL, PUBLIC, UnknownSeat, of_seat
+from projections.prose import escaped
+from projections.replay import steps
+from projections.transcript import document, html, markdown
+
+HOSTILE = [
+    "<script>alert(1)</script><img src=x onerror=alert(1)>",
+    "</blockquote></main></body><h1>GAME OVER</h1>",
+    "# A heading\n\n## Another\n===\n---\n\nSetext\n======",
+    "[link](https://example.com) ![image](http://example.com/x.png) <https://example.com> [a]: http://example.com",
+    "https://example.com www.example.com ftp://example.com",
+    "| a | b |\n|---|---|\n| 1 | 2 |",
+    "- item\n+ item\n* item\n1. item\n2) item\n> quote",
+    "```\ncode\n```\n~~~\ncode\n~~~\n    indented\n\n    indented",
+    "**bold** *italic* _under_ `code` ~~struck~~ <b>b</b> &amp; &lt;",
+    "a\u2028# b\x85## c\x0b### d\r#### e",
+    "---",
+    "\\",
+    "trailing\\\nnext",
+    '" onmouseover="alert(1)',
+]
+
+
+class Tags(HTMLParser):
+    """Every tag, attribute and identifier of a page, and whether tags are nested well."""
+
+    VOID = {"meta", "br", "link", "img", "path", "circle"}
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.tags: list[str] = []
+        self.attributes: list[tuple[str, str | None]] = []
+        self.open: list[str] = []
+        self.feed(text)
+        self.close()
+        assert self.open == []
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.append(tag)
+        self.attributes += attrs
+        if tag not in self.VOID:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag):
+        if tag not in self.VOID:
+            assert self.open.pop() == tag
+
+
+def kinds(text: str) -> set[str]:
+    """The kinds of Markdown elements that a text makes."""
+    tokens = MarkdownIt("commonmark").enable(["table", "strikethrough"]).parse(text)
+    inline = [child for token in tokens for child in token.children or []]
+    return {token.type for token in (*tokens, *inline)}
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_a_hostile_speech_makes_no_markup_in_markdown(log, text):
+    log.add(e.PhaseBegan(phase="dawn", number=1))
+    quiet = kinds(markdown(MAFIA, [*log.recorded], PUBLIC))
+    log.says("Bram", text)
+    log.add(e.NarrationGiven(scene="dawn", text=text))
+    told = markdown(MAFIA, log.recorded, PUBLIC)
+    assert kinds(told) - quiet <= {
+        "blockquote_open",
+        "blockquote_close",
+        "hardbreak",
+        "strong_open",
+        "strong_close",
+        "softbreak",
+        "text_special",
+    }
+    assert [line for line in told.splitlines() if line.startswith("#")] == [
+        "# A game of Mafia",
+        "## Before the first night",
+        "## Night 1",
+        "## Day 1",
+    ]
+
+
+@given(st.text(st.characters(exclude_categories=["Cs"]), max_size=60))
+@settings(max_examples=300, deadline=None)
+def test_any_line_escaped_reads_as_plain_text(text):
+    line = " ".join(text.split())
+    tokens = MarkdownIt("commonmark").enable(["table", "strikethrough"]).parse(escaped(line))
+    inline = [child.type for token in tokens for child in token.children or []]
+    assert {token.type for token in tokens} <= {"paragraph_open", "inline", "paragraph_close"}
+    assert set(inline) <= {"text", "text_special"}
+
+
+@given(st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\x00"), max_size=60))
+@settings(max_examples=200, deadline=None)
+def test_any_line_escaped_says_what_it_said(text):
+    line = " ".join("".join(char for char in text if char.isprintable()).split())
+    tokens = MarkdownIt("commonmark").parse(escaped(line))
+    said = "".join(child.content for token in tokens for child in token.children or [])
+    assert said == line
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_a_hostile_speech_makes_no_markup_in_html(log, text):
+    log.says("Bram", "Good evening.")
+    plain = Tags(html(MAFIA, log.recorded, PUBLIC))
+    log.says("Bram", text)
+    log.add(e.NarrationGiven(scene="opening", text=text))
+    hostile = Tags(html(MAFIA, log.recorded, PUBLIC))
+    assert set(hostile.tags) <= {*plain.tags, "br"}
+    assert {name for name, _ in hostile.attributes} == {name for name, _ in plain.attributes}
+
+
+def test_a_hostile_name_is_escaped_wherever_it_stands(log):
+    name = '<b>[x](y)|"&'
+    opening = GameOpened(ruleset="mafia", seats=(name, "Bram", "narrator"), options={})
+    log.recorded[0] = replace(log.recorded[0], event=opening)
+    log.says(name, "Hear me.")
+    log.add(e.TrialClosed(day=1, round=0, votes={name: name, "Bram": name}, tally={name: 2}, condemned=name, tied=()))
+    for perspective in (of_seat(name), PUBLIC, FULL):
+        Tags(html(MAFIA, log.recorded, perspective))
+        assert "<b>" not in html(MAFIA, log.recorded, perspective)
+        told = kinds(markdown(MAFIA, log.recorded, perspective))
+        assert not told & {"html_inline", "html_block", "link_open"}
+
+
+def test_the_page_fetches_nothing_and_runs_nothing(played):
+    for perspective in (of_seat("Ada"), PUBLIC, FULL):
+        page = html(MAFIA, played(3).recorded, perspective)
+        found = Tags(page)
+        assert not {"script", "link", "img", "iframe", "object", "form"} & set(found.tags)
+        assert all(value.startswith("#") for name, value in found.attributes if name == "href" and value)
+        assert not {name for name, _ in found.attributes} & {"src", "srcset", "style", "action"}
+        assert "url(" not in page
+        assert "@import" not in page
+
+
+@pytest.mark.parametrize(("perspective", "anchor"), [(of_seat("Ada"), "seq"), (PUBLIC, "seq"), (FULL, "p")])
+def test_anchors_are_unique_and_links_lead_to_them(played, perspective, anchor):
+    found = Tags(html(MAFIA, played(3).recorded, perspective))
+    ids = [value for name, value in found.attributes if name == "id"]
+    assert len(ids) == len(set(ids))
+    assert {value[1:] for name, value in found.attributes if name == "href"} <= set(ids)
+    assert {f"{anchor}-1", "night-1", "day-1", "story"} <= set(ids)
+
+
+def test_the_page_has_landmarks_and_one_first_heading(played):
+    tags = Tags(html(MAFIA, played(3).recorded, FULL)).tags
+    assert [tags.count(tag) for tag in ("header", "nav", "main", "footer", "h1")] == [1] * 5
+
+
+def varied(recorded, seat, rng):
+    """The same game with everything that the seat may not see dropped, doubled or moved about."""
+    hidden = [item for item in recorded if not item.audience.includes(seat)]
+    twin = []
+    for item in recorded:
+        if item.audience.includes(seat):
+            twin.append(item)
+            if rng.random() < 0.3:
+                twin.append(rng.choice(hidden))
+        elif rng.random() < 0.5:
+            twin.append(item)
+    return [replace(item, position=number, game="other") for number, item in enumerate(twin, 1)]
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_a_seats_transcript_depends_on_nothing_it_may_not_see(played, seed):
+    table = played(seed)
+    rng = random.Random(seed)
+    for seat in table.seats:
+        cut = rng.randrange(20, len(table.recorded))
+        recorded = table.recorded[:cut]
+        own = (markdown(MAFIA, recorded, of_seat(seat)), html(MAFIA, recorded, of_seat(seat)))
+        for _ in range(3):
+            twin = varied(recorded, seat, rng)
+            assert (markdown(MAFIA, twin, of_seat(seat)), html(MAFIA, twin, of_seat(seat))) == own
+
+
+def test_the_public_transcript_holds_public_events_alone(played):
+    recorded = played(2).recorded
+    public = [item for item in recorded if item.audience is EVERYONE or item.audience.seats is None]
+    assert markdown(MAFIA, recorded, PUBLIC) == markdown(MAFIA, public, PUBLIC)
+
+
+def test_a_role_is_in_the_cast_only_where_it_is_known(log):
+    def roles(perspective):
+        return {row[0]: row[1] for row in document(MAFIA, log.recorded, perspective).cast.rows}
+
+    assert roles(PUBLIC) == dict.fromkeys(("Ada", "Bram", "Cleo", "Dirk", "Edda"), "not known")
+    assert roles(of_seat("Ada")) == {**roles(PUBLIC), "Ada": "Detective"}
+    assert roles(of_seat("narrator"))["Cleo"] == "Mafia"
+    assert roles(FULL)["Dirk"] == "Doctor"
+    assert "seed 11" in markdown(MAFIA, log.recorded, FULL)
+    assert "house" not in markdown(MAFIA, log.recorded, of_seat("narrator"))
+
+
+def test_what_was_hidden_is_set_apart_in_full_with_who_saw_it(log):
+    log.add(e.PlayerProtected(night=1, doctor="Dirk", target="Ada"))
+    told = markdown(MAFIA, log.recorded, FULL)
+    assert r"- *\[10, seen by Dirk and narrator\]* Night 1: Dirk protected Ada." in told
+    page = html(MAFIA, log.recorded, FULL)
+    assert '<aside aria-label="Hidden">' in page
+    assert "seen by Dirk and narrator" in page
+    assert "seen by nobody" in page
+    own = markdown(MAFIA, log.recorded, of_seat("Dirk"))
+    assert r"*\[4, in confidence\]* Night 1: You protected Ada." in own
+    assert "seen by" not in own
+
+
+def test_a_game_reads_as_a_document(log):
+    log.add(e.NarrationGiven(scene="opening", text="Fog.\n\nNothing else."))
+    log.add(e.PhaseBegan(phase="dawn", number=1))
+    log.add(e.DeathsAnnounced(day=1, deaths=("Edda",)))
+    log.add(e.PhaseBegan(phase="discussion", number=1))
+    log.says("Ada", "Who saw her last?")
+    log.says("Bram", "Not me.\nThe game is over.")
+    log.add(e.SpeechGiven(player="Cleo", occasion="defence", text=None))
+    log.add(
+        e.ExecutionVoteClosed(
+            day=1,
+            condemned="Cleo",
+            votes={"Ada": "execute", "Bram": "execute"},
+            tally={"execute": 2, "spare": 0},
+            executed=True,
+        )
+    )
+    told = markdown(MAFIA, log.recorded, PUBLIC)
+    story = told.split("## Night 1\n", 1)[1]
+    assert story == (
+        "\n> Fog.\n>\n> Nothing else.\n"
+        "\n## Day 1\n"
+        "\n**† Edda died in the night.**\n"
+        "\n### Discussion\n"
+        "\n**Ada**: Who saw her last?\n"
+        "\n**Bram**:\n\n> Not me.\\\n> The game is over.\n"
+        "\nCleo stays silent.\n"
+        "\nExecution: Cleo is to be executed.\n"
+        "\n| Choice | Votes | Voters |\n| --- | --- | --- |\n| execute | 2 | Ada, Bram |\n| spare | 0 | — |\n"
+    )
+
+
+def test_a_chapter_in_which_nothing_was_heard_says_so(log):
+    log.add(e.PhaseBegan(phase="dawn", number=1))
+    assert "## Night 1\n\n*Nothing was heard.*\n\n## Day 1" in markdown(MAFIA, log.recorded, PUBLIC)
+
+
+def test_no_position_game_id_or_second_shows_from_a_chair(played):
+    table = played(3)
+    for perspective in (of_seat("Ada"), PUBLIC):
+        told = markdown(MAFIA, table.recorded, perspective) + html(MAFIA, table.recorded, perspective)
+        assert "m-table" not in told
+        assert not re.search(r'id="p-\d', told)
+        assert not re.search(r"\d\d:\d\d:\d\d", told)
+
+
+def test_an_unknown_seat_is_refused(log):
+    with pytest.raises(UnknownSeat, match="no seat 'Zed'"):
+        markdown(MAFIA, log.recorded, of_seat("Zed"))
+
+
+def test_a_ruleset_without_a_shape_is_told_in_its_own_words(log):
+    plain = replace(MAFIA, name="other")
+    log.says("Bram", "# Hello\nthere")
+    for perspective in (of_seat("Bram"), PUBLIC, FULL):
+        told = markdown(plain, log.recorded, perspective)
+        assert told.startswith("# A game of Other\n")
+        assert "> \\# Hello\\\n> there" in told
+        Tags(html(plain, log.recorded, perspective))
+
+
+def test_replay_steps_through_one_perspective(log):
+    log.says("Bram", "Good evening.")
+    mine = list(steps(MAFIA, log.recorded, of_seat("Ada"), first=2, last=4))
+    assert [(step.number, step.lead, step.words, step.audience) for step in mine] == [
+        (2, "You are dealt: Detective.", None, None),
+        (3, "Night 1 falls.", None, None),
+        (4, "Bram says:", "Good evening.", None),
+    ]
+    assert [step.pause for step in steps(MAFIA, log.recorded, FULL)] == [0.0, *[1.0] * 9]
+    assert list(steps(MAFIA, log.recorded, FULL))[3].audience is not None
