@@ -19,8 +19,6 @@ from projections.view import View
 
 __all__ = ["HumanAgent", "PlayerLeft", "Terminal"]
 
-CONTEXT_LINES = 8
-CONTEXT_ROWS = 2
 COMMAND = re.compile(r":([A-Za-z?]\w*)\s*(.*)", re.DOTALL)
 HINT = "class:hint"
 NUMBER = re.compile(r"(\d{1,3})[.)]?")
@@ -96,14 +94,15 @@ class HumanAgent:
                 draft = text
 
     def _context(self, request: Request) -> None:
-        """The first lines of the context, each cut to a few rows: the screen above tells the rest."""
+        """The first lines of the context, each cut short: the screen above tells the rest."""
         terminal = self.terminal
         terminal.say(f"{'▶' if terminal.keyboard.fancy else '*'} Your turn, {self.seat}", "class:turn")
-        cut = len(request.context) > CONTEXT_LINES
-        for line in request.context[:CONTEXT_LINES]:
+        lines, kept = (4, 1) if terminal.drawn_elsewhere else (8, 2)
+        cut = len(request.context) > lines
+        for line in request.context[:lines]:
             wrapped = rows(one_line(line), terminal.width - 6, indent=2)
-            if len(wrapped) > CONTEXT_ROWS:
-                cut, wrapped = True, [*wrapped[: CONTEXT_ROWS - 1], f"{wrapped[CONTEXT_ROWS - 1]} […]"]
+            if len(wrapped) > kept:
+                cut, wrapped = True, [*wrapped[: kept - 1], f"{wrapped[kept - 1]} […]"]
             terminal.keyboard.write([("class:context", row + "\n") for row in wrapped])
         if cut:
             terminal.say("  (`:again` shows this in full)", "class:context")

@@ -131,6 +131,10 @@ class MafiaRenderer:
 
     def _introduced(self, event: events.MafiaIntroduced) -> Blocks:
         look = self._look
+        if len(event.members) == 1:
+            alone = event.members[0]
+            told = ("You are the only Mafia.",) if alone == look.seat else ("The only Mafia is ", look.name(alone), ".")
+            return look.aside(*told)
         return look.aside("The Mafia are ", look.name_list(event.members), ".", own="only the Mafia")
 
     def _narrated(self, event: events.NarrationGiven) -> Blocks:
