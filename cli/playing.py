@@ -7,6 +7,7 @@ import os
 import secrets
 import sys
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import click
@@ -17,7 +18,7 @@ from agents.filling import agent_for
 from agents.human import HumanAgent, PlayerLeft, Terminal
 from cli.closing import close, left_open
 from cli.place import Place
-from cli.screen import Screen
+from cli.screen import Screen, draw_view
 from domain.events import Recorded
 from eventlog.log import Receipt
 from projections.view import View
@@ -40,8 +41,8 @@ def pause_after(characters: int) -> float:
 class Sitting:
     """One game at one terminal: what is shown of it, and to whom.
 
-    With one person here the screen is that seat's alone. With several, or none, it shows what everyone sees, and each
-    person's own matters on their own page.
+    With one person here the screen is that seat's alone; with none it shows what everyone sees. With several, each has
+    a page of their own, shown while they hold the keyboard.
     """
 
     def __init__(self, place: Place, games: Games, live: LiveGame, *, quiet: bool) -> None:
@@ -52,17 +53,17 @@ class Sitting:
         self.console = Console(highlight=False)
         self.humans = [seat for seat, agent in live.state.agents.items() if agent == "human"]
         self.seat = self.humans[0] if len(self.humans) == 1 else None
-        self.screen = Screen(self.console, live.ruleset, self.seat)
+        chairs: Sequence[str | None] = self.humans or (None,)
+        self.screens = {chair: Screen(self.console, live.ruleset, chair) for chair in chairs}
         self.terminal = Terminal(redraw=self._redraw)
-        self._seq = 0
+        self._recorded = dict.fromkeys(self.humans, 0)
 
     def agents(self) -> dict[str, Agent | None]:
         """The agent of every seat."""
-
-        def human(seat: str) -> Agent:
-            return HumanAgent(seat, self.terminal)
-
-        return {seat: agent_for(spec, lambda seat=seat: human(seat)) for seat, spec in self.live.state.agents.items()}  # type: ignore[misc]
+        return {
+            seat: agent_for(spec, partial(HumanAgent, seat, self.terminal))
+            for seat, spec in self.live.state.agents.items()
+        }
 
     async def play(self) -> None:
         """Play the game to its end, a hold, or until somebody leaves."""
@@ -76,37 +77,50 @@ class Sitting:
     def skip_past(self) -> None:
         """Take what was played before as shown."""
         for item in self.live.recorded:
-            if item.audience.seats is None or (self.seat and item.audience.includes(self.seat)):
-                self.screen.skip(item)
+            for seat, screen in self.screens.items():
+                if _sees(item, seat):
+                    screen.skip(item)
 
     async def _observe(self, live: LiveGame, fresh: Sequence[Recorded]) -> None:
-        if self.seat is not None:
-            await self._record(self.seat)
+        for seat in self.humans:
+            await self._record(seat)
         if self.quiet:
             return
         for item in fresh:
-            if item.audience.seats is None or (self.seat and item.audience.includes(self.seat)):
-                self.screen.show(item)
-                told = live.ruleset.tell(item.event, self.seat)
-                pause = pause_after(len(told.lead) + len(told.words or "")) if told else 0
-                if pause:
-                    await asyncio.sleep(pause)
+            shown = [self._show(item, seat) for seat in self.screens if _sees(item, seat)]
+            if any(shown):
+                await asyncio.sleep(self._pause(item))
+
+    def _show(self, item: Recorded, seat: str | None) -> bool:
+        screen = self.screens[seat]
+        if seat is None:
+            screen.show(item)
+            return True
+        if self.terminal.print(seat, partial(screen.show, item)):
+            return True
+        screen.skip(item)
+        return False
+
+    def _pause(self, item: Recorded) -> float:
+        told = self.live.ruleset.tell(item.event, self.seat)
+        return pause_after(len(told.lead) + len(told.words or "")) if told else 0.0
 
     async def _record(self, seat: str) -> None:
         """A receipt for what this person's screen is about to show."""
-        seq = self.live.projection(seat).seq
-        if seq > self._seq:
+        first, last = self._recorded[seat] + 1, self.live.projection(seat).seq
+        if first <= last:
+            self._recorded[seat] = last
             call = secrets.token_hex(6)
-            data = {"call": call, "turn": None, "from": self._seq + 1, "to": seq, "by": "screen", "agent": "human"}
-            self._seq = seq
+            data = {"call": call, "turn": None, "from": first, "to": last, "by": "screen", "agent": "human"}
             await self.games.record(self.live, [Receipt("core.handed-over.v1", self.games.clock(), seat, data)])
 
     def _redraw(self, view: View[Any], count: int | None) -> None:
-        """Show the last entries of a seat's view: on its own page, or when it asks for them."""
-        screen = Screen(self.console, self.live.ruleset, view.seat)
-        first = 0 if count is None else max(0, view.seq - count)
-        for entry in view.entries:
-            (screen.show if entry.seq > first else screen.skip)(entry)
+        """Show the last entries of a seat's newest view: on its own page, or when it asks for them."""
+        self.screens[view.seat] = draw_view(self.console, self.live.view(view.seat), count)
+
+
+def _sees(item: Recorded, seat: str | None) -> bool:
+    return item.audience.seats is None if seat is None else item.audience.includes(seat)
 
 
 def play_through(
