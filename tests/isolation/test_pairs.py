@@ -1,0 +1,30 @@
+"""A seat's view, told history, requests and prompts depend on nothing that the seat may not see."""
+
+from __future__ import annotations
+
+import pytest
+from isolation import crafts
+from isolation.suite import Tally, run
+from isolation.system import System
+from sizes import sized
+
+from domain.rulesets import RULESETS
+
+PAIRS = sized(20_000, 1_000_000)
+PARTS = sized(8, 40)
+
+
+@pytest.mark.spec("M-011", "M-013", "M-015", "M-023", "M-024", "M-033", "M-083")
+@pytest.mark.parametrize("part", range(PARTS))
+@pytest.mark.parametrize("ruleset", sorted(RULESETS))
+def test_no_seat_notices_what_it_may_not_see(ruleset: str, part: int) -> None:
+    tally, finding = run(System(RULESETS[ruleset]), crafts()[ruleset], seed=part, pairs=-(-PAIRS // PARTS))
+    print(report(tally))
+    assert finding is None, finding
+    redealt, discarded = tally.twins["redeal"], tally.discarded.total()
+    assert discarded <= 0.1 * redealt, f"too many games could not be dealt again: {tally.discarded}"
+
+
+def report(tally: Tally) -> str:
+    kinds = ", ".join(f"{kind} {pairs}" for kind, pairs in tally.pairs.most_common())
+    return f"{tally.total} pairs from {tally.games} games ({kinds}); discarded {dict(tally.discarded)}"

@@ -1,0 +1,24 @@
+"""The suite finds every planted leak: only this gives meaning to a number of pairs without a difference."""
+
+from __future__ import annotations
+
+import pytest
+from isolation.leaks import LEAKS, Leak
+from isolation.mafia import MAFIA_CRAFT
+from isolation.suite import run
+
+MOST_PAIRS = 20_000
+"""The size of an ordinary run. The nightly size is no excuse: a leak must not need it."""
+
+
+@pytest.mark.parametrize("leak", LEAKS, ids=lambda leak: leak.name)
+def test_a_planted_leak_is_found(leak: Leak) -> None:
+    tally, finding = run(leak.system, MAFIA_CRAFT, seed=1, pairs=MOST_PAIRS)
+    assert finding is not None, f"{leak.name} survived {tally.total} pairs"
+    assert not finding.what.startswith("raised"), f"{leak.name} crashes instead of leaking: {finding}"
+    print(f"{leak.name}: found after {tally.total} pairs; {finding}")
+
+
+def test_enough_leaks_are_planted() -> None:
+    assert len(LEAKS) >= 25
+    assert sum(leak.peer is not None for leak in LEAKS) >= 7

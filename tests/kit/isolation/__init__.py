@@ -1,0 +1,29 @@
+"""The isolation kit: is what a seat gets a function of what it may see, and of nothing else?
+
+A *pair* is a game's log and a twin that differs only in what one seat may not see. Whatever that seat gets from the two
+must be the same to the byte, at every prefix.
+
+    system      what is under test: ruleset, projection, prompts. A planted leak is another `System`.
+    games       plays diverse games in memory
+    variation   makes twins by changing the hidden part of a log
+    redeal      makes twins by playing the game again with other hidden roles and choices
+    observe     what a seat gets, and how two of them are compared
+    suite       runs all of it and counts the pairs
+    leaks       the planted leaks, each of which the suite must find
+    hearsay     who said what to whom, and whether they were entitled to know it
+    surfaces    commands and screens run on two databases that hold a log and its twin
+    mafia       what only Mafia knows: setups, who may see what by the spec, how to redeal
+
+Everything follows from seeds: the same seed gives the same games, twins and findings.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+def crafts() -> dict[str, Any]:
+    """What the kit knows of each ruleset, by its name."""
+    from isolation.mafia import MAFIA_CRAFT
+
+    return {craft.name: craft for craft in (MAFIA_CRAFT,)}

@@ -1,0 +1,332 @@
+"""Runs the comparisons and counts them.
+
+One pair is one log, one seat, one prefix and one twin: all that the seat gets at that prefix of the twin is compared
+with all that it got in the log at the prefix that holds the same visible events and ends with the last of them.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+
+from domain.draws import generator
+from domain.events import Event, Recorded, TurnOpened
+from isolation.games import Craft, Manners, Played, play
+from isolation.observe import Finding, Seen, Watcher, difference, first_apart, spectate
+from isolation.redeal import Plan, reordered, resimulate
+from isolation.system import System
+from isolation.variation import VARIATIONS, Item, Scene, numbered, pool_of
+
+CROWDED = 0.06
+MOMENTS = 5
+OTHERS = 10
+
+
+@dataclass
+class Tally:
+    """How much was compared, by kind, and what could not be."""
+
+    pairs: Counter[str] = field(default_factory=Counter)
+    twins: Counter[str] = field(default_factory=Counter)
+    discarded: Counter[str] = field(default_factory=Counter)
+    games: int = 0
+
+    @property
+    def total(self) -> int:
+        return self.pairs.total()
+
+
+@dataclass(frozen=True)
+class Checked:
+    """A number of pairs compared, and the difference that ended the comparison, if any."""
+
+    kind: str
+    pairs: int
+    finding: Finding | None = None
+    discarded: str | None = None
+
+
+def run(
+    system: System,
+    craft: Craft,
+    seed: int,
+    pairs: int,
+    *,
+    kinds: Sequence[str] = (),
+    tally: Tally | None = None,
+) -> tuple[Tally, Finding | None]:
+    """Compare at least that many pairs, or up to the first finding. `kinds` restricts what is done (see `checks`)."""
+    tally = tally or Tally()
+    number = 0
+    while tally.total < pairs:
+        game_seed = seed * 100_000 + number
+        number += 1
+        for checked in checks(system, craft, game_seed, kinds):
+            tally.twins[checked.kind] += 1
+            tally.pairs[checked.kind] += checked.pairs
+            if checked.discarded:
+                tally.discarded[checked.discarded] += 1
+            if checked.finding is not None:
+                return tally, replace(
+                    checked.finding,
+                    repeat=f"isolation.suite.again({craft.name!r}, seed={game_seed}, kinds={(checked.kind,)!r})",
+                )
+            if tally.total >= pairs:
+                break
+        tally.games += 1
+    return tally, None
+
+
+def checks(system: System, craft: Craft, seed: int, kinds: Sequence[str] = ()) -> Iterator[Checked]:
+    """Everything that is compared for one generated game, seat by seat: each kind has its own random stream."""
+    with system.patches():
+        base = play(system, craft, seed)
+        ordered = "order" in kinds or (not kinds and seed % 3 == 0)
+        order = play(system, craft, seed, QUIET) if ordered else None
+    pool = pool_of(system.ruleset, [base.log])
+    rng = generator(seed, "isolation", "checks")
+    seats = list(base.seats)
+    rng.shuffle(seats)
+
+    def wanted(kind: str) -> bool:
+        return not kinds or kind in kinds
+
+    if wanted("spectator"):
+        yield from _spectator(system, base, pool, generator(seed, "spectator"))
+    for seat in seats:
+        few = generator(seed, "which", seat).sample(sorted(VARIATIONS), 3)
+        varieties = [kind for kind in VARIATIONS if (kind in few or kind == "storm") and wanted(kind)]
+        if varieties:
+            yield from _varied(system, base, seat, pool, varieties, seed)
+        if wanted("forged"):
+            yield from _forged(system, base, seat, generator(seed, "forged", seat))
+        if wanted("redeal"):
+            yield from _redealt(system, base, seat, generator(seed, "redeal", seat))
+    if order is not None:
+        yield from _any_order(system, order, generator(seed, "order"))
+
+
+QUIET = Manners(invalid=0.06, timeout=0.12, unprompted=0, late=0)
+"""Nobody speaks unasked: the moments of such messages are the only thing that an order of replies could move."""
+
+
+def again(ruleset: str, seed: int, kinds: Sequence[str] = ()) -> Finding | None:
+    """Repeat the comparisons of one generated game on the product, as a finding's `repeat` line says."""
+    from domain.rulesets import RULESETS
+    from isolation import crafts
+
+    for checked in checks(System(RULESETS[ruleset]), crafts()[ruleset], seed, kinds):
+        if checked.finding:
+            return checked.finding
+    return None
+
+
+def _items(log: Sequence[Recorded], visible: Sequence[bool]) -> list[Item]:
+    return [Item(recorded, seen) for recorded, seen in zip(log, visible, strict=True)]
+
+
+def _moments(items: Sequence[Item], seat: str, rng: random.Random, most: int) -> list[int]:
+    """Lengths of the seat's view at which to look: where it is asked something, and some others."""
+    asked, length = [], 0
+    for item in items:
+        length += item.visible
+        if item.visible and isinstance(item.recorded.event, TurnOpened) and item.recorded.event.seat == seat:
+            asked.append(length)
+    chosen = set(rng.sample(asked, min(len(asked), most)))
+    chosen.update(rng.randint(0, length) for _ in range(OTHERS))
+    return sorted({*chosen, length})
+
+
+def watch(
+    system: System,
+    items: Sequence[Item],
+    seat: str,
+    moments: Sequence[int],
+    rng: random.Random | None,
+    crowd: Sequence[str] = (),
+) -> dict[int, Seen]:
+    """What the seat gets where its view has each of those lengths: right after the last visible event, or with `rng`
+    after some or all of the hidden ones that follow it. The `crowd` of other seats is served on the way.
+    """
+    prompts = system.prompts()
+    watcher = Watcher(system, seat, prompts)
+    others = {name: Watcher(system, name, prompts) for name in crowd if name != seat}
+    looks = _looks(items, moments, rng)
+    seen = {}
+    if -1 in looks:
+        seen[0] = watcher.see()
+    for place, item in enumerate(items):
+        watcher.take(item.recorded)
+        for other in others.values():
+            with suppress(Exception):  # a twin's events are real for this seat alone: another may get nonsense
+                other.take(item.recorded)
+        if others and isinstance(item.recorded.event, TurnOpened) and item.recorded.event.seat in others:
+            others[item.recorded.event.seat].see()
+        if place in looks:
+            seen[looks[place]] = watcher.see()
+    return seen
+
+
+def _looks(items: Sequence[Item], moments: Sequence[int], rng: random.Random | None) -> dict[int, int]:
+    """The places in the log after which to look, with the length of the view there. Place -1 is before everything."""
+    runs: dict[int, list[int]] = {0: [-1, -1]}
+    length = 0
+    for place, item in enumerate(items):
+        if item.visible:
+            length += 1
+            runs[length] = [place, place]
+        else:
+            runs[length][1] = place
+    looks = {}
+    for moment in moments:
+        if moment in runs:
+            first, last = runs[moment]
+            looks[first if rng is None else rng.choice((last, rng.randint(first, last)))] = moment
+    return looks
+
+
+def _compare(kind: str, seat: str, base: dict[int, Seen], twin: dict[int, Seen]) -> Checked:
+    pairs = 0
+    for length, seen in twin.items():
+        pairs += 1
+        found = difference(base[length], seen) if length in base else "the first game's view is shorter"
+        if found:
+            return Checked(kind, pairs, Finding(f"{kind}, seat {seat}, at {length} entries", found))
+    return Checked(kind, pairs)
+
+
+def _varied(
+    system: System, base: Played, seat: str, pool: Sequence[Event], kinds: Sequence[str], seed: int
+) -> Iterator[Checked]:
+    items = _items(base.log, base.may_see(seat))
+    scene = Scene(seat, base.seats, pool)
+    rng = generator(seed, "moments", seat)
+    moments = _moments(items, seat, rng, MOMENTS)
+    crowd = base.seats if rng.random() < CROWDED else ()
+    with system.patches():
+        first = watch(system, items, seat, moments, None, crowd)
+    for kind in kinds:
+        rng = generator(seed, "variation", kind, seat)
+        twin = numbered(VARIATIONS[kind](rng, scene, items))
+        with system.patches():
+            second = watch(system, twin, seat, moments, rng, crowd)
+        yield _compare(kind, seat, first, second)
+
+
+def _spectator(system: System, base: Played, pool: Sequence[Event], rng: random.Random) -> Iterator[Checked]:
+    visible = [seats is None for seats in base.audiences]
+    items = _items(base.log, visible)
+    scene = Scene("", base.seats, pool)
+    for kinds in (("edit",), ("drop", "insert", "reorder", "envelope")):
+        twin = items
+        for kind in kinds:
+            twin = VARIATIONS[kind](rng, scene, twin)
+        twin = numbered(twin)
+        moments = sorted({0, *(rng.randint(0, sum(visible)) for _ in range(2)), sum(visible)})
+        sides = []
+        for side, chance in ((items, None), (twin, rng)):
+            looks = _looks(side, moments, chance)
+            with system.patches():
+                sides.append(
+                    {at: spectate(system, [i.recorded for i in side[: place + 1]]) for place, at in looks.items()}
+                )
+        yield _compare("spectator", "none", *sides)
+
+
+def _redealt(system: System, base: Played, seat: str, rng: random.Random) -> Iterator[Checked]:
+    plan = base.craft.plan(system, base, seat, rng)
+    if plan is None:
+        yield Checked("redeal", 0, discarded="no other deal fits what the seat knows")
+        return
+    yield _played_again(system, base, plan, rng, "redeal")
+
+
+def _played_again(system: System, base: Played, plan: Plan, rng: random.Random, kind: str) -> Checked:
+    twin = resimulate(system, base, plan, rng)
+    seat = plan.seat
+    first = _as_shown(system, base.log, seat)
+    second = _timed_like(first, _as_shown(system, twin.log, seat), rng)
+    reached = min(plan.until, sum(item.visible for item in second), sum(item.visible for item in first))
+    moments = {at for at in _moments(first, seat, rng, MOMENTS + 4) if at < reached} | {reached}
+    crowd = base.seats if rng.random() < CROWDED * 2 else ()
+    with system.patches():
+        sides = (
+            watch(system, first, seat, sorted(moments), None, crowd),
+            watch(system, second, seat, sorted(moments), rng, crowd),
+        )
+    checked = _compare(kind, f"{seat} ({plan.changed})", *sides)
+    if checked.finding is None and twin.stuck:
+        return replace(checked, discarded=twin.stuck)
+    return checked
+
+
+def _timed_like(first: Sequence[Item], second: Sequence[Item], rng: random.Random) -> list[Item]:
+    """The second game in the minutes of the first: how long others take is no part of the comparison."""
+    times = [item.recorded.at for item in first if item.visible]
+    timed, length = [], 0
+    for item in second:
+        length += item.visible
+        at = times[min(max(length, 1), len(times)) - 1].replace(second=rng.randrange(60))
+        timed.append(Item(replace(item.recorded, at=at), item.visible))
+    return timed
+
+
+def _as_shown(system: System, log: Sequence[Recorded], seat: str) -> list[Item]:
+    """The log with what the system itself lets the seat see."""
+    watcher = Watcher(system, seat)
+    items = []
+    with system.patches():
+        for recorded in log:
+            before = watcher.seq
+            watcher.take(recorded)
+            items.append(Item(recorded, watcher.seq > before))
+    return items
+
+
+def _any_order(system: System, base: Played, rng: random.Random) -> Iterator[Checked]:
+    """Nothing but the order of replies differs, and every seat sees the same: not only one of them."""
+    twin = reordered(system, base, rng)
+    for name in base.seats:
+        first = _as_shown(system, base.log, name)
+        second = _timed_like(first, _as_shown(system, twin.log, name), rng)
+        reached = min(sum(item.visible for item in side) for side in (first, second))
+        with system.patches():
+            sides = [watch(system, side, name, sorted({reached // 2, reached}), None) for side in (first, second)]
+        yield replace(_compare("order", name, *sides), discarded=twin.stuck)
+
+
+def _forged(system: System, base: Played, seat: str, rng: random.Random) -> Iterator[Checked]:
+    """Whatever others say, the lines in the game's own voice stay the same."""
+    items = _items(base.log, base.may_see(seat))
+    moments = _moments(items, seat, rng, 3)
+    twin = []
+    for item in items:
+        event = base.craft.forged(item.recorded.event, seat, rng) if item.visible else None
+        twin.append(Item(replace(item.recorded, event=event), True) if event else item)
+    with system.patches():
+        sides = [watch(system, side, seat, moments, None) for side in (items, twin)]
+    pairs = 0
+    for moment in sides[0]:
+        one, other = (side[moment] for side in sides)
+        for mine, theirs in zip(one.asked, other.asked, strict=True):
+            if LEFT_OUT in mine.prompt + theirs.prompt:
+                continue
+            pairs += 1
+            found = first_apart(own_voice(mine.prompt), own_voice(theirs.prompt))
+            if found:
+                where = f"forged, seat {seat}, {mine.turn.kind} turn at {moment} entries"
+                yield Checked("forged", pairs, Finding(where, found))
+                return
+    yield Checked("forged", pairs)
+
+
+LEFT_OUT = "(earlier events left out)"
+
+
+def own_voice(prompt: str) -> list[str]:
+    """The lines of a prompt without what is marked as quoted. Whatever a reader may take for a break is one."""
+    return [re.sub("«[^«»]*»", "«»", line) for line in prompt.splitlines() if not line.startswith("> ")]

@@ -1,0 +1,39 @@
+"""What is under test, as one value whose parts a planted leak can replace."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
+from typing import Any
+
+from agents.prompt import build_prompt
+from domain.commands import Command
+from domain.events import Draft, Recorded
+from domain.ruleset import Ruleset, decide
+from domain.turns import Turn
+from projections.view import Entry, SeatProjection, View, public_view
+
+PromptBuilder = Callable[[View[Any], Turn], str]
+
+
+def plain_prompts() -> PromptBuilder:
+    """The product's prompts, which keep nothing between calls."""
+    return lambda view, turn: build_prompt(view, turn).text
+
+
+@dataclass(frozen=True)
+class System:
+    """The parts between the log and a seat.
+
+    `prompts` gives the prompt builder that serves one game, so that a leak may keep something between its seats.
+    `patches` is entered while the system plays or is looked at, for leaks inside the rules' own modules.
+    """
+
+    ruleset: Ruleset[Any]
+    projection: Callable[[Ruleset[Any], str], SeatProjection[Any]] = SeatProjection
+    spectator: Callable[[Ruleset[Any], Iterable[Recorded]], View[Any]] = public_view
+    entry: Callable[[Entry], dict[str, Any]] = Entry.to_json
+    prompts: Callable[[], PromptBuilder] = plain_prompts
+    decide: Callable[[Ruleset[Any], Any, Command], tuple[Draft, ...]] = decide
+    patches: Callable[[], AbstractContextManager[Any]] = nullcontext

@@ -1,0 +1,250 @@
+"""Twins of a log that differ only in what one seat may not see.
+
+A twin is a list of events, each marked visible or hidden, in which the visible ones follow each other as before.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from typing import Any, Literal, NamedTuple, get_args, get_origin
+
+from pydantic import ValidationError
+
+from domain.audience import EVERYONE, NOBODY, Audience, only
+from domain.events import CORE_EVENTS, Event, GameOpened, Recorded
+from domain.ruleset import Ruleset
+
+
+class Item(NamedTuple):
+    """One event of a log or twin, and whether the seat may see it."""
+
+    recorded: Recorded
+    visible: bool
+
+
+@dataclass(frozen=True)
+class Scene:
+    """What a variation may draw on: the seat, all seats, and plausible events."""
+
+    seat: str
+    seats: tuple[str, ...]
+    pool: Sequence[Event]
+
+    def audience(self, rng: random.Random) -> Audience:
+        """Some other seats, or nobody."""
+        others = [seat for seat in self.seats if seat != self.seat]
+        return rng.choice((NOBODY, only(rng.choice(others)), only(rng.sample(others, rng.randint(1, len(others))))))
+
+
+Variation = Callable[[random.Random, Scene, list[Item]], list[Item]]
+
+
+def pool_of(ruleset: Ruleset[Any], logs: Sequence[Sequence[Recorded]]) -> list[Event]:
+    """Events to insert: one example of every class there is, and what happened in some games."""
+    examples = [cls.example() for cls in (*CORE_EVENTS, *ruleset.events)]
+    return examples + [item.event for log in logs for item in log]
+
+
+def drop(rng: random.Random, scene: Scene, items: list[Item]) -> list[Item]:
+    """Some or all hidden events never happened."""
+    share = rng.choice((0.1, 0.5, 1.0))
+    return [item for item in items if item.visible or rng.random() >= share]
+
+
+def insert(rng: random.Random, scene: Scene, items: list[Item]) -> list[Item]:
+    """More happened that the seat may not see: for others, or for nobody, before its first event and after its last."""
+    twin = list(items)
+    model = items[0].recorded
+    for _ in range(rng.randint(1, 12)):
+        at = rng.choice((0, len(twin), rng.randint(0, len(twin))))
+        event = varied(rng, scene, rng.choice(scene.pool))
+        moment = twin[min(at, len(twin) - 1)].recorded.at
+        twin.insert(at, Item(_enveloped(model, event, scene.audience(rng), moment, rng), False))
+    return twin
+
+
+def edit(rng: random.Random, scene: Scene, items: list[Item]) -> list[Item]:
+    """Other things happened where the seat may not see."""
+    share = rng.choice((0.15, 0.6, 1.0))
+    return [item if item.visible or rng.random() >= share else _edited(rng, scene, item) for item in items]
+
+
+def reorder(rng: random.Random, scene: Scene, items: list[Item]) -> list[Item]:
+    """The hidden events happened at other places."""
+    hidden = [item for item in items if not item.visible]
+    rng.shuffle(hidden)
+    twin = [item for item in items if item.visible]
+    for item in hidden:
+        twin.insert(rng.randint(0, len(twin)), item)
+    return twin
+
+
+def recipients(rng: random.Random, scene: Scene, items: list[Item]) -> list[Item]:
+    """Others were told: the audience of every event changed among the other seats."""
+    twin = []
+    for recorded, visible in items:
+        audience = scene.audience(rng)
+        if visible:
+            everyone = recorded.audience.seats is None and not isinstance(recorded.event, GameOpened)
+            audience = EVERYONE if everyone and rng.random() < 0.5 else only(scene.seat, audience.seats or ())
+            if isinstance(recorded.event, GameOpened):
+                audience = EVERYONE
+        twin.append(Item(_placed(recorded, recorded.position, audience), visible))
+    return twin
+
+
+def envelope(rng: random.Random, scene: Scene, items: list[Item]) -> list[Item]:
+    """Other hidden actors, causes, append ids, game id, salts and hashes; other seconds within the minute."""
+    game = f"m-{rng.getrandbits(24):06x}"
+    twin = []
+    for recorded, visible in items:
+        seconds = recorded.at.replace(second=rng.randrange(60), microsecond=rng.randrange(10**6))
+        twin.append(
+            Item(
+                replace(
+                    recorded,
+                    game=game,
+                    append=f"{rng.getrandbits(32):08x}",
+                    at=seconds if visible else seconds + timedelta(minutes=rng.randint(-2, 2)),
+                    actor=recorded.actor if visible else rng.choice((None, *scene.seats)),
+                    cause=rng.choice((None, rng.randrange(1, 400))),
+                    salt=rng.randbytes(16),
+                    hash=rng.randbytes(32),
+                ),
+                visible,
+            )
+        )
+    return twin
+
+
+def early(rng: random.Random, scene: Scene, items: list[Item]) -> list[Item]:
+    """Something was public before the seat was there."""
+    model = items[0].recorded
+    public = [event for event in scene.pool if not isinstance(event, GameOpened)]
+    before = [
+        Item(_enveloped(model, rng.choice(public), EVERYONE, model.at, rng), False) for _ in range(rng.randint(1, 3))
+    ]
+    return before + items
+
+
+def storm(rng: random.Random, scene: Scene, items: list[Item]) -> list[Item]:
+    """All of it at once."""
+    for variation in (drop, edit, insert, reorder, recipients, envelope):
+        if rng.random() < 0.75:
+            items = variation(rng, scene, items)
+    return items
+
+
+VARIATIONS: dict[str, Variation] = {
+    "drop": drop,
+    "insert": insert,
+    "edit": edit,
+    "reorder": reorder,
+    "recipients": recipients,
+    "envelope": envelope,
+    "early": early,
+    "storm": storm,
+}
+
+
+def numbered(items: Sequence[Item]) -> list[Item]:
+    """The same with positions 1, 2, 3 …"""
+    return [
+        item if item.recorded.position == place else Item(_placed(item.recorded, place), item.visible)
+        for place, item in enumerate(items, 1)
+    ]
+
+
+def _placed(item: Recorded, position: int, audience: Audience | None = None) -> Recorded:
+    """The event at another position, or for others: spelled out since `dataclasses.replace` takes ten times as long."""
+    return Recorded(
+        item.game,
+        position,
+        item.append,
+        item.name,
+        item.at,
+        item.actor,
+        audience or item.audience,
+        item.cause,
+        item.body,
+        item.salt,
+        item.hash,
+        item.event,
+    )
+
+
+def varied(rng: random.Random, scene: Scene, event: Event) -> Event:
+    """Another event of the same class, with other plausible content."""
+    data = {}
+    for name, info in type(event).model_fields.items():
+        data[name] = plausible(rng, scene, info.annotation, getattr(event, name))
+    try:
+        return type(event).model_validate(data)
+    except ValidationError:
+        return event
+
+
+def plausible(rng: random.Random, scene: Scene, annotation: Any, value: Any) -> Any:
+    """Another value of the same kind: seats for seats, another literal for a literal, a canary for words."""
+    if isinstance(value, str):
+        literals = [arg for arg in _literals(annotation) if arg != value]
+        if literals:
+            return rng.choice(literals)
+        if value in scene.seats or (len(value) < 12 and rng.random() < 0.5):
+            return rng.choice(scene.seats)
+        return f"canary {rng.getrandbits(32):08x}\n{rng.choice(scene.seats)}"
+    if isinstance(value, bool):
+        return not value
+    if isinstance(value, int):
+        return rng.randrange(0, 12)
+    if isinstance(value, datetime):
+        return value + timedelta(seconds=rng.randrange(1, 900))
+    if isinstance(value, dict):
+        inner = (get_args(annotation) or (Any, Any))[-1]
+        if inner is Any:
+            return value
+        return {rng.choice(scene.seats): plausible(rng, scene, inner, item) for item in value.values()}
+    if isinstance(value, tuple):
+        return tuple(plausible(rng, scene, (get_args(annotation) or (Any,))[0], item) for item in value)
+    if value is None and rng.random() < 0.5 and str in get_args(annotation):
+        return rng.choice(scene.seats)
+    return value
+
+
+def _literals(annotation: Any) -> tuple[Any, ...]:
+    if get_origin(annotation) is Literal:
+        return get_args(annotation)
+    return tuple(value for arg in get_args(annotation) for value in _literals(arg))
+
+
+def _edited(rng: random.Random, scene: Scene, item: Item) -> Item:
+    recorded = item.recorded
+    event = varied(rng, scene, recorded.event)
+    if rng.random() < 0.3:
+        event = varied(rng, scene, rng.choice(scene.pool))
+    return Item(
+        replace(
+            recorded, name=event.stored_name, event=event, actor=event.actor, body=event.model_dump_json().encode()
+        ),
+        False,
+    )
+
+
+def _enveloped(model: Recorded, event: Event, audience: Audience, at: datetime, rng: random.Random) -> Recorded:
+    return Recorded(
+        game=model.game,
+        position=1,
+        append=f"{rng.getrandbits(32):08x}",
+        name=event.stored_name,
+        at=at,
+        actor=event.actor,
+        audience=audience,
+        cause=None,
+        body=event.model_dump_json().encode(),
+        salt=rng.randbytes(16),
+        hash=rng.randbytes(32),
+        event=event,
+    )
