@@ -1,0 +1,45 @@
+"""The README is true: what it tells a newcomer to type works."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+COMMANDS = [
+    line.split("#")[0].strip()
+    for block in re.findall(r"```sh\n(.*?)```", (ROOT / "README.md").read_text(encoding="utf-8"), re.DOTALL)
+    for line in block.splitlines()
+    if line.strip()
+]
+
+
+def test_every_command_of_the_readme_works(tmp_path: Path) -> None:
+    (tmp_path / "reply.txt").write_text("I pass.\n", encoding="utf-8")
+    environment = {**os.environ, "SOTTOVOCE_DB": f"sqlite:///{tmp_path / 'games.db'}"}
+
+    def run(command: str) -> subprocess.CompletedProcess[str]:
+        words = [sys.executable, "-m", "cli", *shlex.split(command)[1:]]
+        return subprocess.run(
+            words, cwd=tmp_path, env=environment, capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=120
+        )
+
+    assert len(COMMANDS) > 12
+    for command in COMMANDS:
+        if "human" in command:
+            continue  # it waits for a person; tests/cli plays such a seat
+        done = run(command)
+        expected = 1 if command.startswith("sottovoce send") else 0  # the game is over by then, so it is refused
+        assert done.returncode == expected, (command, done.stdout, done.stderr)
+        assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("link", re.findall(r"\]\((docs/[^)]+)\)", (ROOT / "README.md").read_text(encoding="utf-8")))
+def test_every_link_of_the_readme_leads_somewhere(link: str) -> None:
+    assert (ROOT / link).exists()
