@@ -240,7 +240,7 @@ def decide(ruleset: Ruleset[S], state: S, command: Command) -> tuple[Draft, ...]
             pass
         case commands.Fill():
             _fill(deciding, command)
-    if not deciding.state.over and deciding.state.hold is None:
+    if deciding.state.seats and not deciding.state.over and deciding.state.hold is None:
         ruleset.advance(deciding)
     return tuple(deciding.drafts)
 

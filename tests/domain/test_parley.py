@@ -1,0 +1,149 @@
+"""The core with a ruleset unlike Mafia: several messages a reply, unprompted ones, a seat without a stand-in."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from parley import PARLEY, ParleyEnded, ParleyState, WordSaid
+
+from domain import commands
+from domain.errors import SetupRefused
+from domain.events import (
+    AttemptFailed,
+    FallbackApplied,
+    HoldLifted,
+    HoldPlaced,
+    MessageRefused,
+    ReplyAccepted,
+    SeatsFilled,
+    TurnOpened,
+    TurnWithdrawn,
+)
+from domain.testing import NOON, Playtest, given
+
+
+def parley(**options: Any) -> Playtest[ParleyState]:
+    return given(PARLEY).when(commands.Open(NOON, ("host", "ann", "ben"), {"host": "house"}, 1, options))
+
+
+def held() -> Playtest[ParleyState]:
+    game = parley()
+    return game.reply("host", "").reply("host", "forbidden")
+
+
+def test_every_message_of_a_reply_is_decided_by_itself() -> None:
+    game = parley().reply("ann", "to ben: psst\nto zed: hello\nGood evening.\nforbidden\nto host: thanks")
+    game.then(
+        WordSaid(seat="ann", to="ben", text="psst"),
+        WordSaid(seat="ann", to=None, text="Good evening."),
+        ReplyAccepted(seat="ann", turn=1, text=""),
+        WordSaid(seat="ann", to="host", text="thanks"),
+        MessageRefused(seat="ann", turn=1, text=game.last(MessageRefused).text, message="There is no seat 'zed'."),
+        MessageRefused(seat="ann", turn=1, text=game.last(MessageRefused).text, message="That word is forbidden."),
+    )
+    assert [draft.audience.to_json() for draft in game.new] == [
+        ["ann", "ben"],
+        "everyone",
+        ["ann"],
+        ["ann", "host"],
+        ["ann"],
+        ["ann"],
+    ]
+
+
+def test_a_refused_move_leaves_nothing_behind_though_it_had_emitted_already() -> None:
+    game = parley()
+    after = game.say("ann", "to zed: hello").refused("no seat 'zed'")
+    assert after.state.words == 0
+    assert after.state == game.state
+
+
+def test_a_reply_without_an_answer_costs_one_attempt_and_keeps_what_was_accepted() -> None:
+    game = parley().reply("ann", "to ben: psst\nto zed: hello")
+    assert [type(draft.event) for draft in game.new] == [WordSaid, AttemptFailed]
+    assert game.last(AttemptFailed).message == "There is no seat 'zed'."
+    assert game.turn("ann").attempt == 2
+    silent = parley().reply("ann", "to ben: psst")
+    assert silent.last(AttemptFailed).message == "That does not answer the turn."
+
+
+def test_a_turn_is_closed_by_the_first_answer_only() -> None:
+    game = parley().reply("ann", "One.\nTwo.")
+    assert [type(draft.event) for draft in game.new] == [WordSaid, ReplyAccepted, WordSaid]
+    assert game.asked() == ("host", "ben")
+
+
+def test_an_unprompted_message_is_taken_without_touching_the_seats_turn() -> None:
+    game = parley().say("ben", "May I?\nto zed: no")
+    game.then(
+        WordSaid(seat="ben", to=None, text="May I?"),
+        MessageRefused(seat="ben", turn=None, text="May I?\nto zed: no", message="There is no seat 'zed'."),
+    )
+    assert game.turn("ben").attempt == 1
+
+
+def test_the_hosts_exhausted_turn_is_withdrawn_and_the_game_holds() -> None:
+    game = held()
+    game.then_among(
+        TurnWithdrawn(seat="host", turn=1), HoldPlaced(waiting_for="host", why="The host's attempts ran out.")
+    )
+    assert game.asked() == ("ann", "ben")
+    assert game.state.hold is not None
+    assert not game.all(FallbackApplied)
+
+
+def test_a_held_game_takes_replies_to_turns_still_open_but_goes_no_further() -> None:
+    game = held().reply("ann", "I wait.").reply("ben", "So do I.")
+    assert game.all(WordSaid)
+    assert not game.state.turns
+    game.wake().then_nothing()
+
+
+def test_filling_the_seat_lifts_the_hold_and_gives_fresh_attempts() -> None:
+    game = held().reply("ann", "I wait.").reply("ben", "So do I.")
+    game = game.when(commands.Fill(game.at, {"host": "human"}, seed=9))
+    game.then_among(SeatsFilled(agents={"host": "human"}, seed=9), HoldLifted())
+    assert game.state.hold is None
+    assert game.asked() == ("host", "ann", "ben")
+    turn = game.turn("host")
+    assert (turn.number, turn.attempts_left, turn.failures) == (2, 2, ())
+    assert not game.reply("host", "Welcome back.").all(ParleyEnded)
+
+
+def test_a_fill_that_changes_nothing_only_lifts_the_hold() -> None:
+    game = held().reply("ann", "I wait.").reply("ben", "So do I.")
+    lifted = game.when(commands.Fill(game.at))
+    assert [type(draft.event) for draft in lifted.new] == [HoldLifted, TurnOpened, TurnOpened, TurnOpened]
+    parley().when(commands.Fill(NOON)).then_nothing()
+
+
+def test_an_old_reply_to_the_withdrawn_turn_is_refused() -> None:
+    held().when(commands.Reply(NOON, "host", 1, "I am back.")).refused("Turn 1 is closed")
+
+
+def test_a_guest_that_runs_out_is_passed_over() -> None:
+    game = parley().exhaust("ann")
+    assert game.last(FallbackApplied) == FallbackApplied(seat="ann", turn=1, reason="invalid")
+    assert game.state.hold is None
+
+
+def test_a_game_that_ends_within_a_reply_asks_nothing_more() -> None:
+    game = parley().reply("ann", "Hm.").reply("ben", "Hm.").reply("host", "farewell")
+    assert game.state.over
+    assert not game.asked()
+
+
+def test_a_text_that_is_too_long_does_nothing_at_all() -> None:
+    game = parley().reply("ann", "Good evening.\n" * 6000).refused("at most 65536")
+    assert not game.all(WordSaid)
+    assert not parley().say("ann", "x" * 65_537).refused("65537").all(WordSaid)
+
+
+def test_options_and_seats_are_checked() -> None:
+    with pytest.raises(SetupRefused, match="its rules are: attempts"):
+        parley(attempt=1)
+    with pytest.raises(SetupRefused, match="does not take that value"):
+        parley(attempts="lots")
+    with pytest.raises(SetupRefused, match="host"):
+        given(PARLEY).when(commands.Open(NOON, ("ann",), {}, 1))

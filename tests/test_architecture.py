@@ -1,0 +1,84 @@
+"""The folders are the architecture: imports go down only, and the names are this repository's own."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+PACKAGES = ("domain", "eventlog", "projections", "agents", "server", "cli", "migrations")
+MODULES = sorted(path.relative_to(ROOT) for package in PACKAGES for path in (ROOT / package).rglob("*.py"))
+
+
+def test_the_import_contracts_hold() -> None:
+    command = Path(sys.executable).with_name("lint-imports")
+    run = subprocess.run([command, "--no-cache"], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert run.returncode == 0, run.stdout + run.stderr
+    assert "0 broken" in run.stdout
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_each_package_is_the_one_in_this_repository(package: str) -> None:
+    """`openai-agents`, for one, installs a top-level `agents` of its own."""
+    found = importlib.import_module(package).__file__
+    assert found is not None
+    assert Path(found).resolve() == ROOT / package / "__init__.py"
+
+
+@pytest.mark.parametrize("path", MODULES, ids=str)
+def test_every_module_says_what_it_is(path: Path) -> None:
+    tree = ast.parse((ROOT / path).read_text(encoding="utf-8"))
+    assert ast.get_docstring(tree), f"{path} has no docstring"
+
+
+@pytest.mark.parametrize("path", [path for path in MODULES if path.parts[0] == "domain"], ids=str)
+def test_the_domain_imports_pydantic_and_the_standard_library_only(path: Path) -> None:
+    imported = set()
+    for node in ast.walk(ast.parse((ROOT / path).read_text(encoding="utf-8"))):
+        match node:
+            case ast.Import():
+                imported |= {alias.name.partition(".")[0] for alias in node.names}
+            case ast.ImportFrom():
+                imported.add((node.module or "").partition(".")[0])
+    assert imported <= {"domain", "pydantic", *sys.stdlib_module_names}
+    assert not imported & {
+        "os",
+        "pathlib",
+        "time",
+        "socket",
+        "subprocess",
+        "threading",
+        "sqlite3",
+        "asyncio",
+        "secrets",
+    }
+
+
+@pytest.mark.parametrize("path", [path for path in MODULES if path.parts[0] == "domain"], ids=str)
+def test_the_domain_reads_no_clock_and_no_global_randomness(path: Path) -> None:
+    for node in ast.walk(ast.parse((ROOT / path).read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+            called = f"{node.value.id}.{node.attr}"
+            assert called not in {"datetime.now", "datetime.utcnow", "date.today"}
+            assert node.value.id != "random" or node.attr == "Random", called
+
+
+def test_rulesets_do_not_import_each_other() -> None:
+    folder = ROOT / "domain" / "rulesets"
+    names = {path.name for path in folder.iterdir() if (path / "__init__.py").exists()}
+    for name in names:
+        for path in (folder / name).rglob("*.py"):
+            text = path.read_text(encoding="utf-8")
+            for other in names - {name}:
+                assert f"domain.rulesets.{other}" not in text, path
+
+
+def test_no_test_folder_is_a_package() -> None:
+    """`tests/agents/__init__.py` would shadow `agents`; `tests/kit` is on the path itself."""
+    found = [path.relative_to(ROOT) for path in (ROOT / "tests").rglob("__init__.py")]
+    assert [path for path in found if path.parts[1] != "kit"] == []
