@@ -15,7 +15,7 @@ from typing import Any
 from agents.house.mafia.memory import Memory, remember
 from agents.house.mafia.personas import steady
 from agents.house.mafia.phrases import say
-from agents.house.mafia.seat import the
+from agents.house.mafia.seat import number, the
 from agents.house.mafia.town import NARRATION, Town, founded, remembered
 from domain.errors import Refused
 from domain.reading import plain
@@ -136,7 +136,7 @@ def _opening(voice: Voice) -> str:
     parts = [voice.line("opening.place"), voice.line(f"{voice.town.motif}.intro"), voice.line("opening.dread")]
     if voice.chance(0.5):
         parts.append(voice.line("opening.seat", names=names))
-    parts.append(voice.line("opening.welcome", n=_count(len(players))))
+    parts.append(voice.line("opening.welcome", n=number(len(players))))
     return " ".join(parts)
 
 
@@ -155,7 +155,7 @@ def _dawn(voice: Voice) -> str:
     if voice.chance(0.4):
         parts.append(voice.motif())
     if voice.chance(0.3):
-        parts.append(voice.line("dawn.count", n=_count(len(memory.living))))
+        parts.append(voice.line("dawn.count", n=number(len(memory.living))))
     return " ".join(parts)
 
 
@@ -182,7 +182,7 @@ def _gallows(voice: Voice) -> str:
     parts = [voice.line("gallows", t=condemned)]
     topic = "gallows.all" if votes == cast else "gallows.votes"
     if voice.chance(0.7):
-        parts.append(voice.line(topic, t=condemned, k=_count(votes), n=_count(cast)))
+        parts.append(voice.line(topic, t=condemned, k=number(votes), n=number(cast)))
     parts.append(voice.motif() if voice.chance(0.5) else voice.weather())
     parts.append(voice.line("gallows.wait", t=condemned))
     return " ".join(parts)
@@ -195,23 +195,18 @@ def _execution(voice: Voice) -> str:
     parts = [voice.line("execution", t=dead)]
     if voice.chance(0.4):
         ayes, noes = vote.tally.get("execute", 0), vote.tally.get("spare", 0)
-        parts.append(voice.line("execution.count", k=_count(ayes), m=_count(noes)))
+        parts.append(voice.line("execution.count", k=number(ayes), m=number(noes)))
     if role:
         parts.append(voice.line("execution.role", t=dead, r=the(role)))
         parts.append(voice.line(f"execution.{role if role in ('Mafia', 'Jester') else 'town'}"))
     return " ".join(parts)
 
 
-_NUMBERS = ("None", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine", "Ten", "Eleven", "Twelve")
 _ORDINALS = ("", "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
 
 
-def _count(number: int) -> str:
-    return _NUMBERS[number].lower() if number < len(_NUMBERS) else str(number)
-
-
-def _ordinal(number: int) -> str:
-    return _ORDINALS[number] if number < len(_ORDINALS) else "next"
+def _ordinal(day: int) -> str:
+    return _ORDINALS[day] if day < len(_ORDINALS) else "next"
 
 
 SCENES: Mapping[str, Callable[[Voice], str]] = {

@@ -13,7 +13,8 @@ from importlib.resources import files
 
 _CHOICE = re.compile(r"\[([^\[\]]*)\]")
 _SLOT = re.compile(r"\{(\w+)\}")
-_START = re.compile(r"(^|[.!?]\s+)([a-z])")
+_FORMED = frozenset({"r", "role", "n", "k", "m"})
+"""Slots that hold words of ours, not names: these take a capital where they begin a sentence."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +24,7 @@ class Phrase:
     parts: tuple[tuple[str, ...], ...]
     mark: str
     slots: frozenset[str]
+    capital: bool
 
     @classmethod
     def parse(cls, line: str) -> Phrase:
@@ -35,14 +37,22 @@ class Phrase:
                 parts.append((piece,))
                 fixed += _SLOT.split(piece)[::2]
         mark = max(fixed, key=len, default="").strip(" ,.!?;:").casefold()
-        return cls(tuple(parts), mark, frozenset(_SLOT.findall(line)))
+        slots = frozenset(_SLOT.findall(line))
+        return cls(tuple(parts), mark, slots, not line.startswith(tuple(f"{{{slot}}}" for slot in slots - _FORMED)))
 
     def render(self, slots: Mapping[str, str], random: random_module.Random) -> str:
         """The line with one of each alternative and every slot filled; sentences start with a capital."""
         text = "".join([part[0] if len(part) == 1 else random.choice(part) for part in self.parts])
         if self.slots:
-            text = _SLOT.sub(lambda slot: slots[slot[1]], text)
+            text = _SLOT.sub(lambda slot: _fill(slot, slots), text)
+        return text[:1].upper() + text[1:] if self.capital else text
+
+
+def _fill(slot: re.Match[str], slots: Mapping[str, str]) -> str:
+    text = slots[slot[1]]
+    if slot[1] in _FORMED and slot.string[: slot.start()].endswith((". ", "! ", "? ")):
         return text[:1].upper() + text[1:]
+    return text
 
 
 Phrasebook = Mapping[str, tuple[Phrase, ...]]

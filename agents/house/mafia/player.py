@@ -25,6 +25,9 @@ ANSWERS: Mapping[str, str] = {
 }
 """How each choice is worded so that it counts (M-016)."""
 
+SPOKEN = frozenset(f"why.{kind}" for kind in ("none", "echo", "hanged", "named", "silent", "rival", "shielded"))
+"""Reasons that a persona may give in its own words instead."""
+
 SPEECHES: Mapping[str, Callable[[Seat], list[speech.Beat]]] = {
     "speech": speech.discussion,
     "defence": speech.defence,
@@ -36,13 +39,20 @@ def reply(view: View[Any], turn: Turn, random: random_module.Random) -> str:
     """The reply of a player's seat; always one that counts."""
     seat = sit(view, random)
     if turn.kind == "role":
-        return " ".join(seat.line(beat.topic, **beat.names) for beat in speech.acknowledgment(seat))
+        return speech.within([seat.line(beat.topic, **beat.names) for beat in speech.acknowledgment(seat)])
     if turn.kind in SPEECHES:
         return speech.speak(seat, SPEECHES[turn.kind](seat))
     choice, topic, names = CHOOSE[turn.kind](seat, turn)
     worded = "I pass." if choice == "pass" else ANSWERS[turn.kind].format(choice)
-    text = f"{worded[:1].upper()}{worded[1:]} {seat.line(topic, **names)}"
+    text = f"{worded[:1].upper()}{worded[1:]} {_reason(seat, topic, names)}"
     return text if _counts(view, turn, text, choice) else choice
+
+
+def _reason(seat: Seat, topic: str, names: dict[str, str]) -> str:
+    """What the narrator hears: the reason, at times in the words that the room would get."""
+    if topic in SPOKEN and seat.chance(0.3):
+        return seat.line("hunch" if topic == "why.none" else "suspect", **names)
+    return seat.line(topic, **names)
 
 
 def _counts(view: View[Any], turn: Turn, text: str, choice: str) -> bool:

@@ -16,7 +16,7 @@ ROLES = {"detective": "Detective", "doctor": "Doctor", "villager": "Villager", "
 
 _SENTENCE = re.compile(r"(?<=[.!?;])[\"'”’)]*\s+|[\n\r]+")
 _CLAIM = re.compile(
-    r"\bi(?:['’]m|\s+am|\s+was)\s+(?:(?:in truth|truly|really|indeed|only|just|your|the|a|one of the)\s+)*"
+    r"(?<!that )(?<!if )\bi(?:['’]m|\s+am|\s+was)\s+(?:(?:in truth|truly|really|indeed|only|just|your|the|a|one of the)\s+)*"
     r"(detective|doctor|villager|mafia|jester)\b"
 )
 _VERDICT = re.compile(
@@ -24,7 +24,7 @@ _VERDICT = re.compile(
     r"(detective|doctor|villager|mafia|jester)\b"
 )
 _FOR_SURE = re.compile(
-    r"\b(?:innocent|vouch|not guilty|stand by|stand with|wrong about|has no mask|leave \x01\d+\x02 (?:be|alone))"
+    r"(?:\binnocent|vouch|not guilty|stand by|stand with|wrong about|\x02 (?:is|was) (?:not|no) mafia|leave \x01\d+\x02 (?:be|alone))"
 )
 _HOSTILE = re.compile(
     r"\b(?:suspect\w*|suspici\w*|accus\w*|distrust\w*|(?:not|never|n['’]t|cannot|nor|neither)\s+(?:\w+\s+)?trust\w*|"
@@ -33,6 +33,11 @@ _HOSTILE = re.compile(
     r"answer for it|held answerable|smell\w*|stinks?|stinking|blood|mask|false|sin|devil\w*|serpent|rat|doubt\w*|"
     r"uneasy|afraid of|frightens|fear|crooked|thorn|answering|knife)"
 )
+_INVITING = re.compile(
+    r"\b(?:watch what i say|asked where i was|did i say it was|slept very well|look past me|would not hang me|"
+    r"look at me oddly|one of us need not|put me on the list|suppose it were i|won['’]t deny|no defence|"
+    r"if i am guilty|spare me if you like|in your shoes|could name my reasons|do as you must|want to be hanged)\b"
+)
 _FRIENDLY = re.compile(r"\b(?:trust|believe|honest|faith|clean|sound)\b")
 
 
@@ -40,6 +45,7 @@ _FRIENDLY = re.compile(r"\b(?:trust|believe|honest|faith|clean|sound)\b")
 class Heard:
     """What one speech says, as far as its cues show it. Names are those of the roster, the speaker's own included.
 
+    `inviting` says that the speaker courts suspicion.
     `verdicts` are statements `(name, role, denied)` such as "Bram is not Mafia".
     """
 
@@ -48,9 +54,12 @@ class Heard:
     trusted: tuple[str, ...] = ()
     verdicts: tuple[tuple[str, str, bool], ...] = ()
     named: frozenset[str] = frozenset()
+    inviting: bool = False
 
 
 SILENCE = Heard()
+LONGEST = 4000
+"""Characters of one speech that are listened to."""
 
 
 @lru_cache(maxsize=256)
@@ -60,19 +69,26 @@ def _roster(names: tuple[str, ...]) -> tuple[re.Pattern[str], dict[str, int]]:
     return re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, longest_first))})(?!\w)"), spelled
 
 
-@lru_cache(maxsize=8192)
 def hear(text: str, names: tuple[str, ...]) -> Heard:
     """The speech as heard at a table with these names."""
+    return _hear(text[:LONGEST], names)
+
+
+@lru_cache(maxsize=8192)
+def _hear(text: str, names: tuple[str, ...]) -> Heard:
+    text = text.replace("\x01", " ").replace("\x02", " ")
     pattern, places = _roster(names)
     claim: str | None = None
     accused: dict[str, None] = {}
     trusted: dict[str, None] = {}
     verdicts: list[tuple[str, str, bool]] = []
     named: set[str] = set()
+    inviting = False
     for raw in _SENTENCE.split(text):
         sentence = " ".join(raw.casefold().split()) if raw.isascii() else plain(raw)
         if claim is None and (stated := _CLAIM.search(sentence)):
             claim = ROLES[stated[1]]
+        inviting = inviting or _INVITING.search(sentence) is not None
         marked = pattern.sub(lambda hit: f"\x01{places[hit.group()]}\x02", sentence)
         if "\x01" not in marked:
             continue
@@ -85,7 +101,7 @@ def hear(text: str, names: tuple[str, ...]) -> Heard:
             accused[_nearest(marked, _HOSTILE, names)] = None
         elif _FRIENDLY.search(marked):
             trusted[_nearest(marked, _FRIENDLY, names)] = None
-    return Heard(claim, tuple(accused), tuple(trusted), tuple(verdicts), frozenset(named))
+    return Heard(claim, tuple(accused), tuple(trusted), tuple(verdicts), frozenset(named), inviting)
 
 
 def _nearest(marked: str, cue: re.Pattern[str], names: tuple[str, ...]) -> str:

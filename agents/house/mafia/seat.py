@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random as random_module
+from collections import Counter
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,6 +22,14 @@ OWN_VOICE = 0.8
 def the(role: str) -> str:
     """A role as it stands after "was": "Mafia", "the Doctor", "a Villager"."""
     return {"Mafia": "Mafia", "Villager": "a Villager"}.get(role, f"the {role}")
+
+
+NUMBERS = ("none", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+
+
+def number(count: int) -> str:
+    """A small number in words."""
+    return NUMBERS[count] if count < len(NUMBERS) else str(count)
 
 
 @dataclass(slots=True)
@@ -78,6 +87,10 @@ class Seat:
         found = [reason for reason in self.weighed.reasons if reason.target == target]
         return sorted(found, key=lambda reason: -reason.weight)
 
+    def when(self, day: int) -> str:
+        """A day as it is spoken of today."""
+        return {0: "today", 1: "yesterday"}.get(self.memory.day - day, f"on day {number(day)}")
+
     def chance(self, probability: float) -> bool:
         return self.random.random() < probability
 
@@ -109,7 +122,16 @@ def sit(view: View[Any], random: random_module.Random) -> Seat:
     if secrets.role == "Doctor":
         _saved(memory, secrets, mind)
     persona = cast(memory.players, memory.opening)[name]
+    _baited(memory, persona, mind)
     return Seat(name, memory, secrets, persona, view.state.options, weighed, mind, random, memory.all_said())
+
+
+def _baited(memory: Memory, persona: Persona, mind: dict[str, float]) -> None:
+    """Who courts the rope: the trusting take it for guilt, the shrewd for a Jester's bait."""
+    bites = 0.25 if persona.faith > 0.62 else -0.75
+    for player, times in Counter(speech.player for speech in memory.speeches if speech.heard.inviting).items():
+        if player in mind:
+            mind[player] += bites * min(times, 3)
 
 
 def _saved(memory: Memory, secrets: Secrets, mind: dict[str, float]) -> None:

@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from agents.house.mafia.seat import Seat
+from agents.house.mafia.seat import Seat, number
 from agents.house.mafia.strategy import scapegoat
 from agents.house.mafia.suspicion import CERTAIN, TOWN, Reason
 
@@ -29,6 +29,13 @@ class Beat:
 def sentences(text: str) -> int:
     """How many sentences the text has."""
     return len(_END.findall(text))
+
+
+def within(said: list[str]) -> str:
+    """The parts together, as many as make at most four sentences; the first in any case."""
+    while len(said) > 1 and sum(map(sentences, said)) > MOST_SENTENCES:
+        said.pop()
+    return " ".join(said)
 
 
 def speak(seat: Seat, beats: Sequence[Beat]) -> str:
@@ -54,9 +61,11 @@ def discussion(seat: Seat) -> list[Beat]:
     claim = _claim(seat)
     if claim:
         return claim
-    beats = [*_news(seat), *_retort(seat)]
+    beats = _retort(seat) or _thanks(seat) or _news(seat)
     if seat.role == "Jester":
         beats += _jest(seat)
+    if len(beats) < 2:
+        beats += _bait(seat)
     if len(beats) < 3:
         beats += _opinion(seat)
     if len(beats) < 2:
@@ -74,9 +83,11 @@ def defence(seat: Seat) -> list[Beat]:
     nominator = seat.memory.nominator_of(seat.name, seat.memory.day)
     if nominator and len(beats) < 2 and seat.chance(0.5):
         beats.append(Beat("by_whom", {"s": nominator}))
+        nominator = None
     rivals = [name for name in seat.suspects() if name not in seat.secrets.partners]
     if rivals and len(beats) < 3 and seat.chance(0.35):
-        beats += _against(seat, rivals[0]) or [Beat("look", {"t": rivals[0]})]
+        stale = () if nominator else ("nominated_me",)
+        beats += _against(seat, rivals[0], stale) or [Beat("look", {"t": rivals[0]})]
     beats.append(Beat("plea"))
     return beats
 
@@ -141,7 +152,7 @@ def _detective(seat: Seat) -> list[Beat]:
     else:
         tell, lead = 0.0, Beat("claim.Detective")
         if guilty:
-            tell = 0.9 if late or len(guilty) > 1 else 0.5 + 0.25 * seat.persona.boldness
+            tell = 0.95 if late or len(guilty) > 1 else 0.6 + 0.3 * seat.persona.boldness
         elif news:
             tell = 0.55 if late else 0.35 if pressed else 0.04
     if not seat.chance(tell):
@@ -151,7 +162,7 @@ def _detective(seat: Seat) -> list[Beat]:
 
 def _result(night: int, who: str, role: str) -> Beat:
     kind = role if role in ("Mafia", "Jester") else "clean"
-    return Beat(f"result.{kind}", {"t": who, "d": str(night)})
+    return Beat(f"result.{kind}", {"t": who, "d": number(night)})
 
 
 def _bluff(seat: Seat) -> list[Beat]:
@@ -176,7 +187,7 @@ def _claims(seat: Seat) -> list[tuple[str, tuple[str, int]]]:
 
 
 def _night(seat: Seat) -> str:
-    return str(seat.random.randint(1, max(1, seat.memory.day)))
+    return number(seat.random.randint(1, max(1, seat.memory.day)))
 
 
 def _cornered(seat: Seat) -> list[Beat]:
@@ -219,10 +230,10 @@ def _news(seat: Seat) -> list[Beat]:
         if yesterday is None:
             look = Beat("idle_day")
         elif not yesterday.executed:
-            look = Beat("spared_day", {"x": yesterday.condemned, "d": str(yesterday.day)})
+            look = Beat("spared_day", {"x": yesterday.condemned})
         else:
             kind = "rope_mafia" if memory.revealed.get(yesterday.condemned) == "Mafia" else "rope_town"
-            look = Beat(kind, {"x": yesterday.condemned, "d": str(yesterday.day)})
+            look = Beat(kind, {"x": yesterday.condemned})
         if look.names.get("x", "") != seat.name:
             beats = [look] if seat.chance(0.4) else [*beats, look]
     return beats[:2]
@@ -246,6 +257,25 @@ def _retort(seat: Seat) -> list[Beat]:
     elif any(n.day == day - 1 and n.nominee == seat.name for n in seat.memory.nominations):
         beats.append(Beat("deny"))
     return beats
+
+
+def _thanks(seat: Seat) -> list[Beat]:
+    """A word to whoever took the seat's side since it last spoke."""
+    ally = None
+    for speech in seat.memory.today:
+        if speech.player == seat.name:
+            ally = None
+        elif seat.name in speech.heard.trusted and speech.player in seat.mind:
+            ally = speech.player
+    return [Beat("thanks", {"s": ally})] if ally and seat.chance(0.7) else []
+
+
+def _bait(seat: Seat) -> list[Beat]:
+    """Seeing through somebody who wants to be hanged."""
+    if seat.persona.faith > 0.62 or seat.role in ("Jester", "Mafia") or not seat.chance(0.3):
+        return []
+    eager = [s.player for s in seat.memory.speeches if s.heard.inviting and s.player in seat.mind]
+    return [Beat("bait", {"t": eager[-1]})] if eager and eager.count(eager[-1]) > 1 else []
 
 
 def _record(seat: Seat) -> list[Beat]:
@@ -286,7 +316,9 @@ def _opinion(seat: Seat) -> list[Beat]:
         )
     if target is None:
         return beats
-    return [*beats, *(_against(seat, target) or _vaguely(seat, target))]
+    answered = any(s.player in (seat.name, target) and seat.name in s.heard.accused for s in seat.memory.today)
+    stale = ("accused_me",) if answered else ()
+    return [*beats, *(_against(seat, target, stale) or _vaguely(seat, target))]
 
 
 def _target(seat: Seat) -> str | None:
@@ -303,11 +335,16 @@ def _target(seat: Seat) -> str | None:
     return ranked[0] if ranked else None
 
 
-def _against(seat: Seat, target: str) -> list[Beat]:
-    """The best fact not yet worn out today, and the conclusion from it; nothing if there is no fact."""
+def _against(seat: Seat, target: str, stale: Sequence[str] = ()) -> list[Beat]:
+    """The best fact not yet worn out today, and the conclusion from it; nothing if there is no fact.
+
+    `stale` are kinds of fact that need no telling now.
+    """
     said_today = "\n".join(s.text for s in seat.memory.today if target in s.heard.named)
     fresh = []
     for reason in seat.reasons(target):
+        if reason.kind in stale:
+            continue
         if reason.kind == "echo":
             if not seat.chance(0.5):
                 continue
@@ -319,14 +356,14 @@ def _against(seat: Seat, target: str) -> list[Beat]:
     reason = seat.random.choice(fresh[:3])
     if reason.kind == "echo" and seat.chance(0.6):
         return [Beat("back", {"t": target, "x": reason.other})]
-    fact = Beat(reason.kind, names_of(reason))
+    fact = Beat(reason.kind, names_of(seat, reason))
     repeated = any(by == seat.name and about == target for day, by, about in seat.memory.accusations)
     return [fact, Beat("firm" if repeated and seat.chance(0.4) else "suspect", {"t": target})]
 
 
-def names_of(reason: Reason) -> dict[str, str]:
+def names_of(seat: Seat, reason: Reason) -> dict[str, str]:
     """The slots of a reason's phrases."""
-    return {"t": reason.target, "x": reason.other, "d": str(reason.day)}
+    return {"t": reason.target, "x": reason.other, "when": seat.when(reason.day)}
 
 
 def _vaguely(seat: Seat, target: str) -> list[Beat]:
@@ -349,10 +386,11 @@ def _friend(seat: Seat) -> tuple[str, str | None] | None:
 
 
 def _aside(seat: Seat) -> list[Beat]:
+    counts = {"n": number(len(seat.memory.living)), "m": number(seat.mafia_left)}
     if seat.at_the_edge and seat.mafia_left > 0 and seat.memory.day > 1:
-        return [Beat("edge", {"n": str(len(seat.memory.living)), "m": str(seat.mafia_left)})]
+        return [Beat("edge", counts)]
     if seat.chance(0.25):
-        return [Beat("count", {"n": str(len(seat.memory.living)), "m": str(seat.mafia_left)})]
+        return [Beat("count", counts)]
     quiet = [name for name in seat.others if not any(s.player == name for s in seat.memory.today)]
     if quiet and seat.chance(0.4):
         return [Beat("ask", {"t": seat.random.choice(quiet)})]

@@ -136,7 +136,7 @@ def trial_vote(seat: Seat, turn: Turn) -> Chosen:
         return seat.name, "why.self.Jester", {}
     others = [name for name in turn.choices if name in seat.mind]
     if not others:
-        return turn.choices[0], "why.none", {}
+        return turn.choices[0], "why.forced", {}
     if seat.role == "Jester" and seat.chance(0.2):
         choice = min(others, key=seat.mind.__getitem__)
         return choice, "why.mischief", {"t": choice}

@@ -134,13 +134,14 @@ def _claims(memory: Memory, weighed: Weighed, viewer: str) -> None:
         proven = next((who for who in makers if memory.revealed.get(who) == role), None)
         for who in living:
             others = [other for other in makers if other != who]
-            weighed.credit[who] = 0.04 if proven else 0.75 if not others else 0.4
+            first = who == makers[0]
+            weighed.credit[who] = 0.04 if proven else 0.75 if not others else 0.6 if first else 0.25
             if proven:
                 weighed.add("false_claim", who, 5.0, proven)
             elif others:
-                weighed.add("rival", who, 0.7, others[0])
+                weighed.add("rival", who, 0.1 if first else 1.3, others[0])
             else:
-                weighed.add("claimed", who, -0.9)
+                weighed.add("claimed", who, -1.7)
     for who, (claimed, day) in memory.claims.items():
         if claimed in ("Mafia", "Jester") and _alive(memory, who):
             weighed.add("slipped", who, 0.5, "", day)

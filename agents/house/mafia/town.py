@@ -12,6 +12,9 @@ NARRATION = load("narration.txt")
 PLACES, SEASONS, MOTIFS = (tuple(NARRATION.traits[key].split(", ")) for key in ("places", "seasons", "motifs"))
 
 
+INTROS = {motif: NARRATION.topics[f"{motif}.intro"] for motif in MOTIFS}
+
+
 @dataclass(frozen=True, slots=True)
 class Town:
     """Where the game takes place. `motif` is None in a town that another narrator opened."""
@@ -19,10 +22,6 @@ class Town:
     place: str
     season: str
     motif: str | None
-
-    def weather(self, day: int) -> str:
-        """The topic place of that day's weather: it moves on day by day, and stays at its worst."""
-        return f"weather.{self.season}"
 
 
 def founded(random: random_module.Random) -> Town:
@@ -36,5 +35,5 @@ def remembered(opening: str) -> Town:
     place = next((name for name in PLACES if name in opening), None)
     season = next((name for name in SEASONS if name in opening), "autumn")
     spoken = opening.casefold()
-    motif = next((name for name in MOTIFS if f" {name} " in spoken or f" {name}," in spoken), None)
+    motif = next((name for name in MOTIFS if any(told.mark in spoken for told in INTROS[name])), None)
     return Town(place or "the town", season, motif if place else None)
