@@ -1,0 +1,16 @@
+from collections.abc import Iterator
+
+import pytest
+from durability.processes import Zygote
+from durability.rounds import Rounds
+
+
+@pytest.fixture(scope="session")
+def zygote() -> Iterator[Zygote]:
+    with Zygote() as started:
+        yield started
+
+
+@pytest.fixture(scope="session")
+def rounds(tmp_path_factory: pytest.TempPathFactory, zygote: Zygote) -> Rounds:
+    return Rounds(tmp_path_factory.mktemp("rounds"), zygote)

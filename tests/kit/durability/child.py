@@ -1,0 +1,198 @@
+"""The process under test: `sottovoce` itself, with a tap on what is acknowledged.
+
+    python -m durability.child zygote          orders on stdin, one JSON object a line; one forked process an order
+    python -m durability.child cold ARGS…      one process that imports everything anew
+
+The tap appends to the file SOTTOVOCE_TEST_TAP. What a process has written to a file outlives its SIGKILL, so the file
+holds every append that was acknowledged, also those of the processes which `run --jobs` starts.
+
+    {"pid"}                                    a process begins
+    {"game", "append", "events": [[position, hash], …]}      an acknowledged append
+    {"calling": [seat, turn, attempt]}         an agent is about to be asked
+
+SOTTOVOCE_TEST_KILL=POINT:N is death at the Nth time the process passes a point: `begin` (before the transaction),
+`inserted` (events inserted), `commit` (before COMMIT), `committed` (before the acknowledgement), `acknowledged`,
+`calling` (before the agent is asked).
+SOTTOVOCE_TEST_SLOW=SEAT:TURN:SECONDS makes one turn's call take that long. SOTTOVOCE_TEST_LEASE=SECONDS shortens
+leases. SOTTOVOCE_TEST_FAULT plants one of `durability.faults`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import ctypes
+import json
+import os
+import signal
+import sys
+import traceback
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from datetime import timedelta
+from typing import Any, NoReturn
+
+PREFIX = "SOTTOVOCE_TEST_"
+_PR_SET_PDEATHSIG = 1
+
+
+def die_with_parent() -> None:
+    """Ask the kernel for a SIGKILL when the parent ends, where it can do so, so that no test leaves a process."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+
+
+class Tap:
+    """What is patched into the server, and nothing else, in a process under test."""
+
+    def __init__(self, wishes: Mapping[str, str]) -> None:
+        self._file = os.open(wishes[f"{PREFIX}TAP"], os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+        point, _, number = wishes.get(f"{PREFIX}KILL", "").partition(":")
+        self._deadly = (point, int(number)) if number else None
+        slow = wishes.get(f"{PREFIX}SLOW", "")
+        self._slow = slow.rsplit(":", 2) if slow else None
+        self._lease = wishes.get(f"{PREFIX}LEASE")
+        self._fault = wishes.get(f"{PREFIX}FAULT")
+        self._passed: Counter[str] = Counter()
+
+    def say(self, **line: Any) -> None:
+        os.write(self._file, json.dumps(line).encode() + b"\n")
+
+    def point(self, name: str) -> None:
+        self._passed[name] += 1
+        if self._deadly == (name, self._passed[name]):
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    def install(self) -> None:
+        import server.games
+        import server.runner
+        from eventlog import sqlite
+        from eventlog.datastore import LogDatastore
+        from eventlog.log import Appended, Outcome, Write
+        from server.commit import GroupCommit
+
+        if self._fault:
+            from durability.faults import FAULTS
+
+            FAULTS[self._fault]()
+        if self._lease:
+            server.games.LEASE = timedelta(seconds=float(self._lease))
+        tap = self
+        commit, write, insert_rows = GroupCommit.commit, LogDatastore.write, sqlite.insert_rows
+
+        async def tapped_commit(committer: GroupCommit, given: Write) -> Outcome:
+            outcome = await commit(committer, given)
+            if isinstance(outcome, Appended) and outcome.events:
+                events = [[event.position, event.hash.hex()] for event in outcome.events]
+                tap.say(game=given.game, append=outcome.events[0].append, events=events)
+                tap.point("acknowledged")
+            return outcome
+
+        @contextmanager
+        def tapped_write(datastore: LogDatastore) -> Iterator[Any]:
+            tap.point("begin")
+            with write(datastore) as cursor:
+                yield cursor
+                tap.point("commit")
+            tap.point("committed")
+
+        def tapped_insert(cursor: Any, rows: Any) -> None:
+            insert_rows(cursor, rows)
+            tap.point("inserted")
+
+        GroupCommit.commit = tapped_commit  # type: ignore[method-assign]
+        LogDatastore.write = tapped_write  # type: ignore[method-assign]
+        sqlite.insert_rows = tapped_insert  # type: ignore[attr-defined]
+        self._tap_agents()
+        self.say(pid=os.getpid())
+
+    def _tap_agents(self) -> None:
+        import agents.filling
+
+        fill, tap = agents.filling.agent_for, self
+
+        class Tapped:
+            def __init__(self, agent: Any) -> None:
+                self.agent = agent
+                self.by = agent.by
+
+            async def act(self, view: Any, turn: Any, random: Any, record: Any) -> str:
+                tap.say(calling=[turn.seat, turn.number, turn.attempt])
+                tap.point("calling")
+                if tap._slow and tap._slow[:2] == [turn.seat, str(turn.number)]:
+                    await asyncio.sleep(float(tap._slow[2]))
+                text: str = await self.agent.act(view, turn, random, record)
+                return text
+
+        def tapped(spec: str, human: Any) -> Any:
+            agent = fill(spec, human)
+            return None if agent is None else Tapped(agent)
+
+        for name in ("agents.filling", "cli.playing", "server.many"):
+            module = sys.modules.get(name) or __import__(name, fromlist=["agent_for"])
+            module.agent_for = tapped  # type: ignore[attr-defined]
+
+
+def run(arguments: list[str]) -> int:
+    """The command line in this process; its exit code."""
+    if f"{PREFIX}TAP" in os.environ:
+        Tap(os.environ).install()
+    from cli.main import main
+
+    sys.argv = ["sottovoce", *arguments]
+    try:
+        main()
+    except SystemExit as leaving:
+        return leaving.code if isinstance(leaving.code, int) else 1
+    return 0
+
+
+def zygote() -> None:
+    """Fork one process an order: `{"arguments", "environment", "out", "err"}`; tells its pid, then how it ended."""
+    for name in ("cli.play", "cli.run", "cli.resume", "cli.send", "server.many", "eventlog.sqlite", "alembic.command"):
+        __import__(name)
+    from eventlog.registry import default_registry
+
+    default_registry()
+    print(json.dumps({"ready": os.getpid()}), flush=True)
+    for line in sys.stdin:
+        order = json.loads(line)
+        pid = os.fork()
+        if pid == 0:
+            _child(order)
+        print(json.dumps({"pid": pid}), flush=True)
+        _, status = os.waitpid(pid, 0)
+        print(json.dumps({"status": os.waitstatus_to_exitcode(status)}), flush=True)
+
+
+def _child(order: dict[str, Any]) -> NoReturn:
+    code = 70
+    try:
+        die_with_parent()
+        os.setpgid(0, 0)
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        for number, path in ((0, os.devnull), (1, order["out"]), (2, order["err"])):
+            flags = os.O_RDONLY if number == 0 else os.O_WRONLY | os.O_CREAT | os.O_APPEND
+            os.dup2(os.open(path, flags, 0o600), number)
+        os.environ.update(order["environment"])
+        code = run(order["arguments"])
+    except BaseException:
+        traceback.print_exc()
+    finally:
+        try:
+            sys.stdout.flush()
+            sys.stderr.flush()
+        finally:
+            os._exit(code)
+
+
+if __name__ == "__mp_main__":
+    if f"{PREFIX}TAP" in os.environ:
+        Tap(os.environ).install()
+elif __name__ == "__main__":
+    die_with_parent()
+    if sys.argv[1:2] == ["zygote"]:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        zygote()
+    else:
+        sys.exit(run(sys.argv[2:]))

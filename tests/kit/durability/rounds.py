@@ -1,0 +1,254 @@
+"""Rounds of play, SIGKILL, resume and check."""
+
+from __future__ import annotations
+
+import random
+import shutil
+import time
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import eventlog
+from durability.checks import Views, check_end, check_game, seed_of, state_of, views
+from durability.processes import PATIENCE, Cold, Hung, Tap, Zygote, gone
+from eventlog import open_log
+
+SCRIPT = """
+[null, "", "nobody at all", [null, "pass"], "I have my doubts.", null, [null, null, null], "yes", "spare"]
+"""
+"""Replies with attempts that fail, are refused, and run out."""
+
+SETUPS: dict[str, tuple[str, ...]] = {
+    "play": ("play", "mafia", "--players", "6", "--agents", "random", "--seed", "11"),
+    "play, house": ("play", "mafia", "--players", "7", "--agents", "house", "--seed", "12"),
+    "play, mixed and limited": (
+        *("play", "mafia", "--names", "Ada,Bram,Cleo,Dirk,Edda", "--agents", "random", "--seed", "13"),
+        *("--seat", "Ada=scripted:{script}", "--seat", "Cleo=house", "--seat", "Edda=scripted:{script}"),
+        *("--rule", "turn_seconds=120", "--rule", "reveal_role_on_night_death=true", "--quiet"),
+    ),
+    "run": ("run", "mafia", "--games", "5", "--players", "5", "--agents", "random", "--seed", "14", "--json"),
+    "run, two jobs": (
+        *("run", "mafia", "--games", "6", "--players", "5", "--agents", "random", "--seed", "15"),
+        *("--jobs", "2", "--json"),
+    ),
+}
+
+POINTS = ("begin", "inserted", "commit", "committed", "acknowledged", "calling")
+
+
+@dataclass(slots=True)
+class Baseline:
+    """An uninterrupted run of a setup: what every seat of every game saw, by seed, and how long and how much it was."""
+
+    games: dict[int, Views]
+    appends: int
+    seconds: float
+    points: int
+
+
+@dataclass(slots=True)
+class Round:
+    """What became of one round."""
+
+    setup: str
+    kills: list[str] = field(default_factory=list)
+    acknowledged: int = 0
+    games: int = 0
+    findings: list[str] = field(default_factory=list)
+
+
+class Rounds:
+    """Plays rounds in a folder of its own."""
+
+    def __init__(self, folder: Path, zygote: Zygote) -> None:
+        self.folder = folder
+        self.zygote = zygote
+        self._baselines: dict[str, Baseline] = {}
+        self._count = 0
+        self._empty = folder / "empty.db"
+        eventlog.upgrade(f"sqlite:///{self._empty}")
+        self._script = folder / "script.yaml"
+        self._script.write_text(SCRIPT)
+
+    def arguments(self, setup: str, url: str) -> list[str]:
+        """The command line of a setup."""
+        return ["--db", url, *(word.format(script=self._script) for word in SETUPS[setup])]
+
+    def place(self, *, fresh: bool = False) -> tuple[Path, str]:
+        """A new folder and the URL of the log in it: an empty log, or with `fresh` no file at all."""
+        self._count += 1
+        folder = self.folder / str(self._count)
+        folder.mkdir()
+        if not fresh:
+            shutil.copy(self._empty, folder / "log.db")
+        return folder, f"sqlite:///{folder / 'log.db'}"
+
+    def baseline(self, setup: str) -> Baseline:
+        """The uninterrupted run of a setup; played once."""
+        if setup not in self._baselines:
+            folder, url = self.place()
+            tap = Tap(folder / "tap")
+            started = time.monotonic()
+            self.zygote.start(self.arguments(setup, url), folder / "out", tap=str(tap.path))
+            code = self.zygote.wait()
+            seconds = time.monotonic() - started
+            assert code == 0, (folder / "out.err").read_text()
+            log = open_log(url, create=False)
+            games = {}
+            for game in log.games():
+                findings = check_game(log, game, tap.appends)
+                assert not findings, findings
+                recorded = log.read(game)
+                games[seed_of(recorded)] = views(recorded)
+            log.close()
+            calls = sum("calling" in line for line in tap.lines)
+            self._baselines[setup] = Baseline(games, len(tap.appends), seconds, calls)
+        return self._baselines[setup]
+
+    def play(self, setup: str, chance: random.Random, *, fault: str | None = None, cold: bool = False) -> Round:
+        """One round: play and kill; resume, perhaps killing that too, until every game is over; check all along.
+
+        With `cold` the first process starts anew and is killed by the clock alone; else half of the deaths are at a
+        point within a commit or call, and half come from outside at a random moment.
+        """
+        done = Round(setup)
+        baseline = self.baseline(setup)
+        folder, url = self.place(fresh=chance.random() < 0.25)
+        tap = Tap(folder / "tap")
+        if cold:
+            self._kill_cold(setup, url, tap, chance, done)
+        else:
+            self._kill(self.arguments(setup, url), folder, tap, baseline.appends, chance, done, fault)
+        self._end_orphans(tap, done)
+        self._resume_all(url, folder, tap, chance, done, fault, baseline)
+        done.acknowledged = len(tap.appends)
+        return done
+
+    def _kill(
+        self,
+        arguments: Sequence[str],
+        folder: Path,
+        tap: Tap,
+        appends: int,
+        chance: random.Random,
+        done: Round,
+        fault: str | None,
+    ) -> int:
+        """Start a process and see it killed at a random moment; its exit code."""
+        moment = "before anything" if chance.random() < 0.05 else chance.choice(("outside", *POINTS, "outside"))
+        # As many early deaths as late ones, over orders of magnitude: openings are short and deserve their share.
+        number = chance.randint(1, max(1, chance.choice((3, appends // 4, appends, appends))))
+        kill = f"{moment}:{number}" if moment in POINTS else None
+        self.zygote.start(arguments, folder / "out", tap=str(tap.path), kill=kill, fault=fault)
+        if moment == "before anything":
+            time.sleep(chance.uniform(0, 0.05))
+            code = self.zygote.kill()
+        elif moment == "outside":
+            before = len(tap.appends)
+            tap.wait_for(before + number, alive=self.zygote.alive)
+            time.sleep(chance.choice((0.0, chance.uniform(0, 0.004))))
+            code = self.zygote.kill()
+        else:
+            try:
+                code = self.zygote.wait()
+            except Hung:
+                done.findings.append(f"{arguments[2]}: hung")
+                code = -9
+        if code == -9:
+            done.kills.append(f"{arguments[2]} {moment}")
+        elif code == 1 and kill and "--jobs" in arguments:
+            done.kills.append(f"{arguments[2]} {moment} in a worker")
+        elif code != 0:
+            done.findings.append(f"{arguments[2]} ended with {code}: {(folder / 'out.err').read_text()[-300:]}")
+        return code
+
+    def _kill_cold(self, setup: str, url: str, tap: Tap, chance: random.Random, done: Round) -> None:
+        with Cold(self.arguments(setup, url), tapped=True, wishes={"tap": str(tap.path)}) as command:
+            if chance.random() < 0.3:
+                time.sleep(chance.uniform(0, 1.5))
+            else:
+                tap.wait_for(chance.randint(1, self.baseline(setup).appends), alive=command.alive)
+            command.process.kill()
+            code, _, err = command.end()
+        if code == -9:
+            done.kills.append(f"cold {SETUPS[setup][0]}")
+        elif code:
+            done.findings.append(f"{SETUPS[setup][0]} ended with {code}: {err[-300:]}")
+
+    def _end_orphans(self, tap: Tap, done: Round) -> None:
+        """Processes of a killed `run --jobs` end by themselves, soon."""
+        deadline = time.monotonic() + 10
+        for pid in tap.pids:
+            while not gone(pid):
+                if time.monotonic() > deadline:
+                    done.findings.append("a process outlived the run that started it")
+                    return
+                time.sleep(0.002)
+
+    def _resume_all(
+        self,
+        url: str,
+        folder: Path,
+        tap: Tap,
+        chance: random.Random,
+        done: Round,
+        fault: str | None,
+        baseline: Baseline,
+    ) -> None:
+        if not (folder / "log.db").exists():
+            return
+        log = open_log(url)
+        try:
+            known = log.games()
+            for line in tap.appends:
+                if line["game"] not in known:
+                    done.findings.append(f"lost: the whole game {line['game']}")
+            done.games = len(known)
+            for game in known:
+                self._resume(log, url, game, folder, tap, chance, done, fault)
+                done.findings += check_end(log, game, baseline.games)
+        finally:
+            log.close()
+
+    def _resume(
+        self,
+        log: eventlog.EventLog,
+        url: str,
+        game: str,
+        folder: Path,
+        tap: Tap,
+        chance: random.Random,
+        done: Round,
+        fault: str | None,
+    ) -> None:
+        arguments = ["--db", url, "resume", game, "--quiet"]
+        while True:
+            findings = check_game(log, game, tap.appends)
+            if findings:
+                done.findings += findings
+                return
+            recorded = log.read(game)
+            if not recorded or state_of(recorded).over:
+                return
+            if chance.random() < 0.25:
+                self._kill(arguments, folder, tap, 60, chance, done, fault)
+                continue
+            self.zygote.start(arguments, folder / "out", tap=str(tap.path), fault=fault)
+            try:
+                code = self.zygote.wait(PATIENCE if fault is None else 5.0)
+            except Hung:
+                done.findings.append("resume: hung")
+                return
+            if code != 0:
+                done.findings.append(f"resume ended with {code}: {(folder / 'out.err').read_text()[-300:]}")
+                return
+
+
+def tallied(rounds: Sequence[Round]) -> str:
+    """The rounds in one line: how many kills of which sort, games, and acknowledged appends."""
+    kills = Counter(kill for done in rounds for kill in done.kills)
+    parts = ", ".join(f"{count} {kill}" for kill, count in sorted(kills.items()))
+    games, appends = sum(done.games for done in rounds), sum(done.acknowledged for done in rounds)
+    return f"{kills.total()} kills ({parts}) in {games} games with {appends} acknowledged appends"
