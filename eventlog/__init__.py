@@ -32,8 +32,8 @@ def open_log(url: str, *, create: bool = True, registry: Registry | None = None)
         from eventlog.memory import MemoryLog
 
         return MemoryLog(names)
+    from eventlog.migrating import require_current, stored_revision, upgrade_file
     from eventlog.sqlite import SqliteLog
-    from eventlog.upgrade import require_current, stored_revision, upgrade_file
 
     datastore = _datastore(url, create=create)
     try:
@@ -55,7 +55,7 @@ def upgrade(url: str) -> None:
     """Bring the log's schema up to date, making the log if there is none."""
     if url == "memory:":
         return
-    from eventlog.upgrade import upgrade_file
+    from eventlog.migrating import upgrade_file
 
     datastore = _datastore(url, create=True)
     try:
@@ -68,7 +68,7 @@ def check(url: str) -> list[str]:
     """What is wrong with the log's storage, each finding in one line; none is the good answer."""
     if url == "memory:":
         return []
-    from eventlog.upgrade import findings
+    from eventlog.migrating import findings
 
     datastore = _datastore(url, create=False)
     try:
@@ -83,8 +83,7 @@ def _datastore(url: str, *, create: bool) -> LogDatastore:
     path = url.removeprefix(_SQLITE)
     if path == url or not path:
         raise BadLogAddress(f"{url!r} names no log; give sqlite:///PATH")
-    from eventlog.datastore import LogDatastore
-    from eventlog.upgrade import create_file
+    from eventlog.datastore import LogDatastore, create_file
 
     file = Path(path).expanduser().absolute()
     if not file.parent.is_dir():

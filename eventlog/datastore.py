@@ -6,6 +6,7 @@ goes on while any process writes, on a full disk, and on a file that may not be 
 
 from __future__ import annotations
 
+import errno
 import os
 import sqlite3
 from collections.abc import Iterator
@@ -36,6 +37,8 @@ CHECKPOINT_PAGES = 4000
 """A commit that leaves more pages than this in the write-ahead log copies them into the database, under the lock."""
 
 _FULL = 2
+_SMALLEST = 512
+_NO_JOURNAL = ("SQLITE_CANTOPEN", "SQLITE_READONLY", "SQLITE_FULL", "SQLITE_IOERR_SHM", "SQLITE_IOERR_WRITE")
 
 
 class LogDatastore(SQLiteDatastore):
@@ -66,6 +69,8 @@ class LogDatastore(SQLiteDatastore):
     def write(self) -> Iterator[sqlite3.Cursor]:
         """A cursor whose statements are made durable together at the end, or undone by any exception."""
         with self._writing, self._telling():
+            if self._reader is None:
+                raise LogError(f"The log {self.path} was closed")
             writer = self._writer or self._open_writer()
             with self.lock:
                 cursor = writer.execute("BEGIN IMMEDIATE")
@@ -82,7 +87,7 @@ class LogDatastore(SQLiteDatastore):
         """A cursor that reads what is committed; fetch all before leaving."""
         with self._reading, self._telling():
             if self._reader is None:
-                raise LogMissing(f"The log {self.path} was closed")
+                raise LogError(f"The log {self.path} was closed")
             if self._standing_still:
                 self._reader.close()
                 self._reader, self._standing_still = open_reader(self.path)
@@ -162,6 +167,23 @@ class LogDatastore(SQLiteDatastore):
             raise _told_by_system(error, self.path) from error
 
 
+def create_file(path: Path) -> None:
+    """An empty file for a new log, readable by its owner alone, since whoever reads it sees every secret.
+
+    Nothing if there is a file already; AccessDenied, ReadOnlyLog or DiskFull where none can be made.
+    """
+    try:
+        with suppress(FileExistsError):
+            os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
+            folder = os.open(path.parent, os.O_RDONLY)
+            try:
+                os.fsync(folder)
+            finally:
+                os.close(folder)
+    except OSError as error:
+        raise _told_by_system(error, path) from error
+
+
 def open_reader(path: Path) -> tuple[sqlite3.Connection, bool]:
     """A connection that can only read, and whether it takes the file to stand still.
 
@@ -171,11 +193,16 @@ def open_reader(path: Path) -> tuple[sqlite3.Connection, bool]:
         raise LogMissing(f"There is no log at {path}; play a game first, or give another with --db")
     if path.is_dir():
         raise NotALog(f"{path} is a folder, not a log; name a file in it")
+    # SQLite takes a shorter file for an empty database and would write over it. Only the size can tell: opening and
+    # closing the file ourselves would drop every lock that this process's connections hold on it.
+    if 0 < path.stat().st_size < _SMALLEST:
+        raise NotALog(f"{path} is not a database; give another log with --db")
     try:
         return _connected(_address(path, "ro")), False
-    except sqlite3.OperationalError:
+    except sqlite3.OperationalError as error:
         journal = path.with_name(path.name + "-wal")
-        if not os.access(path, os.R_OK) or (journal.exists() and journal.stat().st_size):
+        cannot_make_one = error.sqlite_errorname.startswith(_NO_JOURNAL) and os.access(path, os.R_OK)
+        if not cannot_make_one or (journal.exists() and journal.stat().st_size):
             raise
         # Without a write-ahead log, and with no right or no room to make one, nobody is writing at this moment.
         return _connected(_address(path, "ro") + "&immutable=1"), True
@@ -220,7 +247,7 @@ def told(error: sqlite3.Error, path: Path) -> LogError:
     """What an error of SQLite means to whoever uses the log."""
     code = getattr(error, "sqlite_errorname", None) or ""
     if code == "SQLITE_FULL":
-        return DiskFull(f"The disk of {path} is full and nothing was written; make room and try again")
+        return _full(path)
     if code.startswith("SQLITE_IOERR"):
         return DiskFailed(
             f"The storage of {path} failed ({code}) and nothing was acknowledged; "
@@ -244,7 +271,15 @@ def _told_by_system(error: OSError, path: Path) -> LogError:
         return _read_only(path) if os.access(path, os.R_OK) else _denied(path)
     if isinstance(error, FileNotFoundError):
         return LogMissing(f"There is no folder {path.parent}; make it, or give another log with --db")
+    if error.errno == errno.EROFS:
+        return _read_only(path)
+    if error.errno in (errno.ENOSPC, errno.EDQUOT):
+        return _full(path)
     return DiskFailed(f"{path} cannot be used: {error.strerror or error}")
+
+
+def _full(path: Path) -> DiskFull:
+    return DiskFull(f"The disk of {path} is full and nothing was written; make room and try again")
 
 
 def _read_only(path: Path) -> ReadOnlyLog:

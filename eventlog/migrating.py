@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import sqlite3
-from contextlib import closing, suppress
+from contextlib import closing
 from pathlib import Path
 
 from eventlog.datastore import LogDatastore
@@ -32,17 +31,6 @@ def require_current(revision: str | None, path: Path) -> None:
     if revision is None or revision in REVISIONS:
         raise OlderSchema(f"{path} was written by an earlier version; run: sottovoce --db sqlite:///{path} db upgrade")
     raise NewerSchema(f"{path} was written by a later version (schema {revision}); install that one")
-
-
-def create_file(path: Path) -> None:
-    """An empty file for a new log, readable by its owner alone, since whoever reads it sees every secret."""
-    with suppress(FileExistsError):
-        os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
-        folder = os.open(path.parent, os.O_RDONLY)
-        try:
-            os.fsync(folder)
-        finally:
-            os.close(folder)
 
 
 def upgrade_file(datastore: LogDatastore) -> None:

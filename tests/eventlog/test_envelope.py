@@ -1,0 +1,90 @@
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from domain.audience import EVERYONE, NOBODY, Audience, only
+from eventlog.envelope import (
+    START,
+    audience_from,
+    audience_text,
+    envelope,
+    from_micros,
+    leaf_hash,
+    running_hash,
+    salt_for,
+    to_micros,
+)
+
+TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=5)
+NUMBER = st.integers(-(2**63), 2**63 - 1)
+FIELDS = st.tuples(TEXT, NUMBER, TEXT, TEXT, NUMBER, st.none() | TEXT, TEXT, st.none() | NUMBER, st.binary(max_size=8))
+
+
+def test_the_layout_is_the_one_that_is_documented():
+    made = envelope("g", 2, "a", "n.v1", 3, None, "[]", 1, b"{}")
+    assert made == (
+        b"\x01"
+        b"\x00\x00\x00\x01g"
+        b"\x00\x00\x00\x00\x00\x00\x00\x02"
+        b"\x00\x00\x00\x00\x00\x00\x00\x03"
+        b"\x01\x00\x00\x00\x00\x00\x00\x00\x01"
+        b"\x00\x00\x00\x01a"
+        b"\x00\x00\x00\x04n.v1"
+        b"\xff\xff\xff\xff"
+        b"\x00\x00\x00\x02[]"
+        b"{}"
+    )
+
+
+def test_the_hashes_never_change():
+    made = envelope("g", 2, "a", "n.v1", 3, "Ada", '["Ada"]', None, b"{}")
+    salt = salt_for(bytes(range(32)), 2)
+    leaf = leaf_hash(salt, made)
+    assert salt.hex() == "20e16fab3f5e3bc090bf7267038ac713"
+    assert leaf.hex() == "d072985f23f684a9cad9fcfd0f764546d27c172987c1bc790a71373fed5fba55"
+    assert running_hash(START, [leaf, leaf]).hex() == "5fd65984a0035da2afb98d2ce08c1b7065fc0cf9a2c0a7aa00a2680a4b3de5ed"
+
+
+@given(FIELDS, FIELDS)
+def test_no_two_events_share_an_envelope(one, other):
+    assert (envelope(*one) == envelope(*other)) == (one == other)
+
+
+@given(FIELDS, st.integers(0, 8), st.data())
+def test_any_field_changes_the_envelope(fields, index, data):
+    changed = list(fields)
+    changed[index] = data.draw([TEXT, NUMBER, TEXT, TEXT, NUMBER, TEXT, TEXT, NUMBER, st.binary()][index])
+    assert (envelope(*changed) == envelope(*fields)) == (tuple(changed) == fields)
+
+
+def test_a_salt_has_a_length():
+    with pytest.raises(ValueError, match="16 bytes"):
+        leaf_hash(b"", b"")
+
+
+def test_salts_differ_by_position_and_by_game():
+    salts = {salt_for(secret, position) for secret in (bytes(32), b"1" * 32) for position in range(1, 100)}
+    assert len(salts) == 198
+
+
+@given(st.datetimes(timezones=st.just(UTC)))
+def test_times_survive_to_the_microsecond(at):
+    assert from_micros(to_micros(at)) == at
+
+
+def test_times_before_1970_are_whole_microseconds_too():
+    assert to_micros(datetime(1970, 1, 1, tzinfo=UTC) - timedelta(microseconds=1)) == -1
+
+
+@given(st.none() | st.frozensets(TEXT, max_size=4))
+def test_audiences_survive(seats):
+    audience = Audience(seats)
+    assert audience_from(audience_text(audience)) == audience
+
+
+def test_audiences_are_stored_as_plain_json():
+    assert audience_text(EVERYONE) == '"everyone"'
+    assert audience_text(NOBODY) == "[]"
+    assert audience_text(only("Bram", "Ödön", "Ada")) == '["Ada","Bram","Ödön"]'

@@ -1,0 +1,295 @@
+"""Somebody with the file and time tampers with it, behind dropped triggers: `verify` finds it and says where."""
+
+import random
+import shutil
+import sqlite3
+from contextlib import closing
+
+import pytest
+
+from eventlog.envelope import START, envelope, leaf_hash, running_hash
+from eventlog.errors import BadHead
+from eventlog.verify import Problem, verify
+
+LENGTH = 12
+SEEDS = 400
+
+
+@pytest.fixture(scope="module")
+def original(registry, write, empty_log, tmp_path_factory):
+    """A log of two games, one of them written by several appends, and without its protections."""
+    from eventlog import open_log
+
+    path = shutil.copy(empty_log, tmp_path_factory.mktemp("original") / "log.db")
+    log = open_log(f"sqlite:///{path}", registry=registry)
+    for expected in range(0, LENGTH, 3):
+        log.commit([write("g", expected, count=3, cause=expected or None), write("other", expected, count=3)])
+    log.close()
+    with closing(sqlite3.connect(path)) as connection:
+        for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'").fetchall():
+            connection.execute(f"DROP TRIGGER {name}")
+    return path
+
+
+@pytest.fixture
+def tampered(original, tmp_path, opened):
+    """Runs SQL on a copy of the original, and gives the copy as a log."""
+
+    def tamper(*statements):
+        path = shutil.copy(original, tmp_path / "tampered.db")
+        with closing(sqlite3.connect(path)) as connection:
+            connection.execute("PRAGMA synchronous = OFF")
+            for statement in statements:
+                connection.execute(*statement)
+            connection.commit()
+        return opened(path)
+
+    return tamper
+
+
+def kept_head(log, game="g", length=None):
+    rows = list(log.rows(game))[:length]
+    return f"{len(rows)}:{running_hash(START, [row.hash for row in rows]).hex()}"
+
+
+def another(random_, value):
+    """A value of the same type that is not this one."""
+    if value is None:
+        return random_.choice([0, 1, 5])
+    if isinstance(value, int):
+        return value + random_.choice([-1, 1, 1000])
+    if isinstance(value, bytes):
+        at = random_.randrange(len(value))
+        return value[:at] + bytes([value[at] ^ random_.randrange(1, 256)]) + value[at + 1 :]
+    changed = [value + " ", value[:-1], value.swapcase(), value + "\x00"]
+    return random_.choice([candidate for candidate in changed if candidate != value])
+
+
+def change_of(column):
+    def tamper(random_, rows):
+        p = random_.randint(1, LENGTH)
+        value = another(random_, getattr(rows[p - 1], column))
+        if column == "actor" and not isinstance(value, str):
+            value = "Bram"
+        return [(f"UPDATE events SET {column} = ? WHERE game = 'g' AND position = ?", (value, p))], {p}
+
+    return tamper
+
+
+def erasure_of(column):
+    def tamper(random_, rows):
+        p = random_.choice([row.position for row in rows if getattr(row, column) is not None])
+        return [(f"UPDATE events SET {column} = NULL WHERE game = 'g' AND position = ?", (p,))], {p}
+
+    return tamper
+
+
+def swap_of(columns):
+    def tamper(random_, rows):
+        differing = [
+            (a, b)
+            for a in rows
+            for b in rows
+            if a.position < b.position and all(getattr(a, c) != getattr(b, c) for c in columns)
+        ]
+        a, b = random_.choice(differing)
+        sets = ", ".join(f"{column} = ?" for column in columns)
+        return [
+            (
+                f"UPDATE events SET {sets} WHERE game = 'g' AND position = ?",
+                (*(getattr(x, c) for c in columns), y.position),
+            )
+            for x, y in ((a, b), (b, a))
+        ], {a.position, b.position}
+
+    return tamper
+
+
+def swap_of_positions(random_, rows):
+    p, q = random_.sample(range(1, LENGTH + 1), 2)
+    move = "UPDATE events SET position = ? WHERE game = 'g' AND position = ?"
+    return [(move, (-1, p)), (move, (p, q)), (move, (q, -1))], {p, q}
+
+
+def removal(random_, rows):
+    p = random_.randint(1, LENGTH)
+    return [("DELETE FROM events WHERE game = 'g' AND position = ?", (p,))], {p}
+
+
+def removal_of_the_last(random_, rows):
+    return [("DELETE FROM events WHERE game = 'g' AND position = ?", (LENGTH,))], {LENGTH}
+
+
+def removal_that_closes_the_gap(random_, rows):
+    p = random_.randint(1, LENGTH - 1)
+    closing_up = [
+        ("UPDATE events SET position = ? WHERE game = 'g' AND position = ?", (q - 1, q))
+        for q in range(p + 1, LENGTH + 1)
+    ]
+    return [("DELETE FROM events WHERE game = 'g' AND position = ?", (p,)), *closing_up], {p, LENGTH}
+
+
+COPY = (
+    "INSERT INTO events (game, position, append, name, at, actor, audience, cause, body, salt, hash) SELECT "
+    "'g', ?, append, name, at, actor, audience, cause, body, salt, hash FROM events WHERE game = ? AND position = ?"
+)
+
+
+def addition_at_the_end(random_, rows):
+    return [(COPY, (LENGTH + 1, random_.choice(["g", "other"]), random_.randint(1, LENGTH)))], {LENGTH + 1}
+
+
+def insertion(random_, rows):
+    p = random_.randint(1, LENGTH)
+    room = [
+        ("UPDATE events SET position = ? WHERE game = 'g' AND position = ?", (q + 1, q))
+        for q in range(LENGTH, p - 1, -1)
+    ]
+    return [*room, (COPY, (p, "other", p))], {p, LENGTH + 1}
+
+
+def replacement_from_another_game(random_, rows):
+    p = random_.randint(1, LENGTH)
+    return [("DELETE FROM events WHERE game = 'g' AND position = ?", (p,)), (COPY, (p, "other", p))], {p}
+
+
+TAMPERINGS = [
+    *(change_of(c) for c in ("append", "name", "at", "actor", "audience", "cause", "body", "salt", "hash")),
+    *(erasure_of(c) for c in ("actor", "cause")),
+    *(swap_of(c) for c in (["body"], ["salt"], ["hash"], ["salt", "hash"], ["append"], ["audience"])),
+    swap_of_positions,
+    removal,
+    removal_of_the_last,
+    removal_that_closes_the_gap,
+    addition_at_the_end,
+    insertion,
+    replacement_from_another_game,
+]
+
+
+def test_an_untouched_log_is_fine(original, opened):
+    log = opened(original)
+    for game in ("g", "other"):
+        found = verify(log, game)
+        assert (found.ok, found.events, found.problems) == (True, LENGTH, ())
+
+
+@pytest.mark.parametrize("part", range(4))
+def test_every_tampering_is_found_and_located(original, tampered, opened, part):
+    rows = list(opened(original).rows("g"))
+    for seed in range(part, SEEDS, 4):
+        statements, places = TAMPERINGS[seed % len(TAMPERINGS)](random.Random(seed), rows)
+        log = tampered(*statements)
+        located = {problem.position for problem in verify(log, "g").problems}
+        assert places <= located, (seed, statements)
+        assert verify(log, "other").ok
+        log.close()
+
+
+def rewritten(original, opened, position):
+    """The statements of somebody who also mends the hash of the event that they changed."""
+    row = list(opened(original).rows("g"))[position - 1]
+    forged = row._replace(body=b'{"seat":"Ada","turn":1,"choice":null,"text":"I never said that."}')
+    leaf = leaf_hash(forged.salt, envelope(*forged[:9]))
+    where = "WHERE game = 'g' AND position = ?"
+    return [(f"UPDATE events SET body = ?, hash = ? {where}", (forged.body, leaf, position))], leaf
+
+
+def test_a_change_with_its_hash_mended_does_not_lead_to_the_head(original, opened, tampered):
+    statements, _ = rewritten(original, opened, 5)
+    assert verify(tampered(*statements), "g").problems == (Problem(None, "the events do not lead to the head"),)
+
+
+def test_only_a_head_kept_elsewhere_tells_when_the_head_is_mended_too(original, opened, tampered):
+    kept, earlier = kept_head(opened(original)), kept_head(opened(original), length=4)
+    statements, leaf = rewritten(original, opened, 5)
+    leaves = [row.hash for row in opened(original).rows("g")]
+    leaves[4] = leaf
+    log = tampered(*statements, ("UPDATE heads SET hash = ? WHERE game = 'g'", (running_hash(START, leaves),)))
+    assert verify(log, "g").ok
+    assert [problem.what for problem in verify(log, "g", kept).problems] == [
+        f"events 1 to {LENGTH} do not lead to the head that was given"
+    ]
+    assert verify(log, "g", earlier).ok
+
+
+def test_a_game_cut_short_together_with_its_head_is_found_by_a_head_kept_elsewhere(original, opened, tampered):
+    kept, earlier = kept_head(opened(original)), kept_head(opened(original), length=9)
+    leaves = [row.hash for row in opened(original).rows("g")][:9]
+    log = tampered(
+        ("DELETE FROM events WHERE game = 'g' AND position > 9",),
+        ("UPDATE heads SET length = 9, hash = ? WHERE game = 'g'", (running_hash(START, leaves),)),
+    )
+    assert verify(log, "g").ok
+    assert verify(log, "g", earlier).ok
+    (problem,) = verify(log, "g", kept).problems
+    assert problem == Problem(10, f"is missing, and so is all up to {LENGTH} (by the head that was given)")
+    assert not verify(log, "g", kept.split(":")[1]).ok
+
+
+def test_a_head_of_any_length_is_recognised(original, opened):
+    log = opened(original)
+    for length in range(LENGTH + 1):
+        kept = kept_head(log, length=length)
+        assert verify(log, "g", kept).ok
+        assert verify(log, "g", kept.split(":")[1].upper()).ok
+        wrong = kept_head(log, "other", length=length)
+        assert verify(log, "g", wrong).ok == (length == 0)
+
+
+@pytest.mark.parametrize(
+    "head", ["", "12", "12:", "12:abc", ":" + "0" * 64, "x:" + "0" * 64, "-1:" + "0" * 64, "0" * 63]
+)
+def test_a_head_of_another_form_is_wrong_usage(original, opened, head):
+    with pytest.raises(BadHead) as caught:
+        verify(opened(original), "g", head)
+    assert caught.value.exit_code == 2
+
+
+def test_a_lost_head_is_found(tampered):
+    log = tampered(("DELETE FROM heads WHERE game = 'g'",))
+    assert verify(log, "g").problems == (Problem(None, "the game has no head"),)
+
+
+def test_a_game_without_events_is_found(tampered):
+    log = tampered(("DELETE FROM events WHERE game = 'g'",))
+    assert verify(log, "g").problems == (Problem(1, f"is missing, and so is all up to {LENGTH}"),)
+
+
+def test_a_game_that_nobody_played_has_no_head(original, opened):
+    assert verify(opened(original), "nobody").problems == (Problem(None, "the game has no head"),)
+
+
+GARBAGE = [None, 0, -5, 3, 2**63 - 1, 1.5, "", "x", "\x00", b"", b"\xff\xfe", b"\x00" * 32, b"1" * 16]
+LOOSE = [
+    (statement,)
+    for table in ("events", "heads")
+    for statement in (
+        f"CREATE TABLE loose AS SELECT * FROM {table}",
+        f"DROP TABLE {table}",
+        f"ALTER TABLE loose RENAME TO {table}",
+    )
+]
+COLUMNS = ("position", "append", "name", "at", "actor", "audience", "cause", "body", "salt", "hash")
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_no_garbage_makes_it_fail(tampered, seed):
+    random_ = random.Random(seed)
+    changes = [
+        (
+            f"UPDATE events SET {random_.choice(COLUMNS)} = {random_.choice(['?', 'CAST(? AS TEXT)'])} WHERE rowid = ?",
+            (random_.choice(GARBAGE), random_.randint(1, 2 * LENGTH)),
+        )
+        for _ in range(20)
+    ]
+    head = (f"UPDATE heads SET {random_.choice(['length', 'hash'])} = ?", (random_.choice(GARBAGE),))
+    log = tampered(*LOOSE, *changes, head)
+    assert not verify(log, "g").ok
+    assert not verify(log, "g", "3:" + "0" * 64).ok
+
+
+def test_an_event_stored_out_of_order_is_told(tampered):
+    swap = "UPDATE events SET id = ? WHERE id = ?"
+    log = tampered((swap, (-1, 1)), (swap, (1, 3)), (swap, (3, -1)))
+    assert [problem.what for problem in verify(log, "g").problems] == ["lies after later events"] * 2
