@@ -44,7 +44,7 @@ def named(text: str, names: Iterable[str]) -> list[str]:
     """
     found: dict[str, int] = {}
     rest = plain(text)
-    for name in sorted(names, key=lambda name: (-len(name), name)):
+    for name in _longest_first(names):
         pattern = whole(name)
         match = pattern.search(rest)
         if match:
@@ -67,9 +67,11 @@ def one_choice(
     a pattern's words and one of them ("I protect Dirk") chooses what is not legal, whatever else it mentions.
     `aliases` are further ways to write a choice. The message depends on the text and the choices alone.
     """
+    if text in choices:
+        return text
     spellings = {choice: choice for choice in choices}
     spellings |= {alias: choice for alias, choice in (aliases or {}).items() if choice in spellings}
-    vocabulary = {*spellings, *names}
+    vocabulary = _longest_first({*spellings, *names})
     legal = ", ".join(choices)
     opening = plain(text).lstrip(_OPENERS)
     for pattern in patterns:
@@ -86,13 +88,17 @@ def one_choice(
     raise Refused(f"Your reply names no legal choice; name exactly one of: {legal}.")
 
 
-def _filling(pattern: str, opening: str, vocabulary: Iterable[str]) -> str | None:
-    """The longest word of the vocabulary that the opening holds where the pattern has `{}`; None if it does not fit."""
+def _longest_first(names: Iterable[str]) -> list[str]:
+    return sorted(names, key=lambda name: (-len(name), name))
+
+
+def _filling(pattern: str, opening: str, vocabulary: Sequence[str]) -> str | None:
+    """The first word of the vocabulary that the opening holds where the pattern has `{}`; None if it does not fit."""
     before, _, after = pattern.partition("{}")
     if not opening.startswith(before):
         return None
     rest = opening[len(before) :].lstrip(_OPENERS)
-    for word in sorted(vocabulary, key=lambda word: (-len(word), word)):
+    for word in vocabulary:
         match = whole(word).match(rest)
         if match and rest[match.end() :].lstrip("*_\"'`”’ ").startswith(after):
             return word
