@@ -29,6 +29,12 @@ NAMES = (
 """Player names in seating order, enough for the largest tables of the tests."""
 
 
+def answer(agent: Agent, view: View[Any], turn: Turn, seed: int) -> str:
+    """The agent's reply to a turn in a game of that seed, asked once more."""
+    random = seat_random(seed, turn.seat, turn.number, turn.attempt)
+    return asyncio.run(agent.act(view, turn, random, CallRecord()))
+
+
 class Table:
     """A game and the view of every seat, kept current.
 

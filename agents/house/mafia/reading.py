@@ -1,7 +1,8 @@
 """What a listener makes of a speech: who is accused, who is trusted, and what the speaker claims to be or to know.
 
 Free text is read by its cue words, sentence by sentence: the same for a person's, a model's and the house's own words.
-A misreading costs a wrong suspicion, as at any table.
+A sentence that names nobody speaks of whoever the one before it named, unless that one said something already. A
+misreading costs a wrong suspicion, as at any table.
 """
 
 from __future__ import annotations
@@ -16,7 +17,8 @@ ROLES = {"detective": "Detective", "doctor": "Doctor", "villager": "Villager", "
 
 _SENTENCE = re.compile(r"(?<=[.!?;])[\"'”’)]*\s+|[\n\r]+")
 _CLAIM = re.compile(
-    r"(?<!that )(?<!if )\bi(?:['’]m|\s+am|\s+was)\s+(?:(?:in truth|truly|really|indeed|only|just|your|the|a|one of the)\s+)*"
+    r"(?<!that )(?<!if )\bi(?:['’]m|\s+am|\s+was)\s+"
+    r"(?:(?:in truth|truly|really|indeed|only|just|your|the|a|one of the)\s+)*"
     r"(detective|doctor|villager|mafia|jester)\b"
 )
 _VERDICT = re.compile(
@@ -24,10 +26,11 @@ _VERDICT = re.compile(
     r"(detective|doctor|villager|mafia|jester)\b"
 )
 _FOR_SURE = re.compile(
-    r"(?:\binnocent|vouch|not guilty|stand by|stand with|wrong about|\x02 (?:is|was) (?:not|no) mafia|leave \x01\d+\x02 (?:be|alone))"
+    r"(?:\binnocent|vouch|not guilty|stand by|stand with|wrong about|"
+    r"\x02 (?:is|was) (?:not|no) mafia|leave \x01\d+\x02 (?:be|alone))"
 )
 _HOSTILE = re.compile(
-    r"\b(?:suspect\w*|suspici\w*|accus\w*|distrust\w*|(?:not|never|n['’]t|cannot|nor|neither)\s+(?:\w+\s+)?trust\w*|"
+    r"\b(?:suspect\w*|suspici\w*|accus\w*|distrust\w*|(?:not|never|\w*n['’]t|cannot|nor|neither)\s+(?:\w+\s+)?trust\w*|"
     r"guilt\w*|liars?|lies?|lying|lied|fib|rope|hang\w*|gallows|noose|swing|blam\w*|murder\w*|killer\w*|wolf|mafia|"
     r"hid|hidden|hides?|hiding|eyes? on|keep eyes|watch \x01|point\w*|villain\w*|rott?en|rot|shadow|answers? for|"
     r"answer for it|held answerable|smell\w*|stinks?|stinking|blood|mask|false|sin|devil\w*|serpent|rat|doubt\w*|"
@@ -84,6 +87,7 @@ def _hear(text: str, names: tuple[str, ...]) -> Heard:
     verdicts: list[tuple[str, str, bool]] = []
     named: set[str] = set()
     inviting = False
+    spoken_of = ""
     for raw in _SENTENCE.split(text):
         sentence = " ".join(raw.casefold().split()) if raw.isascii() else plain(raw)
         if claim is None and (stated := _CLAIM.search(sentence)):
@@ -91,9 +95,15 @@ def _hear(text: str, names: tuple[str, ...]) -> Heard:
         inviting = inviting or _INVITING.search(sentence) is not None
         marked = pattern.sub(lambda hit: f"\x01{places[hit.group()]}\x02", sentence)
         if "\x01" not in marked:
+            if spoken_of and _HOSTILE.search(marked):
+                accused[spoken_of] = None
+            elif spoken_of and _FRIENDLY.search(marked):
+                trusted[spoken_of] = None
+            spoken_of = ""
             continue
         found = [names[int(place)] for place in re.findall(r"\x01(\d+)\x02", marked)]
         named.update(found)
+        spoken_of = ""
         verdicts += [(names[int(who)], ROLES[role], bool(no)) for who, no, role in _VERDICT.findall(marked)]
         if _FOR_SURE.search(marked):
             trusted[_nearest(marked, _FOR_SURE, names)] = None
@@ -101,6 +111,8 @@ def _hear(text: str, names: tuple[str, ...]) -> Heard:
             accused[_nearest(marked, _HOSTILE, names)] = None
         elif _FRIENDLY.search(marked):
             trusted[_nearest(marked, _FRIENDLY, names)] = None
+        elif len(set(found)) == 1:
+            spoken_of = found[0]
     return Heard(claim, tuple(accused), tuple(trusted), tuple(verdicts), frozenset(named), inviting)
 
 

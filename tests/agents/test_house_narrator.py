@@ -1,0 +1,168 @@
+"""The house's narrator tells nothing that the town does not know, and decides nothing by it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import pairwise
+from typing import Any
+
+import pytest
+from table import NAMES, Table, answer
+
+from agents.house import HouseAgent
+from agents.house.mafia.memory import Memory
+from agents.house.mafia.narrator import SCENES, Voice
+from agents.house.mafia.personas import steady
+from agents.house.mafia.town import NARRATION, founded, remembered
+from domain.events import Event, Recorded
+from domain.rulesets.mafia import events
+from domain.rulesets.mafia.conduct import disclosure
+from domain.turns import Turn
+from projections.view import SeatProjection
+
+ROLE_WORDS = re.compile(r"\b(?:detective|doctor|villager|mafi|jester|protect|sav(?:e|ing)|investigat|guard|heal)", re.I)
+
+
+def narrations(table: Table) -> Iterator[tuple[events.NarrationGiven | events.SpeakerChosen, dict[str, str]]]:
+    """Each text of the narrator with the roles that were public when it was given."""
+    public: dict[str, str] = {}
+    for recorded in table.recorded:
+        event = recorded.event
+        if isinstance(event, events.RoleRevealed):
+            public[event.player] = event.role
+        if isinstance(event, events.NarrationGiven | events.SpeakerChosen):
+            yield event, dict(public)
+
+
+@pytest.mark.spec("M-104", "M-106")
+def test_no_narration_discloses_a_role_or_a_deed(played: Any) -> None:
+    for seed in range(12):
+        table = played(8, seed)
+        for event, public in narrations(table):
+            text = (event.text if isinstance(event, events.NarrationGiven) else event.words) or ""
+            assert disclosure(text, table.state.players, public) is None, text
+            if getattr(event, "scene", "") != "execution":
+                assert not ROLE_WORDS.search(text), text
+
+
+@pytest.mark.spec("M-104")
+def test_no_line_of_the_book_holds_a_role_or_a_deed() -> None:
+    for topic, phrases in NARRATION.topics.items():
+        for phrase in phrases:
+            for part in phrase.parts:
+                for words in part:
+                    assert not ROLE_WORDS.search(words), (topic, words)
+
+
+@pytest.mark.spec("M-104")
+def test_thousands_of_scenes_disclose_nothing() -> None:
+    random = steady("scenes")
+    for number in range(2500):
+        dead, living = NAMES[0], NAMES[1:8]
+        executed = number % 2 == 0
+        memory = Memory(players=NAMES[:8], opening=f"Opening {number}", day=1 + number % 9)
+        memory.last_deaths = () if number % 3 else (dead,)
+        memory.fallen[dead] = (1, "rope" if executed else "night")
+        memory.revealed = {dead: random.choice(("Mafia", "Villager", "Doctor", "Detective", "Jester"))}
+        memory.secondings = [
+            events.SecondingClosed(
+                day=memory.day, nominator=living[0], nominee=living[1], votes={}, tally={}, seconded=True
+            )
+        ]
+        memory.trials = [
+            events.TrialClosed(
+                day=memory.day, round=0, votes={living[2]: dead, living[3]: living[1]}, tally={dead: 1}, condemned=dead
+            )
+        ]
+        memory.verdicts = [
+            events.ExecutionVoteClosed(
+                day=memory.day, condemned=dead, votes={}, tally={"execute": number % 7, "spare": 1}, executed=True
+            )
+        ]
+        text = SCENES[tuple(SCENES)[number % len(SCENES)]](Voice(memory, founded(random), random))
+        assert disclosure(text, memory.players, memory.revealed) is None, text
+
+
+def hidden(recorded: Recorded) -> bool:
+    return recorded.audience.seats is not None and recorded.name.startswith("mafia.")
+
+
+def falsified(event: Event, table: Table) -> Event:
+    """The same event with another secret in it, where it holds one."""
+    players = table.state.players
+
+    def other(name: str) -> str:
+        return players[(players.index(name) + 3) % len(players)]
+
+    match event:
+        case events.RoleDealt():
+            return event.model_copy(update={"role": table.state.roles[other(event.player)]})
+        case events.MafiaIntroduced():
+            return event.model_copy(update={"members": tuple(map(other, event.members))})
+        case events.PlayerProtected() | events.PlayerInvestigated():
+            return event.model_copy(update={"target": other(event.target)})
+        case events.NightResolved():
+            return event.model_copy(update={"target": other(event.target), "protected": None})
+        case events.RepliesHeard():
+            return event.model_copy(update={"replies": dict.fromkeys(event.replies, "Ada did it.")})
+        case events.MafiaBallotClosed():
+            return event.model_copy(update={"votes": {}, "target": None})
+    return event
+
+
+@pytest.mark.spec("M-102", "M-105")
+@pytest.mark.parametrize("seed", range(4))
+def test_the_narrator_says_the_same_whatever_the_hidden_facts(played: Any, seed: int) -> None:
+    table = played(8, seed)
+    texts = {turn.number: (turn, text) for turn, text in table.replies if turn.seat == "narrator"}
+    true, blind, misled = (SeatProjection(table.ruleset, "narrator") for _ in range(3))
+    asked: Turn | None = None
+    for recorded in table.recorded:
+        if recorded.name == "core.reply-accepted.v1" and recorded.actor == "narrator" and asked is not None:
+            turn, text = texts[asked.number]
+            assert answer(HouseAgent(), blind.view(), turn, table.seed) == text
+            assert answer(HouseAgent(), misled.view(), turn, table.seed) == text
+        true.take(recorded)
+        if not hidden(recorded):
+            blind.take(recorded)
+        misled.take(replace(recorded, event=falsified(recorded.event, table)))
+        if recorded.name == "core.turn-opened.v1" and getattr(recorded.event, "seat", "") == "narrator":
+            asked = true.view().turns[0]
+
+
+def test_the_town_is_the_same_all_game_long_and_others_differ(played: Any) -> None:
+    random, found = steady("towns"), set()
+    for _ in range(300):
+        town = founded(random)
+        opening = SCENES["opening"](Voice(Memory(players=NAMES[:8]), town, random))
+        assert remembered(opening) == town, opening
+        found.add(town)
+    assert len(found) > 200
+    towns = {remembered(played(8, seed).state.opening).place for seed in range(12)}
+    assert len(towns) > 6
+    assert remembered("Fog lies on the harbour.").place == "the town"
+
+
+def test_every_living_player_is_heard_in_a_fair_discussion(played: Any) -> None:
+    per_living, unheard, days = [], 0, 0
+    for seed in range(12):
+        table = played(8, seed)
+        living, spoken = set(table.state.players), []
+        for recorded in table.recorded:
+            event = recorded.event
+            if isinstance(event, events.DeathsAnnounced):
+                living -= set(event.deaths)
+            elif isinstance(event, events.PlayerExecuted):
+                living.discard(event.player)
+            elif isinstance(event, events.SpeechGiven) and event.occasion == "discussion":
+                spoken.append(event.player)
+            elif isinstance(event, events.PhaseBegan) and event.phase == "nominations":
+                per_living.append(len(spoken) / len(living))
+                unheard += len(living - set(spoken))
+                days += 1
+                assert all(one != next_one for one, next_one in pairwise(spoken))
+                spoken = []
+    assert 0.9 <= sum(per_living) / len(per_living) <= 1.75
+    assert unheard / days < 1.2
