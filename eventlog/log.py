@@ -203,6 +203,9 @@ class EventLog(Protocol):
     def release(self, game: str, seat: str, turn: int, epoch: int) -> bool:
         """Hand a lease back; False if it was no longer held."""
 
+    def renew(self, worker: str, until: datetime) -> int:
+        """Prolong every lease that the worker holds, lapsed ones that nobody took over included; how many."""
+
     def version(self) -> int:
         """A number that changes when any process commits anything; cheap enough to poll every 10 ms."""
 

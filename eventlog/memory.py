@@ -159,6 +159,20 @@ class MemoryLog:
             self._version += 1
             return True
 
+    def renew(self, worker: str, until: datetime) -> int:
+        """See `EventLog.renew`."""
+        with self._lock:
+            held = [
+                (game.turns, key)
+                for game in self._games.values()
+                for key, turn in game.turns.items()
+                if turn.worker == worker
+            ]
+            for turns, key in held:
+                turns[key] = replace(turns[key], leased_until=until.astimezone(UTC))
+            self._version += bool(held)
+        return len(held)
+
     def version(self) -> int:
         """See `EventLog.version`."""
         return self._version

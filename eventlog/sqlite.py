@@ -68,6 +68,7 @@ _RELEASE_TURN = (
     "UPDATE turns SET worker = NULL, leased_until = NULL"
     " WHERE game = ? AND seat = ? AND turn = ? AND epoch = ? AND worker IS NOT NULL"
 )
+_RENEW_TURNS = "UPDATE turns SET leased_until = ? WHERE worker = ?"
 _INSERT_RECEIPT = "INSERT INTO receipts (game, number, name, at, seat, data, blocks) VALUES (?,?,?,?,?,?,?)"
 _SELECT_RECEIPTS = "SELECT game, number, name, at, seat, data, blocks FROM receipts WHERE game = ?"
 _FIND_BLOCK = "SELECT 1 FROM blocks WHERE digest = ?"
@@ -220,6 +221,11 @@ class SqliteLog:
         """See `EventLog.release`."""
         with self.datastore.write() as cursor:
             return cursor.execute(_RELEASE_TURN, (game, seat, turn, epoch)).rowcount == 1
+
+    def renew(self, worker: str, until: datetime) -> int:
+        """See `EventLog.renew`."""
+        with self.datastore.write() as cursor:
+            return cursor.execute(_RENEW_TURNS, (to_micros(until), worker)).rowcount
 
     def version(self) -> int:
         """See `EventLog.version`."""

@@ -204,6 +204,26 @@ def test_a_late_worker_changes_nothing(log, write):
     assert isinstance(one(log.commit([timely])), Appended)
 
 
+def test_a_worker_renews_all_its_leases_and_no_others(log, write):
+    log.commit([write(turns=opening("Ada", "Bram", "Cleo")), write("h", turns=opening("Ada"))])
+    log.lease("g", [("Ada", 1), ("Bram", 1)], "w", AT, LATER)
+    log.lease("h", [("Ada", 1)], "w", AT, LATER)
+    log.lease("g", [("Cleo", 1)], "v", AT, LATER)
+    much_later = LATER + timedelta(hours=1)
+    before = log.version()
+    assert log.renew("w", much_later) == 3
+    assert log.version() != before
+    assert {(due.game, due.seat): due.leased_until for due in log.due()} == {
+        ("g", "Ada"): much_later,
+        ("g", "Bram"): much_later,
+        ("g", "Cleo"): LATER,
+        ("h", "Ada"): much_later,
+    }
+    assert {due.epoch for due in log.due()} == {1}
+    assert log.lease("g", [("Ada", 1), ("Cleo", 1)], "v", LATER, much_later)[0].seat == "Cleo"
+    assert log.renew("nobody", much_later) == 0
+
+
 @pytest.mark.parametrize("what", ["close", "retry"])
 def test_a_turn_that_is_not_open_is_lost_even_without_an_epoch(log, write, what):
     log.commit([write()])
