@@ -45,19 +45,22 @@ ROLE_WORDS: Mapping[str, str] = {
 
 GAP = rf"[\s{LINE_END}]{{0,4}}"
 GROUP = rf"{NAME}(?:{GAP}(?:, ?and|, ?or|,|&|/|\+|and|or|nor){GAP}{NAME}){{0,12}}"
-STATES = (
-    r"(?:(?:is|was|are|were|isn|wasn|aren|weren|ain|be|been|being|became|become|becomes|remains?|remained|prove[sdn]?"
-    r"|turn(?:s|ed) out|join(?:s|ed)|serve[sd]?|lead|leads|led|belong(?:s|ed)?|work(?:s|ed)?|side[sd]?|stands?|stood"
-    r"|play(?:s|ed)?|hold|holds|held|has|had|of|with)(?:n?'t)?)"
+IS = (
+    r"(?:is|was|are|were|isn|wasn|aren|weren|ain|be|been|being|became|become|becomes|remains?|remained|prove[sdn]?"
+    r"|turn(?:s|ed) out|belong(?:s|ed)?|play(?:s|ed)?|of)(?:n?'t)?"
 )
+SIDES_WITH = r"(?:join(?:s|ed)|serve[sd]?|leads?|led|work(?:s|ed)?|side[sd]?|stands?|stood)"
 FILLER = (
     r"(?:[\s:\x22'*]{0,3}\b(?:not|never|no|none|other than|truly|really|in truth|secretly|indeed|surely|just|only|still"
     r"|once|always|all along|the|a|an|our|your|of|one|some|part|member|members|to|for|in|with|among|league|be|have|been"
     r"|role|card|dealt|revealed|unmasked|known|named|called|as|true|real|simple|mere|plain|good|loyal|honest|humble"
     r"|secret|hidden)\b){0,6}"
 )
+ALLEGED = "accused|charged|suspected|believed|claim|claims|claimed|claiming|deny|denies|denied|swears|swore|says|said"
+ASKED = "who|what|which|whether|if|that|where|how"
 BETWEEN = (
-    r"(?: ?,[^,.;:!?\x02]{1,40},)?(?:,? (?:who|that))?(?:'s)?(?: (?!who|what|which|whether|if|that|where|how)\w+){0,3}?"
+    rf"(?: ?,(?! (?:{ALLEGED}|{ASKED})\b)[^,.;:!?{LINE_END}]{{1,40}},)?(?:,? (?:who|that))?(?:'s)?"
+    rf"(?: (?!(?:{ALLEGED}|{ASKED})\b)\w+){{0,3}}?"
 )
 LABEL = r"(?:(?:secret |true |hidden |real )?(?:role|card|identity|part|allegiance|side|alignment)\b)?"
 CLAUSE_END = rf"(?= ?(?:[^\w\s{NAME[1:-1]}'\-]|who\b|is\b|was\b|and\b|{NAME}|$)|['\"] ?(?:\W|$))"
@@ -65,12 +68,18 @@ NO_DEED_OF = "(?<!by )(?<!by the )(?<!of the )(?<!to the )(?<!from the )"
 LOOSE = rf"[^\w.!?…{NAME[1:-1]}]{{1,8}}"
 
 _WORK = re.compile(
-    r"\b(?:protect(?:ed|s|ing|ion|or|ors)|sav(?:ed|es|ing)|guard(?:ed|s|ing)|shield(?:ed|s|ing)|heal(?:ed|s|ing)"
+    r"\b(?:protect(?:ed|s|ing|ion|or)|sav(?:ed|es|ing)|guard(?:ed|s|ing)|shield(?:ed|s|ing)|heal(?:ed|s|ing)"
     r"|rescu(?:ed|es|ing)|ward(?:ed|s|ing)|investigat(?:ed|es|ing|ion|ions)|examin(?:ed|es|ing)|unmask(?:ed|s|ing)"
     r"|probe[sd]|scrutini[sz]e[sd]|(?:kept|keeps|keeping) (?:\S+ )?(?:safe|alive)|watch(?:ed|es|ing) over"
     r"|(?:did|does|to|i) (?:protect|save|guard|shield|heal|rescue|investigate|examine))\b"
 )
 _PAST = re.compile(r".*(?:ed|kept \S+|kept \S+ \S+|ion|ions|ors?)")
+_ON_SOMETHING = re.compile(
+    r" (?:the|a|an|his|its|us|our|my|your|every|all|nothing"
+    r"|(?:her|their) (?!in\b|from\b|last\b|at\b|by\b|to|this\b|that\b|before\b|while\b|when\b|and\b))\b"
+)
+_PASSIVE = re.compile(r"\b(?:is|was|are|were|be|been|being|gets?|got)(?: \w+){0,2} $")
+_INQUEST = re.compile(r"\b(?:body|bodies|corpse|remains|wounds?|death|murder|killing|scene|crime|fate)\b")
 _BY_THE_TOWN = re.compile(r" by (?:\w+ ){0,4}(?:votes?|town|townsfolk|ballot)\b")
 _OWN_ACT = re.compile(rf"{NAME}(?:'s)?(?: (?:has|had|only|\w+ly|always|once))?(?: \w+ and)? $")
 _MAFIA_VOTES = re.compile(
@@ -141,10 +150,17 @@ def _told_work(marked: str) -> str | None:
         names = [match.start() for match in re.finditer(NAME, sentence)]
         if not names:
             continue
+        inquest = _INQUEST.search(sentence)
         for work in _WORK.finditer(sentence):
             named_after = bisect(names, work.start()) < len(names)
-            if not named_after and _OWN_ACT.search(sentence, max(0, work.start() - 40), work.start()):
+            before = (max(0, work.start() - 40), work.start())
+            if not named_after and _OWN_ACT.search(sentence, *before):
                 continue  # "Ada examined the well"
+            passive = _PASSIVE.search(sentence, *before)
+            if not named_after and not passive and _ON_SOMETHING.match(sentence, work.end()):
+                continue  # "Ada's tale saved the evening"
+            if work.group().startswith(("exam", "invest", "prob", "scrut")) and inquest and not passive:
+                continue  # "they examined Hugo's body"
             if _BY_THE_TOWN.match(sentence, work.end()):
                 continue  # "saved by a single vote" is public
             if named_after:
@@ -185,11 +201,12 @@ def _statements(role: str) -> tuple[re.Pattern[str], ...]:
     word = ROLE_WORDS[role]
     who = rf"(?P<who>{GROUP})"
     single = word.removesuffix("s?")
+    states = rf"(?:{IS}|{SIDES_WITH})" if role == "mafia" else rf"(?:{IS})"
     return tuple(
         re.compile(pattern)
         for pattern in (
             # Ada was never Mafia; Ada's true role is Mafia; Ada, who was with the Mafia
-            rf"{who}{BETWEEN}{GAP}\b{STATES}\b{FILLER}{GAP}['\"*]?\b{word}\b(?!'s? )",
+            rf"{who}{BETWEEN}{GAP}\b{states}\b{FILLER}{GAP}['\"*]?\b{word}\b(?!'s? )",
             # Ada: Mafia; Ada, a villager; Ada (Mafia); "Ada": "Mafia"; Ada | role: Mafia
             rf"{who}(?:'s)?{LOOSE}(?:as )?{LABEL}[\W\s]{{0,5}}(?:(?:the|a|an|our|not|no|one of the) (?:\w+ )?){{0,2}}"
             rf"\b{word}\b(?!'s? ){CLAUSE_END}",
