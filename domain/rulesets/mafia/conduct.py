@@ -76,7 +76,7 @@ _WORK = re.compile(
 _PAST = re.compile(r".*(?:ed|kept \S+|kept \S+ \S+|ion|ions|ors?)")
 _ON_SOMETHING = re.compile(
     r" (?:the|a|an|his|its|us|our|my|your|every|all|nothing"
-    r"|(?:her|their) (?!in\b|from\b|last\b|at\b|by\b|to|this\b|that\b|before\b|while\b|when\b|and\b))\b"
+    r"|(?:her|their) (?!in\b|from\b|last\b|at\b|by\b|to\b|tonight\b|this\b|that\b|before\b|while\b|when\b|and\b))\b"
 )
 _PASSIVE = re.compile(r"\b(?:is|was|are|were|be|been|being|gets?|got)(?: \w+){0,2} $")
 _INQUEST = re.compile(r"\b(?:body|bodies|corpse|remains|wounds?|death|murder|killing|scene|crime|fate)\b")
@@ -156,7 +156,8 @@ def _told_work(marked: str) -> str | None:
             before = (max(0, work.start() - 40), work.start())
             if not named_after and _OWN_ACT.search(sentence, *before):
                 continue  # "Ada examined the well"
-            passive = _PASSIVE.search(sentence, *before)
+            past = _PAST.fullmatch(work.group())
+            passive = past and _PASSIVE.search(sentence, *before)
             if not named_after and not passive and _ON_SOMETHING.match(sentence, work.end()):
                 continue  # "Ada's tale saved the evening"
             if work.group().startswith(("exam", "invest", "prob", "scrut")) and inquest and not passive:
@@ -165,7 +166,7 @@ def _told_work(marked: str) -> str | None:
                 continue  # "saved by a single vote" is public
             if named_after:
                 return sentence[names[bisect(names, work.start())]]
-            if _PAST.fullmatch(work.group()):
+            if past:
                 return sentence[names[0]]
     return None
 
