@@ -23,6 +23,8 @@ def protect(seat: Seat, turn: Turn) -> Chosen:
     weights = []
     for name in turn.choices:
         weight = max(0.15, 1.0 - 0.5 * seat.weighed.score[name])
+        if seat.mind.get(name, 0.0) < -CERTAIN / 2:
+            weight += 1.5
         if name in detectives:
             weight += 9.0 * seat.weighed.credit.get(name, 0.5)
         weights.append(weight * (0.45 if name == last else 1.0))
@@ -51,6 +53,7 @@ def kill(seat: Seat, turn: Turn) -> Chosen:
     shared = weigh(seat.memory, "")
     mafia = sorted({seat.name, *seat.secrets.partners})
     mood = steady("kill", str(night), seat.memory.opening, *mafia)
+    survived = {ballot.target for ballot in seat.secrets.kills if ballot.night == night - 1}
     weights: dict[str, tuple[float, str]] = {}
     for name in turn.choices:
         claimed = seat.memory.claims.get(name, ("", 0))[0]
@@ -60,6 +63,8 @@ def kill(seat: Seat, turn: Turn) -> Chosen:
             weight, why = weight + 0.7, "accuser"
         if claimed in ("Detective", "Doctor"):
             weight, why = weight + (3.0 if claimed == "Detective" else 1.2), "claim"
+        if name in survived:
+            weight -= 1.5
         weights[name] = (weight + mood.random() * 0.8, why)
     ranked = sorted(weights, key=lambda name: -weights[name][0])
     choice = ranked[1] if len(ranked) > 1 and seat.chance(0.12) else ranked[0]

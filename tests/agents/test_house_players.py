@@ -1,0 +1,309 @@
+"""What the house's players say: true to their views, made of nothing else, and never twice the same."""
+
+from __future__ import annotations
+
+import random as random_module
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+from table import Table, answer
+
+from agents.agent import CallRecord, seat_random
+from agents.house import HouseAgent
+from agents.house.mafia.player import SPEECHES
+from agents.house.mafia.seat import NUMBERS, sit
+from agents.house.mafia.speech import Beat
+from agents.random_agent import RandomAgent
+from agents.scripted import ScriptedAgent
+from domain.events import AttemptFailed
+from domain.rulesets.mafia import events
+from domain.turns import Turn
+from projections.view import View, view
+
+
+class Witness(HouseAgent):
+    """The house, with every view it was shown kept for the test."""
+
+    def __init__(self) -> None:
+        self.asked: list[tuple[View[Any], Turn, str]] = []
+
+    async def act(self, view: View[Any], turn: Turn, random: random_module.Random, record: CallRecord) -> str:
+        reply = await super().act(view, turn, random, record)
+        self.asked.append((view, turn, reply))
+        return reply
+
+
+@dataclass
+class Truth:
+    """The raw events a seat had seen, asked one plain question at a time."""
+
+    me: str
+    happened: list[Any]
+
+    def of(self, kind: type) -> Iterator[Any]:
+        return (event for event in self.happened if isinstance(event, kind))
+
+    @property
+    def day(self) -> int:
+        return [event.number for event in self.of(events.PhaseBegan)][-1]
+
+    @property
+    def dead(self) -> set[str]:
+        hanged = {event.player for event in self.of(events.PlayerExecuted)}
+        return hanged.union(*(event.deaths for event in self.of(events.DeathsAnnounced)))
+
+    @property
+    def living(self) -> set[str]:
+        return set(next(self.of(type(self.happened[0]))).seats) - self.dead - {"narrator"}
+
+    def role(self, player: str) -> str:
+        return next((event.role for event in self.of(events.RoleRevealed) if event.player == player), "")
+
+    def own_role(self) -> str:
+        return next(event.role for event in self.of(events.RoleDealt) if event.player == self.me)
+
+    def executions(self, condemned: str) -> Iterator[Any]:
+        return (vote for vote in self.of(events.ExecutionVoteClosed) if vote.condemned == condemned)
+
+    def voted(self, voter: str, choice: str, condemned: str) -> bool:
+        return any(vote.votes.get(voter) == choice for vote in self.executions(condemned))
+
+    def nominated(self, who: str, whom: str, day: int | None = None) -> bool:
+        made = self.of(events.NominationMade)
+        return any(n.player == who and n.nominee == whom and (day is None or n.day == day) for n in made)
+
+    def spoke_of(self, who: str, whom: str, today: bool = False) -> bool:
+        day, found = 0, False
+        for event in self.happened:
+            if isinstance(event, events.PhaseBegan):
+                day = event.number
+            elif isinstance(event, events.SpeechGiven) and event.player == who and (day == self.day or not today):
+                text = event.text or ""
+                found = found or whom in text or (whom == self.me and " me" in text)
+        return found
+
+    def silent_today(self, who: str) -> bool:
+        day, spoken = 0, set()
+        for event in self.happened:
+            if isinstance(event, events.PhaseBegan):
+                day = event.number
+            elif isinstance(event, events.SpeechGiven) and event.occasion == "discussion" and day == self.day:
+                spoken.add(event.player)
+        return who not in spoken
+
+    def last_deaths(self) -> tuple[str, ...]:
+        deaths: tuple[str, ...] = [event.deaths for event in self.of(events.DeathsAnnounced)][-1]
+        return deaths
+
+    def claimed(self, who: str, role: str) -> bool:
+        return any(event.player == who and f"the {role}" in (event.text or "") for event in self.of(events.SpeechGiven))
+
+
+Check = Callable[[Truth, dict[str, str]], bool]
+
+CHECKS: dict[str, Check] = {
+    "mourn": lambda truth, n: n["v"] in truth.last_deaths(),
+    "quiet": lambda truth, n: not truth.last_deaths(),
+    "hanged": lambda truth, n: truth.voted(n["t"], "execute", n["x"]) and truth.role(n["x"]) not in ("", "Mafia"),
+    "spared_mafia": lambda truth, n: truth.voted(n["t"], "spare", n["x"]) and truth.role(n["x"]) == "Mafia",
+    "named": lambda truth, n: truth.nominated(n["t"], n["x"]) and truth.role(n["x"]) not in ("", "Mafia"),
+    "vouched": lambda truth, n: truth.spoke_of(n["t"], n["x"]) and truth.role(n["x"]) == "Mafia",
+    "shielded": lambda truth, n: (
+        truth.role(n["x"]) == "Mafia"
+        and any(s.nominee == n["x"] and s.votes.get(n["t"]) == "no" for s in truth.of(events.SecondingClosed))
+    ),
+    "was_spared": lambda truth, n: any(not vote.executed for vote in truth.executions(n["t"])),
+    "victim_named": lambda truth, n: truth.spoke_of(n["x"], n["t"]) and n["x"] in truth.dead,
+    "victim_voted": lambda truth, n: (
+        n["x"] in truth.dead and any(t.votes.get(n["x"]) == n["t"] for t in truth.of(events.TrialClosed))
+    ),
+    "accused_me": lambda truth, n: truth.spoke_of(n["t"], truth.me),
+    "nominated_me": lambda truth, n: truth.nominated(n["t"], truth.me),
+    "trial_me": lambda truth, n: any(t.votes.get(n["t"]) == truth.me for t in truth.of(events.TrialClosed)),
+    "result_by": lambda truth, n: truth.spoke_of(n["x"], n["t"]),
+    "refuted": lambda truth, n: truth.spoke_of(n["t"], n["x"]) and n["x"] in truth.dead,
+    "lied_of_me": lambda truth, n: truth.spoke_of(n["t"], truth.me),
+    "rival": lambda truth, n: any(
+        truth.claimed(n["t"], role) and truth.claimed(n["x"], role) for role in ("Detective", "Doctor")
+    ),
+    "false_claim": lambda truth, n: truth.claimed(n["t"], truth.role(n["x"])),
+    "echo": lambda truth, n: truth.spoke_of(n["x"], n["t"], today=True),
+    "back": lambda truth, n: truth.spoke_of(n["x"], n["t"], today=True),
+    "shield": lambda truth, n: truth.spoke_of(n["x"], n["t"], today=True),
+    "silent": lambda truth, n: truth.silent_today(n["t"]),
+    "answer": lambda truth, n: truth.spoke_of(n["s"], truth.me, today=True),
+    "thanks": lambda truth, n: truth.spoke_of(n["s"], truth.me, today=True),
+    "rope_town": lambda truth, n: n["x"] in truth.dead and truth.role(n["x"]) not in ("", "Mafia"),
+    "rope_mafia": lambda truth, n: n["x"] in truth.dead and truth.role(n["x"]) == "Mafia",
+    "spared_day": lambda truth, n: any(
+        vote.day == truth.day - 1 and not vote.executed for vote in truth.executions(n["x"])
+    ),
+    "idle_day": lambda truth, n: all(vote.day != truth.day - 1 for vote in truth.of(events.ExecutionVoteClosed)),
+    "count": lambda truth, n: n["n"] == NUMBERS[len(truth.living)],
+    "edge": lambda truth, n: n["n"] == NUMBERS[len(truth.living)],
+    "by_whom": lambda truth, n: truth.nominated(n["s"], truth.me, truth.day),
+    "curse": lambda truth, n: truth.nominated(n["s"], truth.me, truth.day),
+    "good_execute": lambda truth, n: truth.voted(truth.me, "execute", n["x"]) and truth.role(n["x"]) == "Mafia",
+    "good_spare": lambda truth, n: truth.voted(truth.me, "spare", n["x"]) and truth.role(n["x"]) not in ("", "Mafia"),
+    "good_name": lambda truth, n: truth.nominated(truth.me, n["x"]) and truth.role(n["x"]) == "Mafia",
+    "claim.Detective": lambda truth, n: truth.own_role() in ("Detective", "Mafia"),
+    "counter": lambda truth, n: truth.own_role() in ("Detective", "Mafia") and truth.claimed(n["s"], "Detective"),
+    "claim.Doctor": lambda truth, n: truth.own_role() in ("Doctor", "Mafia"),
+    "counter.Doctor": lambda truth, n: truth.own_role() == "Doctor" and truth.claimed(n["s"], "Doctor"),
+    "role.Villager": lambda truth, n: truth.own_role() in ("Villager", "Mafia"),
+}
+"""What must have happened for a beat to be said."""
+
+OPINIONS = frozenset({"hunch", "suspect", "firm", "trust", "ask", "propose", "bait", "look", "slipped"})
+MANNER = frozenset({"deny", "plea", "last", "court", "slip", "slip.loud", "kept"})
+
+
+def holds(truth: Truth, beat: Beat) -> bool:
+    names = beat.names
+    accused = {names[slot] for slot in ("t", "s") if slot in names}
+    if not accused <= truth.living or truth.me in accused:
+        return False
+    if beat.topic.startswith("result."):
+        if truth.own_role() == "Mafia":
+            return True
+        seen = [e for e in truth.of(events.PlayerInvestigated) if e.target == names["t"]]
+        kind = beat.topic.removeprefix("result.")
+        return any(e.role == kind or (kind == "clean" and e.role != "Mafia") for e in seen)
+    check = CHECKS.get(beat.topic)
+    if check is not None:
+        return check(truth, names)
+    return beat.topic in OPINIONS | MANNER or beat.topic.startswith("last.")
+
+
+def test_every_fact_that_is_spoken_of_really_happened() -> None:
+    told: Counter[str] = Counter()
+    for seed in range(20):
+        witness = Witness()
+        Table(6 + seed % 5, seed, {}, witness).play()
+        for seen, turn, _ in witness.asked:
+            if turn.kind not in SPEECHES:
+                continue
+            random = seat_random(seed, turn.seat, turn.number, turn.attempt)
+            truth = Truth(turn.seat, [entry.event for entry in seen.entries])
+            for beat in SPEECHES[turn.kind](sit(seen, random)):
+                assert holds(truth, beat), (seed, turn, beat)
+                told[beat.topic] += 1
+    facts = {topic for topic in told if topic in CHECKS}
+    assert len(facts) >= 24, sorted(told)
+
+
+def test_days_are_named_rightly(played: Any) -> None:
+    for seed in range(12):
+        table, day = played(8, seed), 0
+        votes: dict[int, list[dict[str, str]]] = {}
+        for recorded in table.recorded:
+            event = recorded.event
+            if isinstance(event, events.PhaseBegan):
+                day = event.number
+            elif isinstance(event, events.TrialClosed):
+                votes.setdefault(event.day, []).append(event.votes)
+            elif isinstance(event, events.SpeechGiven):
+                for voter in table.state.players:
+                    if f"{voter} voted for me at the trial yesterday" in (event.text or ""):
+                        assert any(ballot.get(voter) == event.player for ballot in votes[day - 1])
+
+
+@pytest.mark.spec("M-011", "M-012")
+def test_a_player_speaks_from_its_own_view_alone(played: Any) -> None:
+    table = played(8, 5)
+    players = table.state.players
+    villager = next(player for player in players if table.state.roles[player] == "Villager")
+    others = [recorded for recorded in table.recorded if recorded.audience.includes(villager)]
+    for turn, text in table.replies:
+        if turn.seat != villager:
+            continue
+        seq = _asked_at(table, villager, turn)
+        full = view(table.ruleset, table.recorded, villager, upto=seq)
+        alone = view(table.ruleset, others, villager, upto=seq)
+        assert answer(HouseAgent(), full, turn, table.seed) == text
+        assert answer(HouseAgent(), alone, turn, table.seed) == text
+
+
+def _asked_at(table: Table, seat: str, turn: Turn) -> int:
+    entries = table.view(seat).entries
+    answered = [
+        entry.seq
+        for entry in entries
+        if entry.name == "core.reply-accepted.v1" and getattr(entry.event, "turn", 0) == turn.number
+    ]
+    return answered[0] - 1
+
+
+@pytest.mark.spec("M-015")
+def test_secrets_of_the_night_stay_out_of_the_towns_mouth(played: Any) -> None:
+    for seed in range(12):
+        table = played(8, seed)
+        for turn, text in table.replies:
+            role = table.state.roles.get(turn.seat)
+            if role == "Villager" and turn.kind in SPEECHES:
+                assert "I am the Detective" not in text
+                assert "I am the Doctor" not in text
+
+
+def speeches(table: Table) -> list[str]:
+    given = [r.event for r in table.recorded if isinstance(r.event, events.SpeechGiven)]
+    return [event.text for event in given if event.text]
+
+
+def test_no_two_games_read_the_same(played: Any) -> None:
+    games = [[text for text in speeches(played(8, seed)) if len(text.split()) > 6] for seed in range(50)]
+    everywhere = Counter(text for game in games for text in set(game))
+    total = sum(map(len, games))
+    elsewhere = sum(everywhere[text] > 1 for game in games for text in game)
+    again = sum(count - 1 for game in games for count in Counter(game).values())
+    assert elsewhere / total < 0.05
+    assert again / total < 0.01
+
+
+def test_every_side_can_win_and_games_end_soon(played: Any) -> None:
+    games = [played(8, seed) for seed in range(50)]
+    winners = Counter(table.state.winner for table in games)
+    assert winners["town"] >= 10
+    assert winners["mafia"] >= 10
+    assert winners["jester"] >= 1
+    assert sum(table.state.number for table in games) / len(games) < 4
+    assert max(table.state.number for table in games) <= 12
+
+
+@pytest.mark.spec("M-046")
+def test_the_mafia_agree_and_converge_on_a_revote(played: Any) -> None:
+    first = again = settled = 0
+    for seed in range(12):
+        for recorded in played(13, seed % 4).recorded if seed < 4 else played(8, seed).recorded:
+            event = recorded.event
+            if isinstance(event, events.MafiaBallotClosed) and len(event.votes) > 1:
+                first += event.round == 0
+                again += event.round > 0
+                settled += event.round == 0 and event.target is not None
+    assert settled / first > 0.6
+    assert again < first
+
+
+def test_the_house_sits_with_random_and_scripted_players() -> None:
+    script = ScriptedAgent({"speech": ["Ada is Mafia. I am the Detective."] * 9, "role": ["Aye."]})
+    house = HouseAgent()
+    for seed in range(6):
+        table = Table(8, seed)
+        agents: dict[str, Any] = dict.fromkeys(table.seats, house)
+        agents |= {"Bram": RandomAgent(), "Cleo": RandomAgent(), "Dirk": script}
+        table = Table(8, seed, {"max_days": 6}, agents).play()
+        assert table.state.over
+        wrong = {r.event.seat for r in table.recorded if isinstance(r.event, AttemptFailed)}
+        assert wrong <= {"Dirk"}
+
+
+def test_random_players_with_a_house_narrator_and_the_reverse() -> None:
+    for narrator, player in ((HouseAgent(), RandomAgent()), (RandomAgent(), HouseAgent())):
+        for seed in range(3):
+            agents: dict[str, Any] = dict.fromkeys(Table(7, seed).seats, player) | {"narrator": narrator}
+            table = Table(7, seed, {"max_days": 5}, agents).play()
+            assert table.state.over
+            assert not [r for r in table.recorded if isinstance(r.event, AttemptFailed)]
