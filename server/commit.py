@@ -31,20 +31,27 @@ class GroupCommit:
 
     async def _write(self) -> None:
         loop = asyncio.get_running_loop()
-        await asyncio.sleep(0)
-        while self._waiting:
-            batch, self._waiting = self._waiting, []
-            try:
-                outcomes = await loop.run_in_executor(self._thread, self._log.commit, [write for write, _ in batch])
-            except Exception as error:
-                for _, future in batch:
+        batch: list[tuple[Write, asyncio.Future[Outcome]]] = []
+        try:
+            await asyncio.sleep(0)
+            while self._waiting:
+                batch, self._waiting = self._waiting, []
+                try:
+                    outcomes = await loop.run_in_executor(self._thread, self._log.commit, [write for write, _ in batch])
+                except Exception as error:
+                    for _, future in batch:
+                        if not future.done():
+                            future.set_exception(error)
+                    continue
+                for (_, future), outcome in zip(batch, outcomes, strict=True):
                     if not future.done():
-                        future.set_exception(error)
-                continue
-            for (_, future), outcome in zip(batch, outcomes, strict=True):
-                if not future.done():
-                    future.set_result(outcome)
-        self._writer = None
+                        future.set_result(outcome)
+        finally:
+            # Cancelled with its loop: nobody may be left waiting, and the next loop begins with a writer of its own.
+            self._writer = None
+            for _, future in [*batch, *self._waiting]:
+                future.cancel()
+            self._waiting = []
 
     def close(self) -> None:
         """Wait for the batch being written, if any."""

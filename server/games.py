@@ -25,10 +25,12 @@ from domain.ruleset import decide
 from domain.rulesets import RULESETS
 from eventlog.log import Appended, Conflict, EventLog, Failed, LeaseLost, Receipt, TurnChange, Write
 from server.commit import GroupCommit
+from server.heartbeat import Heartbeat
 from server.live import LiveGame
 from server.workers import worker_name
 
 LEASE = timedelta(seconds=60)
+"""How long a worker keeps a turn to itself without a sign of life."""
 ALPHABET = "abcdefghijkmnpqrstuvwxyz23456789"
 
 Receipts = Callable[[LiveGame, Sequence[Draft]], Sequence[Receipt]]
@@ -64,12 +66,14 @@ class Lease:
 
 
 class Games:
-    """The games of one log, for one process. `worker` is the name its leases carry."""
+    """The games of one log, for one process. `worker` is the name its leases carry, `lease` how long each lasts."""
 
-    def __init__(self, log: EventLog, clock: Callable[[], datetime] = now) -> None:
+    def __init__(self, log: EventLog, clock: Callable[[], datetime] = now, lease: timedelta = LEASE) -> None:
         self.log = log
         self.clock = clock
+        self.lease = lease
         self.worker = worker_name()
+        self.heartbeat = Heartbeat(log, self.worker, clock, lease)
         self._commit = GroupCommit(log)
         self._locks: dict[str, asyncio.Lock] = {}
 
@@ -159,7 +163,10 @@ class Games:
         """Write receipts alone."""
         if receipts:
             append = secrets.token_hex(8)
-            await self._commit.commit(Write(live.id, live.length, append, self.clock(), receipts=tuple(receipts)))
+            write = Write(live.id, live.length, append, self.clock(), receipts=tuple(receipts))
+            outcome = await self._commit.commit(write)
+            if isinstance(outcome, Failed):
+                raise outcome.error
 
     async def store(self, live: LiveGame, events: Sequence[Recorded]) -> LiveGame:
         """Store ready events as a new game: what import and fork do. Opens the obligations of its open turns."""
@@ -193,16 +200,21 @@ class Games:
         end = whole_append(parent.recorded, position)
         if end == 0:
             raise SottovoceError(f"No whole append ends at or before position {position}; fork at a later one.")
-        game = new_game_id()
-        past = [replace(item, game=game, salt=b"", hash=b"") for item in parent.recorded[:end]]
-        live = await self.store(LiveGame(game, parent.ruleset), past)
-        await self.submit(live, Fill(self.clock(), dict(agents or {}), seed, forked=(parent.id, end)))
-        return live
+        live = LiveGame(new_game_id(), parent.ruleset)
+        past = [replace(item, game=live.id, salt=b"", hash=b"") for item in parent.recorded[:end]]
+        live.take(past)
+        command = Fill(self.clock(), dict(agents or {}), seed, forked=(parent.id, end))
+        drafts = decide(live.ruleset, live.state, command)
+        # One write, since a copy that was left without its GameForked would be a game that nobody played.
+        return await self.store(live, [*past, *_recorded(live, drafts, command.at)])
 
     def _turn_changes(
         self, live: LiveGame, drafts: Sequence[Draft], at: datetime, lease: Lease | None, preleased: Container[str]
     ) -> tuple[TurnChange, ...]:
-        """What the drafts do to the obligations: one change a turn, the last one where several concern it."""
+        """What the drafts do to the obligations: one change a turn, the last one where several concern it.
+
+        A turn that is opened and closed by the same drafts leaves no trace.
+        """
         changes: dict[tuple[str, int], TurnChange] = {}
         for draft in drafts:
             event = draft.event
@@ -226,8 +238,10 @@ class Games:
                 expires=None if seconds is None else at + timedelta(seconds=seconds),
                 epoch=lease.epoch if lease and (lease.seat, lease.turn) == (seat, turn) else None,
                 worker=self.worker if mine else None,
-                leased_until=at + LEASE if mine else None,
+                leased_until=at + self.lease if mine else None,
             )
+            if what == "close" and (seat, turn) not in live.state.turns:
+                del changes[seat, turn]
         return tuple(changes.values())
 
 
@@ -236,6 +250,28 @@ def _cause(live: LiveGame, command: Command) -> int | None:
     if isinstance(command, Reply | Expire):
         return live.opening_position(command.seat, command.turn)
     return None
+
+
+def _recorded(live: LiveGame, drafts: Sequence[Draft], at: datetime) -> list[Recorded]:
+    """The drafts as ready events that follow what is known of the game."""
+    append, first = secrets.token_hex(8), live.length + 1
+    return [
+        Recorded(
+            game=live.id,
+            position=position,
+            append=append,
+            name=draft.event.stored_name,
+            at=at,
+            actor=draft.event.actor,
+            audience=draft.audience,
+            cause=None if position == first else first,
+            body=draft.event.model_dump_json().encode(),
+            salt=b"",
+            hash=b"",
+            event=draft.event,
+        )
+        for position, draft in enumerate(drafts, first)
+    ]
 
 
 def whole_append(recorded: Sequence[Recorded], position: int) -> int:

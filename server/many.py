@@ -122,6 +122,8 @@ def _share(url: str, plans: Sequence[Plan], sender: Connection) -> None:
         sender.send(None)
     except SottovoceError as error:
         sender.send(str(error))
+    except Exception as error:
+        sender.send(f"A process of the run failed ({type(error).__name__}: {error}); its games can be resumed.")
     except KeyboardInterrupt:
         os._exit(130)
 

@@ -8,23 +8,23 @@ receipted in that same transaction, so that a decision costs one commit.
 from __future__ import annotations
 
 import asyncio
-import secrets
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import suppress
 from datetime import datetime
 from functools import partial
-from typing import Any
 
 from agents.agent import Agent, AgentFailed, CallRecord, seat_random
-from agents.prompt import build_prompt
 from domain.commands import Command, Expire, Reply, Wake
 from domain.errors import SottovoceError
-from domain.events import AttemptFailed, Draft, MessageRefused, Recorded, TurnOpened
+from domain.events import Draft, Recorded, TurnOpened
 from domain.reading import readable
 from domain.turns import Turn
+from eventlog.errors import LogError
 from eventlog.log import Receipt
-from server.games import LEASE, Games, Late, Lease
+from server.games import Games, Late, Lease
 from server.live import LiveGame
+from server.receipts import build_blocks, call_ended, handed_over, outcome
 from server.workers import surely_dead
 
 Key = tuple[str, int]
@@ -32,6 +32,12 @@ Observer = Callable[[LiveGame, Sequence[Recorded]], Awaitable[None]]
 
 POLL = 0.02
 """Seconds between looks at the log for what other processes appended, while this game is followed."""
+
+SLOW_POLL = 1.0
+"""The same while agents of this process are being asked and nobody else is expected to append."""
+
+TAKEOVER = 0.25
+"""Seconds between looks at a turn that another worker holds: neither a death nor a lapsed lease shows in the log."""
 
 
 class Runner:
@@ -57,49 +63,51 @@ class Runner:
         self._follow = follow
         self._observed = 0
         self._tasks: dict[Key, asyncio.Task[None]] = {}
+        self._answered: set[Key] = set()
         self._epochs: dict[Key, int] = {}
+        self._elsewhere: dict[Key, float] = {}
         self._calls: dict[Key, str] = {}
         self._attempts: dict[Key, int] = {}
-        self._showing = asyncio.Lock()
+        self._limits: dict[tuple[str, int, int], datetime | None] = {}
         self._seen_version: int | None = None
 
     async def run(self) -> None:
         """Play until the game is over or on hold. An exception, such as a player leaving, ends all calls first."""
-        try:
-            while True:
-                await self._show()
-                if self.live.state.over or self.live.state.hold is not None:
-                    return
-                self._drop_stale()
-                await self._start_turns()
-                await self._wait()
-        finally:
-            await self._stop()
+        async with self.games.heartbeat.beating():
+            try:
+                while True:
+                    await self._show()
+                    if self.live.state.over or self.live.state.hold is not None:
+                        return
+                    self._drop_stale()
+                    self._start_turns()
+                    await self._wait()
+            finally:
+                await self._stop()
 
     async def _show(self) -> None:
         """Let the observer see what is new, batch after batch in order, whoever appended it."""
-        if self._observe is None:
-            return
-        async with self._showing:
-            while self._observed < self.live.length:
-                fresh = self.live.recorded[self._observed :]
-                self._observed = self.live.length
-                await self._observe(self.live, fresh)
+        while self._observe is not None and self._observed < self.live.length:
+            fresh = self.live.recorded[self._observed :]
+            self._observed = self.live.length
+            await self._observe(self.live, fresh)
 
     def _drop_stale(self) -> None:
-        """End the calls for turns that were closed, or whose attempt ran out, meanwhile."""
+        """End the calls for turns that were closed, or whose attempt ran out, meanwhile; not those that answered."""
         for key, task in self._tasks.items():
             turn = self.live.state.turns.get(key)
-            if turn is None or turn.attempt != self._attempts[key]:
+            if key not in self._answered and (turn is None or turn.attempt != self._attempts[key]):
                 task.cancel()
 
-    async def _start_turns(self) -> None:
+    def _start_turns(self) -> None:
         wanted = [
             key for key, turn in self.live.state.turns.items() if turn.seat in self.agents and key not in self._tasks
         ]
-        unleased = [key for key in wanted if key not in self._epochs]
+        now = time.monotonic()
+        unleased = [key for key in wanted if key not in self._epochs and self._elsewhere.get(key, 0.0) <= now]
         if unleased:
             self._lease(unleased)
+            self._elsewhere = {key: now + TAKEOVER for key in wanted if key not in self._epochs}
         for key in wanted:
             if key in self._epochs:
                 turn = self.live.state.turns[key]
@@ -110,34 +118,42 @@ class Runner:
         """Lease turns that no living worker holds, and pick up those that are this worker's already."""
         at = self.games.clock()
         log = self.games.log
+        free = []
         for due in log.due(self.live.id):
-            if due.worker == self.games.worker and (due.seat, due.turn) in keys:
+            key = (due.seat, due.turn)
+            if key not in keys:
+                continue
+            if due.worker == self.games.worker:
+                self._epochs[key] = due.epoch
+            elif (
+                due.worker is None
+                or (due.leased_until is not None and due.leased_until <= at)
+                or (surely_dead(due.worker) and log.release(self.live.id, due.seat, due.turn, due.epoch))
+            ):
+                free.append(key)
+        if free:
+            for due in log.lease(self.live.id, free, self.games.worker, at, at + self.games.lease):
                 self._epochs[due.seat, due.turn] = due.epoch
-            elif due.worker and surely_dead(due.worker):
-                log.release(self.live.id, due.seat, due.turn, due.epoch)
-        free = [key for key in keys if key not in self._epochs]
-        for due in log.lease(self.live.id, free, self.games.worker, at, at + LEASE) if free else ():
-            self._epochs[due.seat, due.turn] = due.epoch
 
     async def _wait(self) -> None:
         """Wait for a call to end, for a limit or a wake-up to come, or for somebody else's append."""
         alarm = self._next_alarm()
-        follow = self._follow or not self._tasks
-        timeout: float | None = POLL if follow else None
+        timeout = POLL if self._follow or not self._tasks else SLOW_POLL
         if alarm is not None:
-            left = max(0.0, (alarm[0] - self.games.clock()).total_seconds())
-            timeout = left if timeout is None else min(timeout, left)
+            timeout = min(timeout, max(0.0, (alarm[0] - self.games.clock()).total_seconds()))
+        done: set[asyncio.Task[None]] = set()
         if self._tasks:
             done, _ = await asyncio.wait(self._tasks.values(), timeout=timeout, return_when=asyncio.FIRST_COMPLETED)
             for key in [key for key, task in self._tasks.items() if task in done]:
                 task = self._tasks.pop(key)
+                self._answered.discard(key)
                 if not task.cancelled():
                     task.result()
-        elif timeout:
+        else:
             await asyncio.sleep(timeout)
         if alarm is not None and (at := self.games.clock()) >= alarm[0]:
             await self._submit(alarm[1](at))
-        if follow:
+        if self._follow or not done:
             self._look()
 
     def _look(self) -> None:
@@ -152,15 +168,21 @@ class Runner:
         wake = self.live.ruleset.wakes_at(self.live.state)
         if wake is not None:
             alarms.append((wake, Wake))
-        limited = [turn for turn in self.live.state.turns.values() if turn.seconds is not None]
-        if limited:
-            expires = {(due.seat, due.turn): due.expires for due in self.games.log.due(self.live.id)}
-            for turn in limited:
-                limit = expires.get((turn.seat, turn.number))
-                if limit is not None:
-                    seat, number, attempt = turn.seat, turn.number, turn.attempt
-                    alarms.append((limit, partial(Expire, seat=seat, turn=number, attempt=attempt)))
+        for turn in self.live.state.turns.values():
+            if turn.seconds is not None and (limit := self._limit(turn)) is not None:
+                seat, number, attempt = turn.seat, turn.number, turn.attempt
+                alarms.append((limit, partial(Expire, seat=seat, turn=number, attempt=attempt)))
         return min(alarms, key=lambda alarm: alarm[0], default=None)
+
+    def _limit(self, turn: Turn) -> datetime | None:
+        """When the time of the turn's present attempt runs out; asked of the log once."""
+        key = (turn.seat, turn.number, turn.attempt)
+        if key not in self._limits:
+            due = {(due.seat, due.turn, due.attempt): due.expires for due in self.games.log.due(self.live.id)}
+            if key not in due:
+                return None
+            self._limits = due
+        return self._limits[key]
 
     async def _act(self, turn: Turn, epoch: int) -> None:
         """Call the agent of one turn and append what its reply becomes."""
@@ -188,18 +210,18 @@ class Runner:
             record.notes["error"] = str(error)
         except SottovoceError:
             await self._end(call, turn.seat, "lost", started, record)
-            self.games.log.release(self.live.id, turn.seat, turn.number, epoch)
             raise
         except Exception as error:
             how = "failed"
             record.notes["error"] = f"{type(error).__name__}: {error}"
         submitted = command or Expire(self.games.clock(), turn.seat, turn.number, turn.attempt)
         seconds = time.monotonic() - started
+        self._answered.add(key)
         try:
             await self._submit(
                 submitted,
                 lease=Lease(turn.seat, turn.number, epoch),
-                ended=lambda drafts: [_ended(call, turn.seat, _outcome(how, drafts), seconds, record, submitted.at)],
+                ended=lambda drafts: [call_ended(call, turn.seat, outcome(how, drafts), seconds, record, submitted.at)],
             )
         except Late:
             await self._end(call, turn.seat, "late", started, record)
@@ -224,7 +246,7 @@ class Runner:
                 agent = self.agents.get(event.seat)
                 if agent is not None and agent.by == "view":
                     seq = live.seq_after(event.seat, drafts)
-                    receipt = self._handed_over(event.seat, event.turn, seq, (), command.at)
+                    receipt = self._handed_over(event.seat, event.turn, seq, at=command.at)
                     handed[event.seat, event.turn] = receipt.data["call"]
                     written.append(receipt)
             return written
@@ -235,55 +257,24 @@ class Runner:
             if isinstance(event, TurnOpened) and event.seat in self.agents:
                 self._epochs[event.seat, event.turn] = 1
         self._calls |= handed
-        await self._show()
 
     async def _end(self, call: str, seat: str, how: str, started: float, record: CallRecord) -> None:
         seconds = time.monotonic() - started
-        await self.games.record(self.live, [_ended(call, seat, how, seconds, record, self.games.clock())])
+        await self.games.record(self.live, [call_ended(call, seat, how, seconds, record, self.games.clock())])
 
     def _handed_over(
-        self, seat: str, turn: int | None, seq: int, blocks: tuple[str, ...], at: datetime | None = None
+        self, seat: str, turn: int, seq: int, blocks: tuple[str, ...] = (), at: datetime | None = None
     ) -> Receipt:
-        agent = self.agents[seat]
-        data = {
-            "call": secrets.token_hex(6),
-            "turn": turn,
-            "from": 1,
-            "to": seq,
-            "by": agent.by,
-            "agent": self.live.state.agents.get(seat, ""),
-        }
-        return Receipt("core.handed-over.v1", at or self.games.clock(), seat, data, blocks)
+        agent = self.live.state.agents.get(seat, "")
+        return handed_over(seat, turn, seq, self.agents[seat].by, agent, at or self.games.clock(), blocks)
 
     async def _stop(self) -> None:
-        tasks = list(self._tasks.values())
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
-        for (seat, turn), epoch in self._epochs.items():
-            self.games.log.release(self.live.id, seat, turn, epoch)
-
-
-def build_blocks(agent: Agent, view: Any, turn: Turn) -> tuple[str, ...]:
-    """The texts that leave this process for an agent that gets a prompt; none for the others."""
-    return build_prompt(view, turn).blocks if agent.by == "prompt" else ()
-
-
-def _outcome(how: str, drafts: Sequence[Draft]) -> str:
-    if how == "failed":
-        return how
-    failed = any(isinstance(draft.event, AttemptFailed | MessageRefused) for draft in drafts)
-    return "refused" if failed else "accepted"
-
-
-def _ended(call: str, seat: str, how: str, seconds: float, record: CallRecord, at: datetime) -> Receipt:
-    data = {
-        "call": call,
-        "how": how,
-        "seconds": round(seconds, 6),
-        "prompt_tokens": record.prompt_tokens,
-        "reply_tokens": record.reply_tokens,
-        "cost": record.cost,
-        "notes": record.notes,
-    }
-    return Receipt("core.call-ended.v1", at, seat, data)
+        """End the calls, let answers that are being appended through, and hand the leases back."""
+        for key, task in self._tasks.items():
+            if key not in self._answered:
+                task.cancel()
+        await asyncio.gather(*self._tasks.values(), return_exceptions=True)
+        with suppress(LogError):
+            for due in self.games.log.due(self.live.id):
+                if due.worker == self.games.worker:
+                    self.games.log.release(self.live.id, due.seat, due.turn, due.epoch)

@@ -1,0 +1,49 @@
+"""What is written down of an agent's call: the hand-over before it, and how it ended."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+from agents.agent import Agent, CallRecord
+from agents.prompt import build_prompt
+from domain.events import AttemptFailed, Draft, MessageRefused
+from domain.turns import Turn
+from eventlog.log import Receipt
+
+
+def handed_over(
+    seat: str, turn: int, seq: int, by: str, agent: str, at: datetime, blocks: tuple[str, ...] = ()
+) -> Receipt:
+    """A receipt for a seat's view up to `seq`, given to its agent for one turn; `data["call"]` names the call."""
+    data = {"call": secrets.token_hex(6), "turn": turn, "from": 1, "to": seq, "by": by, "agent": agent}
+    return Receipt("core.handed-over.v1", at, seat, data, blocks)
+
+
+def call_ended(call: str, seat: str, how: str, seconds: float, record: CallRecord, at: datetime) -> Receipt:
+    """A receipt for the end of a call: `accepted`, `refused`, `failed`, `late`, or `lost` with its process."""
+    data = {
+        "call": call,
+        "how": how,
+        "seconds": round(seconds, 6),
+        "prompt_tokens": record.prompt_tokens,
+        "reply_tokens": record.reply_tokens,
+        "cost": record.cost,
+        "notes": record.notes,
+    }
+    return Receipt("core.call-ended.v1", at, seat, data)
+
+
+def outcome(how: str, drafts: Sequence[Draft]) -> str:
+    """How a call ended whose reply became these drafts."""
+    if how == "failed":
+        return how
+    failed = any(isinstance(draft.event, AttemptFailed | MessageRefused) for draft in drafts)
+    return "refused" if failed else "accepted"
+
+
+def build_blocks(agent: Agent, view: Any, turn: Turn) -> tuple[str, ...]:
+    """The texts that leave this process for an agent that gets a prompt; none for the others."""
+    return build_prompt(view, turn).blocks if agent.by == "prompt" else ()
