@@ -21,6 +21,7 @@ from eventsourcing.sqlite import SQLiteCursor, SQLiteDatastore
 
 from eventlog.errors import (
     AccessDenied,
+    BackendMissing,
     DamagedLog,
     DiskFailed,
     DiskFull,
@@ -37,6 +38,7 @@ CHECKPOINT_PAGES = 4000
 """A commit that leaves more pages than this in the write-ahead log copies them into the database, under the lock."""
 
 _FULL = 2
+_OLDEST_SQLITE = (3, 37)
 _SMALLEST = 512
 _NO_JOURNAL = ("SQLITE_CANTOPEN", "SQLITE_READONLY", "SQLITE_FULL", "SQLITE_IOERR_SHM", "SQLITE_IOERR_WRITE")
 
@@ -48,6 +50,10 @@ class LogDatastore(SQLiteDatastore):
     """
 
     def __init__(self, path: Path, lock_timeout: float = 30.0) -> None:
+        if sqlite3.sqlite_version_info < _OLDEST_SQLITE:
+            raise BackendMissing(
+                f"A log needs SQLite 3.37 or later and this Python has {sqlite3.sqlite_version}; use a newer Python"
+            )
         super().__init__(str(path), originator_id_type="text")
         self.path = path
         self.lock = WriteLock(path, lock_timeout)
@@ -246,7 +252,7 @@ def require_durable(writer: sqlite3.Connection, mode: str, path: Path) -> None:
 def told(error: sqlite3.Error, path: Path) -> LogError:
     """What an error of SQLite means to whoever uses the log."""
     code = getattr(error, "sqlite_errorname", None) or ""
-    if code == "SQLITE_FULL":
+    if code in ("SQLITE_FULL", "SQLITE_IOERR_SHMSIZE"):
         return _full(path)
     if code.startswith("SQLITE_IOERR"):
         return DiskFailed(

@@ -48,8 +48,8 @@ class Verification:
 def verify(log: EventLog, game: str, head: str | None = None) -> Verification:
     """Compare a game's rows with their hashes, with its head, and with `head` kept elsewhere if given.
 
-    `head` is LENGTH:HEX or HEX, of this length or of any earlier one; BadHead if it is neither. Reads the rows twice in
-    no case and never fails on what they hold.
+    `head` is LENGTH:HEX or HEX, of this length or of any earlier one; BadHead if it is neither. Nothing that the rows
+    hold makes it fail.
     """
     kept = _parse_head(head) if head is not None else None
     own, problems = _own_head(log, game)
