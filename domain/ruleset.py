@@ -103,6 +103,10 @@ class Told:
     words: str | None = None
 
 
+def _choice_then_words(state: Table, turn: Turn, choice: str, words: str) -> str:
+    return f"{choice}\n{words}".strip()
+
+
 @dataclass(frozen=True)
 class Ruleset(Generic[S]):
     """The pure rules of one kind of game.
@@ -113,8 +117,10 @@ class Ruleset(Generic[S]):
     or withdraws it and places a hold. `advance(deciding)` runs on until turns are open, time must pass, or the game is
     over. `wakes_at(state)` is the time waited for, if any. `request(state, turn)` is what a prompt asks;
     `tell(event, seat)` is an event in plain words as that seat (None: an auditor) reads it, or None where it needs no
-    telling. `facts(event)` are the hidden matters an event carries; `mentions(fact, text)` says whether a text may give
-    one away. `seats_for(names)` are the seats of a game with those players; `phase(state)` says where it stands.
+    telling. `wording(state, turn, choice, words)` is the reply that makes that choice and carries those words, for
+    agents that answer in fields. `facts(event)` are the hidden matters an event carries; `mentions(fact, text)` says
+    whether a text may give one away. `seats_for(names)` are the seats of a game with those players; `phase(state)` says
+    where it stands.
     """
 
     name: str
@@ -136,6 +142,7 @@ class Ruleset(Generic[S]):
     mentions: Callable[[Fact, str], bool]
     phase: Callable[[S], str]
     rulebook: str
+    wording: Callable[[S, Turn, str, str], str] = _choice_then_words
 
     def __post_init__(self) -> None:
         for event in (*CORE_EVENTS, *self.events):

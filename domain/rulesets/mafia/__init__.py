@@ -36,4 +36,5 @@ MAFIA: Ruleset[MafiaState] = Ruleset(
     mentions=facts.mentions,
     phase=phase,
     rulebook=files(__package__).joinpath("rulebook.md").read_text(encoding="utf-8"),
+    wording=commands.wording,
 )

@@ -26,6 +26,17 @@ PATTERNS: dict[str, tuple[str, ...]] = {
     "trial-vote": ("i vote for {}",),
     "execution-vote": ("i vote to {}", "{}"),
 }
+SENTENCES: dict[str, str] = {
+    "protect": "I protect {}.",
+    "investigate": "I investigate {}.",
+    "kill": "I vote to kill {}.",
+    "moderate": "{}.",
+    "nominate": "I nominate {}.",
+    "trial-vote": "I vote for {}.",
+    "execution-vote": "I vote to {}.",
+}
+SPOKEN = {TOWN_HALL: "Town hall.", "pass": "I pass.", "yes": "Yes.", "no": "No."}
+"""What opens a reply that is put together from a choice and words: these for the choices that are no names."""
 ALIASES = {"town hall": TOWN_HALL, "town-hall": TOWN_HALL}
 """Other spellings of a choice. No player may be named like one."""
 
@@ -59,10 +70,32 @@ def read(state: MafiaState, seat: str, turn: Turn | None, text: str) -> Sequence
         return [Speak(text)]
     if not turn.choices:
         return [Speak(text)]
-    choice = one_choice(text, turn.choices, PATTERNS[turn.kind], state.players, ALIASES)
+    choice = _chosen(state, turn, text)
     if turn.kind == "moderate":
         _check(state, text)
     return [Choose(choice, text)]
+
+
+def wording(state: MafiaState, turn: Turn, choice: str, words: str) -> str:
+    """The reply that makes the choice and carries the words; the choice alone where they would be read as another.
+
+    Words that open with the sentence themselves, or that call a speaker by name, stand as they are.
+    """
+    if not words.strip():
+        return choice
+    sentence = SPOKEN.get(choice) or SENTENCES[turn.kind].format(choice)
+    apt = turn.kind == "moderate" or plain(words).startswith(plain(sentence).rstrip("."))
+    for text in (words, f"{sentence} {words}")[0 if apt else 1 :]:
+        try:
+            if _chosen(state, turn, text) == choice:
+                return text
+        except Refused:
+            continue
+    return choice
+
+
+def _chosen(state: MafiaState, turn: Turn, text: str) -> str:
+    return one_choice(text, turn.choices, PATTERNS[turn.kind], state.players, ALIASES)
 
 
 def _check(state: MafiaState, text: str) -> None:
