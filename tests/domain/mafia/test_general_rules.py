@@ -100,7 +100,7 @@ def last(turns: list[Turn], rnd: random.Random) -> Turn:
 
 
 @pytest.mark.spec("M-013")
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @always(seed=st.integers(0, 10_000), players=st.integers(4, 9), options=OPTIONS)
 def test_the_order_in_which_open_turns_are_answered_changes_nothing(
     seed: int, players: int, options: dict[str, Any]
@@ -138,7 +138,7 @@ def test_fallbacks_and_draws_do_not_depend_on_the_order_either(seed: int) -> Non
 
 
 @pytest.mark.spec("M-008")
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @always(seed=st.integers(0, 10_000), players=st.integers(4, 9), options=OPTIONS)
 def test_replaying_the_stored_events_gives_the_same_state(seed: int, players: int, options: dict[str, Any]) -> None:
     drafts, state = random_game(seed, players, max_speeches=2, **options)
@@ -175,7 +175,7 @@ def test_a_night_has_at_most_one_death(seed: int) -> None:
 GAMES = [[draft.event for draft in random_game(seed, 8, max_speeches=2)[0]] for seed in range(3)]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @always(data=st.data())
 def test_the_fold_is_total_over_any_subset_in_any_order(data: st.DataObject) -> None:
     """Invariant 4: a view may lack anything, and its prompts and lines can be told all the same."""

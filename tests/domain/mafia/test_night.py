@@ -265,7 +265,7 @@ TARGETS = ("Bram", "Cleo", "Finn", "Gwen", "Hugo", "Ines")
 
 
 @pytest.mark.spec("M-045", "M-046", "M-047")
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @always(
     rounds=st.integers(0, 3),
     votes=st.lists(st.tuples(*[st.sampled_from(TARGETS)] * 3), min_size=4, max_size=4),

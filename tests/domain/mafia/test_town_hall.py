@@ -145,7 +145,7 @@ def test_the_seconding_turn_names_both_and_takes_yes_or_no() -> None:
 
 
 @pytest.mark.spec("M-071", "M-072")
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @always(votes=st.lists(st.sampled_from(["yes", "no"]), min_size=6, max_size=6))
 def test_more_than_half_of_the_votes_must_be_yes(votes: list[str]) -> None:
     voters = LIVING[1:]
@@ -261,7 +261,7 @@ BALLOT = st.tuples(*[st.sampled_from(("Dirk", "Edda", "Finn"))] * len(LIVING))
 
 
 @pytest.mark.spec("M-079", "M-080", "M-081", "M-082")
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @always(ballots=st.lists(BALLOT, min_size=4, max_size=4), rounds=st.integers(0, 3))
 def test_any_run_of_trial_ballots_ends_as_the_rules_say(ballots: list[tuple[str, ...]], rounds: int) -> None:
     game = reach_trial(cast(trial_revote_rounds=rounds), "Dirk", "Edda", "Finn", kill="Hugo")
@@ -325,7 +325,7 @@ def test_trial_votes_are_sealed_and_then_seen_by_all_in_seating_order() -> None:
 
 @pytest.mark.spec("M-083")
 @pytest.mark.parametrize("kind", ["second", "trial-vote", "execution-vote"])
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @always(data=st.data())
 def test_all_voters_are_asked_at_once_and_the_order_of_votes_is_never_visible(kind: str, data: st.DataObject) -> None:
     answers = {"nominate": {"Ada": "I nominate Dirk"}, "kill": "Hugo", "trial-vote": "Dirk"}
@@ -387,7 +387,7 @@ def test_everyone_but_the_condemned_votes_to_execute_or_to_spare() -> None:
 
 
 @pytest.mark.spec("M-087", "M-088", "M-089", "M-090")
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @always(votes=st.lists(st.sampled_from(["execute", "spare"]), min_size=6, max_size=6))
 def test_more_than_half_must_vote_to_execute(votes: list[str]) -> None:
     voters = [player for player in LIVING if player != "Dirk"]
