@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import random as random_module
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 from domain.draws import generator
 from domain.errors import SottovoceError
@@ -37,8 +37,8 @@ class CallRecord:
 class Agent(Protocol):
     """Fills a seat.
 
-    `by` says how the view reaches it: `view` in this process, `prompt` as the text of `build_prompt`, `screen` for a
-    person at this terminal. Receipts keep it.
+    `by` says how the view reaches it: `view` in this process, `prompt` as text, `screen` for a person at this terminal.
+    Receipts keep it.
     """
 
     @property
@@ -46,6 +46,14 @@ class Agent(Protocol):
 
     async def act(self, view: View[Any], turn: Turn, random: random_module.Random, record: CallRecord) -> str:
         """The reply to an open turn of the view's seat. Raises AgentFailed when there will be none."""
+
+
+@runtime_checkable
+class PromptedAgent(Agent, Protocol):
+    """An agent that sends its view out of this process as text (`by` is `prompt`)."""
+
+    def blocks(self, view: View[Any], turn: Turn) -> tuple[str, ...]:
+        """The very texts that `act` sends, in order: a pure function, so that they can be receipted before the call."""
 
 
 def seat_random(seed: int, seat: str, turn: int, attempt: int = 1) -> random_module.Random:

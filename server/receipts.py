@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from agents.agent import Agent, CallRecord
-from agents.prompt import build_prompt
+from agents.agent import Agent, CallRecord, PromptedAgent
 from domain.events import AttemptFailed, Draft, MessageRefused
 from domain.turns import Turn
 from eventlog.log import Receipt
@@ -46,4 +45,4 @@ def outcome(how: str, drafts: Sequence[Draft]) -> str:
 
 def build_blocks(agent: Agent, view: Any, turn: Turn) -> tuple[str, ...]:
     """The texts that leave this process for an agent that gets a prompt; none for the others."""
-    return build_prompt(view, turn).blocks if agent.by == "prompt" else ()
+    return agent.blocks(view, turn) if isinstance(agent, PromptedAgent) else ()
