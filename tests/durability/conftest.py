@@ -14,3 +14,9 @@ def zygote() -> Iterator[Zygote]:
 @pytest.fixture(scope="session")
 def rounds(tmp_path_factory: pytest.TempPathFactory, zygote: Zygote) -> Rounds:
     return Rounds(tmp_path_factory.mktemp("rounds"), zygote)
+
+
+@pytest.fixture(scope="session")
+def workers(zygote: Zygote) -> Iterator[tuple[Zygote, Zygote]]:
+    with Zygote() as second:
+        yield zygote, second

@@ -65,7 +65,6 @@ class Tap:
 
     def install(self) -> None:
         import server.games
-        import server.runner
         from eventlog import sqlite
         from eventlog.datastore import LogDatastore
         from eventlog.log import Appended, Outcome, Write
@@ -76,7 +75,7 @@ class Tap:
 
             FAULTS[self._fault]()
         if self._lease:
-            server.games.LEASE = timedelta(seconds=float(self._lease))
+            server.games.Games.__init__.__defaults__ = (server.games.now, timedelta(seconds=float(self._lease)))
         tap = self
         commit, write, insert_rows = GroupCommit.commit, LogDatastore.write, sqlite.insert_rows
 

@@ -1,0 +1,222 @@
+"""Planted faults: what a careless server would do. Each must be caught by the checks, else these prove nothing.
+
+A fault is installed in the processes under test alone, below the tap, by SOTTOVOCE_TEST_FAULT.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import os
+import random
+import secrets
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
+
+from domain.commands import Reply
+from domain.events import Draft, Recorded, ReplyAccepted
+from eventlog import sqlite
+from eventlog.log import Appended, Outcome, Write
+from eventlog.sqlite import SqliteLog
+from server import runner
+from server.commit import GroupCommit
+from server.games import Games, Late
+
+
+class _Undone(Exception):
+    """Ends a transaction without a trace."""
+
+
+def acknowledge_before_the_commit() -> None:
+    """What was appended is told at once and written a few milliseconds later."""
+    commit = SqliteLog.commit
+    lock = threading.RLock()
+    waiting: list[tuple[SqliteLog, Sequence[Write]]] = []
+
+    def flush() -> None:
+        with lock:
+            while waiting:
+                log, writes = waiting.pop(0)
+                commit(log, writes)
+
+    def early(log: SqliteLog, writes: Sequence[Write]) -> list[Outcome]:
+        with lock:
+            flush()
+            if any(write.expected == 0 for write in writes):
+                return commit(log, writes)
+            outcomes: list[Outcome] = []
+            try:
+                with log.datastore.write() as cursor:
+                    outcomes = [log._attempt(cursor, write) for write in writes]
+                    raise _Undone
+            except _Undone:
+                waiting.append((log, writes))
+            threading.Timer(0.003, flush).start()
+            return outcomes
+
+    def flushed(name: str) -> Callable[..., Any]:
+        original = getattr(SqliteLog, name)
+
+        def first(*given: Any, **more: Any) -> Any:
+            flush()
+            return original(*given, **more)
+
+        return first
+
+    for name in ("lease", "release", "due", "read", "close"):
+        setattr(SqliteLog, name, flushed(name))
+    SqliteLog.commit = early  # type: ignore[method-assign]
+
+
+def complete_without_the_lease_check() -> None:
+    """A reply is appended whoever holds the lease on its turn."""
+    changes = Games._turn_changes
+
+    def unchecked(self: Games, *given: Any) -> Any:
+        return tuple(replace(change, epoch=None) for change in changes(self, *given))
+
+    Games._turn_changes = unchecked  # type: ignore[method-assign]
+
+
+def answer_a_closed_turn() -> None:
+    """A reply that comes too late is appended all the same."""
+    submit = Games.submit
+
+    async def insisting(self: Games, live: Any, command: Any, **more: Any) -> list[Recorded]:
+        try:
+            return await submit(self, live, command, **more)
+        except Late:
+            if not isinstance(command, Reply):
+                raise
+            self.catch_up(live)
+            reply = ReplyAccepted(seat=command.seat, turn=command.turn, text=command.text)
+            audience = live.ruleset.audiences[ReplyAccepted](live.state, reply)
+            append = secrets.token_hex(8)
+            await self._commit.commit(Write(live.id, live.length, append, command.at, (Draft(reply, audience),)))
+            raise
+
+    Games.submit = insisting  # type: ignore[method-assign]
+
+
+def lose_the_head_update() -> None:
+    """Now and then a game's head is left as it was."""
+    numbers = itertools.count(1)
+    insert_rows = sqlite.insert_rows
+    update = sqlite._UPDATE_HEAD
+
+    def forgetful(cursor: Any, rows: Any) -> None:
+        insert_rows(cursor, rows)
+        sqlite._UPDATE_HEAD = f"{update} AND length < 0" if next(numbers) % 20 == 0 else update  # type: ignore[misc]
+
+    sqlite.insert_rows = forgetful  # type: ignore[attr-defined]
+
+
+def lose_the_hash_of_the_head() -> None:
+    """Now and then a head grows without its running hash."""
+    numbers = itertools.count(1)
+    running_hash = sqlite.running_hash
+
+    def forgetful(before: bytes, leaves: Any) -> bytes:
+        return before if next(numbers) % 20 == 0 else running_hash(before, leaves)
+
+    sqlite.running_hash = forgetful  # type: ignore[attr-defined]
+
+
+def append_again_when_in_doubt() -> None:
+    """An append is repeated under a new id, as if its outcome had not been known."""
+    commit = GroupCommit.commit
+    numbers = itertools.count(1)
+
+    async def doubting(self: GroupCommit, write: Write) -> Outcome:
+        outcome = await commit(self, write)
+        if isinstance(outcome, Appended) and write.drafts and write.expected and next(numbers) % 20 == 0:
+            again = replace(
+                write, append=secrets.token_hex(8), expected=write.expected + len(write.drafts), turns=(), receipts=()
+            )
+            await commit(self, again)
+        return outcome
+
+    GroupCommit.commit = doubting  # type: ignore[method-assign]
+
+
+def forget_obligations() -> None:
+    """The turns that an append opens are noted down in a transaction of their own, after it."""
+    commit = GroupCommit.commit
+
+    async def twice(self: GroupCommit, write: Write) -> Outcome:
+        outcome = await commit(self, replace(write, turns=()))
+        if isinstance(outcome, Appended) and write.turns:
+            later = replace(write, drafts=(), stored=(), receipts=(), append=secrets.token_hex(8))
+            outcome_of_turns = await commit(self, later)
+            return outcome if isinstance(outcome_of_turns, Appended) else outcome_of_turns
+        return outcome
+
+    GroupCommit.commit = twice  # type: ignore[method-assign]
+
+
+def lose_the_end_of_a_call() -> None:
+    """Receipts are written after the events that they belong to, and not with them."""
+    commit = GroupCommit.commit
+
+    async def later(self: GroupCommit, write: Write) -> Outcome:
+        outcome = await commit(self, replace(write, receipts=()) if write.drafts else write)
+        if isinstance(outcome, Appended) and write.drafts and write.receipts:
+            await asyncio.sleep(0.001)
+            await commit(self, replace(write, drafts=(), turns=(), append=secrets.token_hex(8)))
+        return outcome
+
+    GroupCommit.commit = later  # type: ignore[method-assign]
+
+
+def answer_by_the_process() -> None:
+    """What an agent draws depends on the process that asks it."""
+    seat_random = runner.seat_random
+
+    def other(seed: int, *given: Any) -> random.Random:
+        return seat_random(seed + os.getpid() % 1000, *given)
+
+    runner.seat_random = other  # type: ignore[attr-defined]
+
+
+def believe_the_dead() -> None:
+    """A dead worker's lease is waited out."""
+    runner.surely_dead = lambda worker: False  # type: ignore[attr-defined]
+
+
+def write_without_a_transaction() -> None:
+    """Every statement of an append is committed by itself."""
+    write = sqlite.SqliteLog._write
+
+    def loose(self: SqliteLog, cursor: Any, given: Write) -> Outcome:
+        cursor.execute("RELEASE one_write")
+        cursor.execute("COMMIT")
+        try:
+            return write(self, cursor, given)
+        finally:
+            cursor.execute("BEGIN IMMEDIATE")
+            cursor.execute("SAVEPOINT one_write")
+
+    SqliteLog._write = loose  # type: ignore[method-assign]
+
+
+FAULTS: dict[str, Callable[[], None]] = {
+    fault.__name__: fault
+    for fault in (
+        acknowledge_before_the_commit,
+        complete_without_the_lease_check,
+        answer_a_closed_turn,
+        lose_the_head_update,
+        lose_the_hash_of_the_head,
+        append_again_when_in_doubt,
+        forget_obligations,
+        lose_the_end_of_a_call,
+        answer_by_the_process,
+        believe_the_dead,
+        write_without_a_transaction,
+    )
+}
+
+BY_KILLS = tuple(name for name in FAULTS if name not in ("complete_without_the_lease_check", "answer_a_closed_turn"))
+"""Those that kills bring to light; the others need two living workers on one turn."""
