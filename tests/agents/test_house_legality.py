@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import re
+import subprocess
+import sys
 from typing import Any
 
 import pytest
@@ -68,6 +71,24 @@ def test_the_same_seed_gives_the_same_game_and_another_seed_another() -> None:
     assert [r.event for r in first.recorded] == [r.event for r in again.recorded]
     spoken = [{text for turn, text in table.replies if turn.kind == "speech"} for table in (first, other)]
     assert not spoken[0] & spoken[1]
+
+
+def test_a_game_does_not_depend_on_the_interpreters_hash_seed() -> None:
+    code = (
+        "from table import Table; from agents.house import HouseAgent;"
+        "print(Table(6, 2, {}, HouseAgent()).play().replies)"
+    )
+    games = set()
+    for seed in ("1", "2"):
+        paths = os.pathsep.join(sys.path)
+        run = subprocess.run(
+            [sys.executable, "-c", code],
+            env={**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": paths},
+            capture_output=True,
+            check=True,
+        )
+        games.add(run.stdout)
+    assert len(games) == 1
 
 
 def test_a_reply_is_a_function_of_view_turn_and_random_alone(played: Any) -> None:

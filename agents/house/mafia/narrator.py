@@ -91,7 +91,10 @@ def _moderate(view: View[Any], turn: Turn, voice: Voice) -> str:
 
 
 def _next(voice: Voice, living: list[str]) -> tuple[str, str]:
-    """Who speaks next, and with what words: those accused, those not heard yet, then whoever else; or the town hall."""
+    """Who speaks next, and with what words: those accused, those not heard yet, then whoever else; or the town hall.
+
+    Towards the end of the day the remaining turns go to those who have had none.
+    """
     memory = voice.memory
     today = memory.today
     spoken = Counter(speech.player for speech in today)
@@ -104,12 +107,14 @@ def _next(voice: Voice, living: list[str]) -> tuple[str, str]:
         pressed.update((name, speech.player) for name in speech.heard.accused if name != speech.player)
     if len(today) >= enough or not living:
         return TOWN_HALL, voice.line("hall.opens")
+    unheard = [name for name in living if not spoken[name] and name != last]
     weights = []
     for name in living:
         weight = 2.0 if not spoken[name] else 0.35 / spoken[name]
         if name in pressed:
             weight += 3.0 if spoken[name] < 2 else 0.8
-        weights.append(0.0 if name == last or spoken[name] > 2 else weight)
+        crowded = bool(spoken[name]) and len(unheard) >= enough - len(today)
+        weights.append(0.0 if name == last or spoken[name] > 2 or crowded else weight)
     if not any(weights):
         return TOWN_HALL, voice.line("hall.opens")
     choice = voice.random.choices(living, weights)[0]

@@ -1,7 +1,7 @@
 """What a listener makes of a speech: who is accused, who is trusted, and what the speaker claims to be or to know.
 
 Free text is read by its cue words, sentence by sentence: the same for a person's, a model's and the house's own words.
-A sentence that names nobody speaks of whoever the one before it named, unless that one said something already. A
+A sentence that names nobody speaks of whoever the short one before it named, unless that said something already. A
 misreading costs a wrong suspicion, as at any table.
 """
 
@@ -34,7 +34,7 @@ _HOSTILE = re.compile(
     r"guilt\w*|liars?|lies?|lying|lied|fib|rope|hang\w*|gallows|noose|swing|blam\w*|murder\w*|killer\w*|wolf|mafia|"
     r"hid|hidden|hides?|hiding|eyes? on|keep eyes|watch \x01|point\w*|villain\w*|rott?en|rot|shadow|answers? for|"
     r"answer for it|held answerable|smell\w*|stinks?|stinking|blood|mask|false|sin|devil\w*|serpent|rat|doubt\w*|"
-    r"uneasy|afraid of|frightens|fear|crooked|thorn|answering|knife)"
+    r"uneasy|afraid of|frightens|fear|crooked|thorn|answering)"
 )
 _INVITING = re.compile(
     r"\b(?:watch what i say|asked where i was|did i say it was|slept very well|look past me|would not hang me|"
@@ -63,6 +63,8 @@ class Heard:
 SILENCE = Heard()
 LONGEST = 4000
 """Characters of one speech that are listened to."""
+CRY = 9
+"""Words of a sentence so short that the next may still speak of whom it named."""
 
 
 @lru_cache(maxsize=256)
@@ -111,7 +113,7 @@ def _hear(text: str, names: tuple[str, ...]) -> Heard:
             accused[_nearest(marked, _HOSTILE, names)] = None
         elif _FRIENDLY.search(marked):
             trusted[_nearest(marked, _FRIENDLY, names)] = None
-        elif len(set(found)) == 1:
+        elif len(set(found)) == 1 and len(marked.split()) <= CRY:
             spoken_of = found[0]
     return Heard(claim, tuple(accused), tuple(trusted), tuple(verdicts), frozenset(named), inviting)
 

@@ -129,7 +129,7 @@ def second(seat: Seat, turn: Turn) -> Chosen:
         return ("yes", "why.partner", slots) if doomed and seat.chance(0.45) else ("no", "why.friend", slots)
     bar = 0.25 - 0.5 * seat.persona.boldness + 0.3 * seat.persona.mercy - (0.5 if seat.at_the_edge else 0.0)
     if seat.role == "Mafia":
-        bar -= 0.45
+        bar -= 0.25
     if seat.mind.get(nominee, 0.0) > bar:
         return "yes", *because(seat, nominee)
     return "no", "why.safe", slots
