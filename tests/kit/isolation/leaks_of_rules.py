@@ -74,7 +74,7 @@ def patched(*patches: Callable[[], Any]) -> System:
 
 
 def step(phase: str, function: Callable[[Any], bool]) -> Callable[[], Any]:
-    return lambda: mock.patch.dict(rules.STEPS, {phase: function})  # type: ignore[arg-type]
+    return lambda: mock.patch.dict(rules.STEPS, {phase: function})
 
 
 def in_place(owner: Any, name: str, value: Any) -> Callable[[], Any]:
@@ -199,7 +199,7 @@ def _refused_by_phase(state: Any, seat: str, turn: Turn | None, text: str) -> Se
 
 def _refuse_by_others(deciding: Deciding[Any], seat: str, turn: int | None, text: str, message: str) -> None:
     if turn is not None:
-        asked = turn <= max(deciding.state.opened.values(), default=0)
+        asked = turn <= sum(deciding.state.opened.values())
         message = f"Turn {turn} is closed." if asked else f"You have no turn {turn}."
     deciding.emit(MessageRefused(seat=seat, turn=turn, text=text, message=message))
 

@@ -7,6 +7,7 @@ that table shows up as a leak.
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -15,6 +16,7 @@ from unittest import mock
 
 from domain.draws import generator
 from domain.events import Event, Recorded
+from domain.ruleset import Fact
 from domain.rulesets.mafia import decide
 from domain.rulesets.mafia import events as mafia
 from domain.turns import Turn
@@ -392,3 +394,52 @@ def dealing(roles: Mapping[str, str]) -> Iterator[None]:
 
     with mock.patch.object(decide, "generator", fixed):
         yield
+
+
+class LoudMafia(MafiaCraft):
+    """Mafia for games in which prompts are read aloud."""
+
+    narrator = NARRATOR
+
+    def gathering(self, rng: random.Random) -> tuple[tuple[str, ...], dict[str, Any]]:
+        count = rng.choice((6, 7, 8, 9))
+        options = {"max_speeches": rng.choice((1, 2)), "reveal_role_on_night_death": rng.random() < 0.3}
+        return (*rng.sample(PLAIN, count), NARRATOR), options
+
+    def loudly(self, turn: Turn, dump: str, rng: random.Random) -> str:
+        if not turn.choices:
+            return dump
+        choice = rng.choice(turn.choices)
+        pattern = "I {}" if choice == "pass" else PATTERNS.get(turn.kind, "{}")
+        return f"{pattern.format(choice)}\n{dump}"
+
+    def texts(self, event: Event) -> list[tuple[str, str]]:
+        match event:
+            case mafia.SpeechGiven(text=str(text)):
+                return [(event.player, text)]
+            case mafia.NarrationGiven():
+                return [(NARRATOR, event.text)]
+            case mafia.SpeakerChosen(words=str(words)):
+                return [(NARRATOR, words)]
+            case mafia.RepliesHeard():
+                return list(event.replies.items())
+        return []
+
+    def distinct(self, fact: Fact) -> Fact | None:
+        """A night's number is no part of it, and two names in a sentence are not yet a vote."""
+        kind, player, detail = fact
+        if kind in ("said", "voted"):
+            return None
+        return (kind, player, detail if kind == "role" else "")
+
+    def innocent(self, text: str) -> str:
+        return re.sub(r"(playing|game of) Mafia", r"\1 it", text)
+
+    def implied(self, event: Event) -> frozenset[Fact]:
+        """Whoever dies at night was the Mafia's target: there is no other way."""
+        if isinstance(event, mafia.DeathsAnnounced):
+            return frozenset(("targeted", player, str(event.day)) for player in event.deaths)
+        return frozenset()
+
+
+LOUD_MAFIA = LoudMafia()

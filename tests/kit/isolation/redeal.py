@@ -154,7 +154,7 @@ class _Second:
             return self.mischief(turn)
         return self.answer(turn)
 
-    def mischief(self, turn: Turn) -> Command:
+    def mischief(self, turn: Turn) -> Command | str:
         """Something that another seat does in vain."""
         other = self.rng.choice([seat for seat in self.base.seats if seat != self.plan.seat])
         match self.rng.randrange(4):
@@ -168,7 +168,7 @@ class _Second:
                 return commands.Reply(START, turn.seat, turn.number, "")
         return self.answer(turn)
 
-    def answer(self, turn: Turn) -> Command | str:  # type: ignore[return]
+    def answer(self, turn: Turn) -> Command | str:
         planned = self.plan.answer(self.tape.state, turn, self.rng)
         if planned is not None:
             return commands.Reply(START, turn.seat, turn.number, planned)

@@ -132,7 +132,7 @@ def early(rng: random.Random, scene: Scene, items: list[Item]) -> list[Item]:
 
 def storm(rng: random.Random, scene: Scene, items: list[Item]) -> list[Item]:
     """All of it at once."""
-    for variation in (drop, edit, insert, reorder, recipients, envelope):
+    for variation in (drop, edit, insert, reorder, recipients, early, envelope):
         if rng.random() < 0.75:
             items = variation(rng, scene, items)
     return items

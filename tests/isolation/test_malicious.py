@@ -1,0 +1,106 @@
+"""Models cannot be trusted with secrets: players read their prompts aloud, and a narrator tries to tell everything."""
+
+from __future__ import annotations
+
+from collections import Counter
+from functools import cache
+
+import pytest
+from isolation.canaries import canaries
+from isolation.games import Played
+from isolation.hearsay import Hearing, read_aloud, told_by_fallbacks
+from isolation.leaks import LEAKS
+from isolation.mafia import LOUD_MAFIA, dealt
+from isolation.system import System
+from sizes import sized
+
+from agents.house import PLAYS
+from domain.rulesets import RULESETS
+from domain.rulesets.mafia.conduct import disclosure
+
+PRODUCT = System(RULESETS["mafia"])
+GAMES = sized(20, 200)
+PARTS = sized(4, 20)
+NARRATED = sized(8, 100)
+
+HEARD_LEAKS = (
+    "audience_never_passed",
+    "unfiltered_first_sync",
+    "prompt_cached_across_seats",
+    "prompt_cached_by_ballot",
+    "night_votes_public",
+    "investigation_told_to_mafia",
+    "doctor_told_of_the_save",
+    "mafia_introduced_to_all",
+    "roles_dealt_in_public",
+    "motives_told_to_players",
+    "agents_and_seed_public",
+)
+"""Planted leaks that end up in prompts as facts, so that a player can say them."""
+
+FLOORS = {"stated": 0.95, "deeds": 1.0, "twisted": 0.9, "spelled": 1.0, "hinted": 0.0, "encoded": 0.0}
+"""The share of canaries that the check on narrations must stop, as measured. What passes among the stated: a role that
+is also a common noun in apposition ("The Villager, Klara, stands by the well."); among the twisted, a statement broken
+over two lines. Hints and ciphers pass: the check is best effort, and the rules promise no more."""
+
+
+@pytest.mark.spec("M-011", "M-012", "M-024", "M-102")
+@pytest.mark.parametrize("part", range(PARTS))
+def test_a_player_who_reads_its_prompt_aloud_tells_only_what_it_may_know(part: int) -> None:
+    founded = 0
+    for seed in range(part * GAMES // PARTS, (part + 1) * GAMES // PARTS):
+        _, heard = read_aloud(PRODUCT, LOUD_MAFIA, seed, PLAYS["mafia"])
+        assert not heard.unfounded, f"game {seed}: {heard.unfounded[0]}"
+        founded += heard.founded
+    assert founded > 500 * GAMES / PARTS, "the players told so little that this test shows nothing"
+
+
+@pytest.mark.parametrize("name", HEARD_LEAKS)
+def test_reading_aloud_shows_a_planted_leak(name: str) -> None:
+    system = next(leak.system for leak in LEAKS if leak.name == name)
+    for seed in range(GAMES):
+        _, heard = read_aloud(system, LOUD_MAFIA, seed, PLAYS["mafia"])
+        if heard.unfounded:
+            print(f"{name}: heard in game {seed}: {heard.unfounded[0]}")
+            return
+    pytest.fail(f"{name}: nobody was heard to say what they could not know, in {GAMES} games")
+
+
+@cache
+def loud_narrations() -> list[tuple[Played, Hearing]]:
+    return [read_aloud(PRODUCT, LOUD_MAFIA, seed, None) for seed in range(NARRATED)]
+
+
+@pytest.mark.spec("M-104", "M-106")
+def test_a_narrator_who_reads_its_prompt_aloud_is_refused() -> None:
+    attempts = sum(heard.attempts for _, heard in loud_narrations())
+    refused = sum(heard.refused for _, heard in loud_narrations())
+    print(f"{refused} of {attempts} dumped narrations were refused ({refused / attempts:.1%})")
+    assert refused / attempts >= 0.9
+
+
+@pytest.mark.spec("M-021", "M-104")
+def test_the_words_that_stand_in_for_a_refused_narrator_tell_nothing_hidden() -> None:
+    told = [found for played, _ in loud_narrations() for found in told_by_fallbacks(PRODUCT, LOUD_MAFIA, played)]
+    assert told == []
+
+
+@pytest.mark.spec("M-104")
+def test_canaries_in_narrations_are_stopped() -> None:
+    stopped: Counter[str] = Counter()
+    tried: Counter[str] = Counter()
+    passed: dict[str, str] = {}
+    for played, _ in loud_narrations()[:6]:
+        roles = dealt(played.log)
+        for group, texts in canaries(roles).items():
+            for text in texts:
+                tried[group] += 1
+                if disclosure(text, tuple(roles), {}):
+                    stopped[group] += 1
+                else:
+                    passed.setdefault(group, text)
+    for group in FLOORS:
+        share = stopped[group] / tried[group]
+        print(f"{group}: {share:.1%} of {tried[group]} canaries stopped; passed for one: {passed.get(group)!r}")
+    low = [group for group, floor in FLOORS.items() if stopped[group] < floor * tried[group]]
+    assert not low, {group: passed.get(group) for group in low}
