@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from agents.visible import one_line
+from cli.numbers import Whole
 from cli.place import (
     Finding,
     Place,
@@ -17,6 +18,7 @@ from cli.place import (
     load_game,
     print_json,
 )
+from domain.events import Recorded
 from eventlog.verify import verify as verify_log
 from projections import audit as audits
 from projections.knowledge import Telling
@@ -33,7 +35,7 @@ def audit() -> None:
     """
 
 
-position_argument = click.argument("position", metavar="POSITION", type=int)
+position_argument = click.argument("position", metavar="POSITION", type=Whole())
 seat_argument = click.argument("seat", metavar="SEAT")
 
 
@@ -66,7 +68,7 @@ def who_saw(place: Place, game: str, position: int, as_json: bool) -> None:
 @audit.command()
 @game_argument
 @seat_argument
-@click.option("--at", "position", metavar="POSITION", type=int, help="As it was once this position was appended.")
+@click.option("--at", "position", metavar="POSITION", type=Whole(), help="As it was once this position was appended.")
 @json_option
 @click.pass_obj
 def saw(place: Place, game: str, seat: str, position: int | None, as_json: bool) -> None:
@@ -79,14 +81,16 @@ def saw(place: Place, game: str, seat: str, position: int | None, as_json: bool)
         live = load_game(games, game)
         receipts = games.log.receipts(live.id)
         entries = audits.saw(live.ruleset, live.recorded, receipts, find_seat(live, seat), position)
-    for entry in entries:
-        if as_json:
+    if as_json:
+        for entry in entries:
             print_json(entry.to_json())
-        else:
-            handed = f"{entry.handed.at:%H:%M:%S} {entry.handed.by}" if entry.handed else "not handed over"
-            told = one_line(entry.told or entry.name)
-            words = f" «{one_line(entry.words)}»" if entry.words else ""
-            click.echo(f"{entry.position:>5} {entry.seq:>5}  {handed:<16} {told}{words}")
+        return
+    click.echo("position   seq  first handed over  what")
+    for entry in entries:
+        handed = f"{entry.handed.at:%H:%M:%S} {entry.handed.by}" if entry.handed else "never"
+        words = f" «{one_line(entry.words)}»" if entry.words else ""
+        told = entry.told or _plain(live.ruleset, live.recorded[entry.position - 1]) or entry.name
+        click.echo(f"{entry.position:>8} {entry.seq:>5}  {handed:<17}  {one_line(told)}{words}")
 
 
 @audit.command()
@@ -138,7 +142,7 @@ def _telling(telling: Telling, verb: str) -> None:
 @audit.command()
 @game_argument
 @seat_argument
-@click.argument("turn", metavar="TURN", type=int)
+@click.argument("turn", metavar="TURN", type=Whole())
 @json_option
 @click.pass_obj
 def prompt(place: Place, game: str, seat: str, turn: int, as_json: bool) -> None:
@@ -192,7 +196,7 @@ def leaks(place: Place, game: str, as_json: bool) -> None:
         if as_json:
             print_json(finding.to_json())
         else:
-            where = f" at {finding.position}" if finding.position else ""
+            where = f" at position {finding.position}" if finding.position else ""
             click.echo(f"{finding.severity}: {finding.kind}{where}: {one_line(finding.what)}")
     count = sum(finding.severity != "note" for finding in found.findings)
     if count:
@@ -238,6 +242,11 @@ def _told(ruleset: Any, item: Any) -> None:
     click.echo(f"Position {item.position}, {item.name}, for {one_line(by)}:")
     if told:
         click.echo(f"  {one_line(told.lead)}{f' «{one_line(told.words)}»' if told.words else ''}")
+
+
+def _plain(ruleset: Any, item: Recorded) -> str | None:
+    told = ruleset.tell(item.event, None)
+    return told.lead if told else None
 
 
 def _times(count: int, what: str = "time") -> str:

@@ -20,7 +20,7 @@ def close(place: Place, live: LiveGame, *, as_json: bool, seat: str | None = Non
         print_json(line)
     elif status == "over":
         chair = seat or next(name for name in state.seats)
-        click.echo(f"\nThe winner is: {state.winner}. This was game {live.id}.\n\nTry next:")
+        click.echo(f"\n{result(state.winner)} This was game {live.id}.\n\nTry next:")
         click.echo(f"  {place.command('replay', live.id)}")
         click.echo(f"  {place.command('view', live.id, '--as', chair)}")
         click.echo(f"  {place.command('audit', 'saw', live.id, chair)}")
@@ -28,6 +28,13 @@ def close(place: Place, live: LiveGame, *, as_json: bool, seat: str | None = Non
         click.echo(f"\nGame {live.id} is on hold, waiting for {state.hold.waiting_for}: {state.hold.why}", err=True)
         click.echo(f"Go on with: {place.command('resume', live.id)}", err=True)
     return 0 if status == "over" else 1
+
+
+def result(winner: str | None) -> str:
+    """How a game that is over came out, in one sentence."""
+    if winner is None:
+        return "It is over."
+    return "It is a draw; nobody wins." if winner == "draw" else f"The winner is: {winner}."
 
 
 def left_open(place: Place, live: LiveGame) -> None:

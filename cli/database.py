@@ -9,7 +9,11 @@ from cli.place import Finding, Place
 
 @click.group("db")
 def database() -> None:
-    """Look after the database."""
+    """Look after the database.
+
+    \b
+    Example:  sottovoce db check
+    """
 
 
 @database.command()

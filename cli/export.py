@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterable
-from pathlib import Path
+from contextlib import ExitStack
+from typing import Any
 
 import click
 
+from cli.output import Output
 from cli.place import Place, game_argument, load_game
-from domain.errors import SottovoceError
+from eventlog.log import RecordedReceipt
 from projections.exported import compact, export_line, stamp
+from server.games import Games
 
 
 @click.command()
@@ -24,38 +25,24 @@ def export(place: Place, game: str, output: str | None, receipts: str | None) ->
     \b
     Example:  sottovoce export latest -o game.jsonl
     """
-    with place.games() as games:
+    if receipts is not None and receipts == (output or "-"):
+        raise click.UsageError("events and receipts cannot go to the same place; give each its own file")
+    with place.games() as games, ExitStack() as stack:
         live = load_game(games, game)
-        given = games.log.receipts(live.id) if receipts else []
-        texts = {digest: games.log.block(digest) for receipt in given for digest in receipt.blocks}
-    _write(output, (export_line(item) for item in live.recorded))
-    if receipts:
-        _write(
-            receipts,
-            (
-                compact(
-                    {
-                        "game": receipt.game,
-                        "number": receipt.number,
-                        "name": receipt.name,
-                        "at": stamp(receipt.at),
-                        "seat": receipt.seat,
-                        "data": receipt.data,
-                        "texts": [texts[digest] for digest in receipt.blocks],
-                    }
-                )
-                for receipt in given
-            ),
-        )
+        events = Output(output, stack)
+        given = Output(receipts, stack) if receipts is not None else None
+        events.write(f"{export_line(item)}\n" for item in live.recorded)
+        if given is not None:
+            given.write(f"{compact(_receipt(games, item))}\n" for item in games.log.receipts(live.id))
 
 
-def _write(target: str | None, lines: Iterable[str]) -> None:
-    if target is None or target == "-":
-        for line in lines:
-            sys.stdout.write(f"{line}\n")
-        return
-    try:
-        with Path(target).open("w", encoding="utf-8", newline="\n") as file:
-            file.writelines(f"{line}\n" for line in lines)
-    except OSError as error:
-        raise SottovoceError(f"Cannot write {target}: {error.strerror}; give another file.") from None
+def _receipt(games: Games, receipt: RecordedReceipt) -> dict[str, Any]:
+    return {
+        "game": receipt.game,
+        "number": receipt.number,
+        "name": receipt.name,
+        "at": stamp(receipt.at),
+        "seat": receipt.seat,
+        "data": receipt.data,
+        "texts": [games.log.block(digest) for digest in receipt.blocks],
+    }

@@ -7,14 +7,15 @@ import asyncio
 import click
 
 from agents.filling import check_agent
+from cli.numbers import SEED, Whole
 from cli.place import Place, check_seq, game_argument, json_option, load_game, print_json
 from cli.seating import filled_seats, seat_option
 
 
 @click.command()
 @game_argument
-@click.option("--at", "position", metavar="POSITION", type=int, required=True, help="Where to leave the old game.")
-@click.option("--seed", type=int, help="Another seed for what is drawn from there on.")
+@click.option("--at", "position", metavar="POSITION", type=Whole(), required=True, help="Where to leave the old game.")
+@click.option("--seed", metavar="N", type=SEED, help="Another seed for what is drawn from there on.")
 @seat_option
 @json_option
 @click.pass_obj

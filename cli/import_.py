@@ -9,7 +9,7 @@ from pathlib import Path
 
 import click
 
-from cli.place import Place, json_option, print_json
+from cli.place import Place, Unreadable, json_option, print_json
 from domain.errors import SottovoceError
 from domain.events import GameOpened, Recorded
 from domain.ruleset import fold
@@ -61,8 +61,8 @@ def import_(place: Place, file: str, as_json: bool) -> None:
 def _lines(file: str) -> Iterator[Exported]:
     try:
         raw = sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
-    except OSError as error:
-        raise click.UsageError(f"Cannot read {file}: {error.strerror}") from None
+    except (OSError, ValueError) as error:
+        raise Unreadable(file, error) from None
     for number, line in enumerate(raw.split(b"\n"), 1):
         if line.strip():
             try:

@@ -11,6 +11,8 @@ from typing import Any
 import click
 
 from agents.prompt import build_prompt
+from agents.visible import one_line, visible
+from cli.numbers import Amount, Whole
 from cli.place import Place, find_seat, game_argument, json_option, load_game, print_json
 from eventlog.log import Receipt
 from projections.view import View
@@ -20,11 +22,11 @@ from server.live import LiveGame
 POLL = 0.02
 
 
-@click.command()
+@click.command(short_help="What a seat is asked and what is new to it, for outside programs.")
 @game_argument
 @click.option("--as", "seat", metavar="SEAT", required=True, help="The seat that listens.")
-@click.option("--since", metavar="SEQ", type=click.IntRange(min=0), help="Only what came after this seq.")
-@click.option("--wait", "seconds", metavar="SECONDS", type=click.FloatRange(min=0), default=0.0, help="Wait that long.")
+@click.option("--since", metavar="SEQ", type=Whole(0), help="Only what came after this seq.")
+@click.option("--wait", "seconds", metavar="SECONDS", type=Amount(), default=0.0, help="Wait that long.")
 @json_option
 @click.pass_obj
 def inbox(place: Place, game: str, seat: str, since: int | None, seconds: float, as_json: bool) -> None:
@@ -45,16 +47,19 @@ def inbox(place: Place, game: str, seat: str, since: int | None, seconds: float,
     if as_json:
         print_json(answer)
         return
+    if answer["entries"]:
+        click.echo(" seq  what")
     told = [(entry, live.ruleset.tell(entry.event, name)) for entry in view.since(since or 0)]
     for entry, line in told:
         if line is not None:
-            click.echo(f"{entry.seq:>4}  {line.lead}")
-            for words in (line.words or "").splitlines():
+            click.echo(f"{entry.seq:>4}  {one_line(line.lead)}")
+            for words in visible(line.words or "").splitlines():
                 click.echo(f"      > {words}")
     for turn in answer["turns"]:
         click.echo(f"\nTurn {turn['turn']} is open ({turn['kind']}; attempts left: {turn['attempts_left']}).")
+        click.echo(one_line(live.ruleset.request(view.state, view.state.turns[name, turn["turn"]]).ask))
         if turn["choices"]:
-            click.echo(f"Choices: {', '.join(turn['choices'])}")
+            click.echo(f"Choices: {one_line(', '.join(turn['choices']))}")
         click.echo(f"Answer with: {place.command('send', live.id, '--as', name, '--turn', str(turn['turn']))}")
     if not answer["turns"] and not answer["entries"]:
         click.echo("Nothing new.")

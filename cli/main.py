@@ -6,31 +6,34 @@ import importlib
 import os
 import sys
 import traceback
+from collections.abc import Sequence
+from contextlib import suppress
 from typing import NoReturn
 
 import click
 
+from agents.visible import one_line
 from cli.place import Place
 from domain.errors import SottovoceError
 
 COMMANDS = {
-    "audit": "cli.audit:audit",
-    "db": "cli.database:database",
-    "export": "cli.export:export",
-    "files": "cli.files:files",
-    "fork": "cli.fork:fork",
+    "play": "cli.play:play",
+    "run": "cli.run:run",
     "games": "cli.games:games",
+    "show": "cli.show:show",
+    "resume": "cli.resume:resume",
+    "watch": "cli.watch:watch",
+    "view": "cli.view:view",
+    "replay": "cli.replay:replay",
+    "transcript": "cli.transcript:transcript",
+    "fork": "cli.fork:fork",
+    "export": "cli.export:export",
     "import": "cli.import_:import_",
     "inbox": "cli.inbox:inbox",
-    "play": "cli.play:play",
-    "replay": "cli.replay:replay",
-    "resume": "cli.resume:resume",
-    "run": "cli.run:run",
     "send": "cli.send:send",
-    "show": "cli.show:show",
-    "transcript": "cli.transcript:transcript",
-    "view": "cli.view:view",
-    "watch": "cli.watch:watch",
+    "files": "cli.files:files",
+    "audit": "cli.audit:audit",
+    "db": "cli.database:database",
 }
 """Where each command lives; imported only when it is used, so that every command starts quickly."""
 
@@ -53,7 +56,7 @@ class Commands(click.Group):
 @click.option(
     "--db", metavar="URL", envvar="SOTTOVOCE_DB", help="The log: sqlite:///PATH. Default: in your data folder."
 )
-@click.version_option(package_name="sottovoce", prog_name="sottovoce")
+@click.version_option(package_name="sottovoce", prog_name="sottovoce", message="%(prog)s %(version)s")
 @click.pass_context
 def cli(ctx: click.Context, db: str | None) -> None:
     """Play games in which not everybody may know the same, replay them from any chair, audit who saw what.
@@ -64,39 +67,76 @@ def cli(ctx: click.Context, db: str | None) -> None:
     A past game:  sottovoce replay latest
     """
     explicit = ctx.get_parameter_source("db") is click.core.ParameterSource.COMMANDLINE
-    ctx.obj = Place(db, named=explicit)
+    if explicit and not db:
+        raise click.UsageError("--db is empty; give sqlite:///PATH")
+    if db == "memory:":
+        raise click.UsageError("A log in memory would be gone before the next command; give --db sqlite:///PATH")
+    ctx.obj = Place(db or None, named=explicit)
 
 
-def fail(message: str, code: int) -> NoReturn:
-    """Say what is wrong in one line on stderr, and leave."""
-    line = " ".join(message.split())
-    click.echo(f"sottovoce: {line}", err=True)
-    sys.exit(code)
+def fail(message: str, code: int) -> int:
+    """Say what is wrong in one harmless line on stderr; the exit code."""
+    with suppress(OSError, ValueError):
+        click.echo(f"sottovoce: {one_line(message)}", err=True)
+    return code
 
 
-def main() -> None:
+def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """Run the command line. Exit codes: 0 fine, 1 a finding or failure, 2 wrong usage, 130 interrupted."""
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")
+    sys.exit(_run(arguments))
+
+
+def _run(arguments: Sequence[str] | None) -> int:
+    code = 0
     try:
-        sys.exit(cli.main(prog_name="sottovoce", standalone_mode=False))
+        try:
+            cli.main(arguments, prog_name="sottovoce", standalone_mode=False)
+        except (click.exceptions.Exit, SystemExit) as leaving:
+            left_with = leaving.exit_code if isinstance(leaving, click.exceptions.Exit) else leaving.code
+            code = left_with if isinstance(left_with, int) else 0
+        except click.exceptions.NoArgsIsHelpError as error:
+            code = _nothing_given(error.ctx)
+        sys.stdout.flush()
     except click.UsageError as error:
         where = error.ctx.command_path if error.ctx else "sottovoce"
-        fail(f"{error.format_message()} (see {where} --help)", 2)
-    except click.exceptions.Exit as leaving:
-        sys.exit(leaving.exit_code)
+        return fail(f"{error.format_message().rstrip('.')}; see {where} --help", 2)
     except click.ClickException as error:
-        fail(error.format_message(), 1)
+        return fail(error.format_message(), 1)
     except (KeyboardInterrupt, click.Abort):
-        click.echo("sottovoce: interrupted.", err=True)
-        sys.exit(130)
+        return fail("interrupted.", 130)
     except SottovoceError as error:
-        fail(str(error), error.exit_code)
+        return fail(str(error), error.exit_code)
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(1)
+        _drop_output()
+        return 1
+    except OSError as error:
+        _drop_output()
+        return fail(f"{_subject(error)}: {error.strerror or error}; make room or choose another place.", 1)
     except Exception as error:
         if os.environ.get("SOTTOVOCE_DEBUG"):
             traceback.print_exc()
-        fail(f"an unexpected error ({type(error).__name__}: {error}); SOTTOVOCE_DEBUG=1 shows where.", 1)
+        return fail(f"an unexpected error ({type(error).__name__}: {error}); SOTTOVOCE_DEBUG=1 shows where.", 1)
+    return code
+
+
+def _nothing_given(ctx: click.Context | None) -> int:
+    """The help for `sottovoce` alone; for a group of commands, what it wants next."""
+    if ctx is None or ctx.parent is None:
+        click.echo(cli.get_help(ctx or click.Context(cli)))
+        return 0
+    assert isinstance(ctx.command, click.Group)
+    known = ", ".join(ctx.command.list_commands(ctx))
+    return fail(f"{ctx.command_path} needs one of: {known}; see {ctx.command_path} --help", 2)
+
+
+def _subject(error: OSError) -> str:
+    return "Cannot write the output" if error.filename is None else f"Cannot use {error.filename}"
+
+
+def _drop_output() -> None:
+    """Let nothing more be written, so that the interpreter does not complain when it flushes at its end."""
+    with suppress(OSError, ValueError, AttributeError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -29,6 +29,15 @@ class UnknownName(SottovoceError):
     exit_code = 2
 
 
+class Unreadable(SottovoceError):
+    """A file that cannot be read."""
+
+    exit_code = 2
+
+    def __init__(self, file: str, error: Exception) -> None:
+        super().__init__(f"Cannot read {file}: {getattr(error, 'strerror', None) or error}; check the path.")
+
+
 class Finding(SottovoceError):
     """The command found something that is not as it should be."""
 
@@ -116,8 +125,9 @@ def check_seq(value: int | None, most: int, what: str = "--at") -> None:
 
 
 def print_json(value: Mapping[str, Any]) -> None:
-    """One object on one line."""
-    click.echo(json.dumps(value, ensure_ascii=False, separators=(",", ":")))
+    """One object on one line, escaped where the output could not hold every character."""
+    plain = (sys.stdout.encoding or "").casefold().replace("-", "") != "utf8"
+    click.echo(json.dumps(value, ensure_ascii=plain, separators=(",", ":")))
 
 
 def json_option(command: F) -> F:

@@ -10,6 +10,7 @@ from typing import Any
 import click
 
 from agents.filling import check_agent
+from cli.numbers import SEED, Whole
 from cli.place import Place, json_option
 from cli.playing import play_through
 from cli.seating import MOST_PLAYERS, filled_seats, lineup, portable, rule_option, seat_option
@@ -26,12 +27,12 @@ def play() -> None:
 
 
 @play.command()
-@click.option("--players", metavar="N", type=click.IntRange(4, MOST_PLAYERS), help="How many players; 8 if not given.")
+@click.option("--players", metavar="N", type=Whole(4, MOST_PLAYERS), help="How many players; 8 if not given.")
 @click.option("--names", metavar="A,B,…", help="The players' names, in seating order.")
 @click.option("--agents", metavar="AGENT", default="house", show_default=True, help="What fills the other seats.")
 @seat_option
 @rule_option
-@click.option("--seed", type=int, help="The seed of everything that is drawn; a fresh one if not given.")
+@click.option("--seed", metavar="N", type=SEED, help="The seed of everything that is drawn; a fresh one if not given.")
 @click.option("--quiet", is_flag=True, help="Show the result alone.")
 @json_option
 @click.pass_obj

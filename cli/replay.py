@@ -10,6 +10,7 @@ import click
 from rich.console import Console
 
 from cli.chair import perspective
+from cli.numbers import Amount, Whole
 from cli.place import (
     Place,
     UnknownName,
@@ -34,12 +35,10 @@ LEAST_PAUSE = 0.3
 @click.command()
 @game_argument
 @as_option
-@click.option("--from", "first", metavar="N", type=int, help="Begin here: a seq with --as, else a position.")
-@click.option("--to", "last", metavar="N", type=int, help="End here, this one included.")
+@click.option("--from", "first", metavar="N", type=Whole(), help="Begin here: a seq with --as, else a position.")
+@click.option("--to", "last", metavar="N", type=Whole(), help="End here, this one included.")
 @click.option("--step", is_flag=True, help="Wait for Enter after each event.")
-@click.option(
-    "--speed", metavar="X", type=click.FloatRange(min=0, min_open=True), help="In its own time, X times as fast."
-)
+@click.option("--speed", metavar="X", type=Amount(above_zero=True), help="In its own time, X times as fast.")
 @auditor_option
 @json_option
 @click.pass_obj

@@ -8,6 +8,7 @@ import sys
 import click
 
 from agents.filling import check_agent
+from cli.closing import close, result
 from cli.place import Place, game_argument, json_option, load_game
 from cli.playing import play_through
 from cli.seating import filled_seats, seat_option
@@ -33,7 +34,9 @@ def resume(place: Place, game: str, filled: dict[str, str], quiet: bool, as_json
     with place.games() as games:
         live = load_game(games, game)
         if live.state.over:
-            click.echo(f"Game {live.id} is over; the winner is: {live.state.winner}.")
+            if as_json:
+                sys.exit(close(place, live, as_json=True))
+            click.echo(f"Game {live.id} is over. {result(live.state.winner)}")
             return
         agents = {seat: agent for seat, agent in filled_seats(live.state.seats, "", filled).items() if agent}
         for agent in {**live.state.agents, **agents}.values():

@@ -15,6 +15,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from agents.filling import check_agent
+from cli.numbers import SEED, Whole
 from cli.place import Place, json_option, print_json
 from cli.screen import print_table
 from cli.seating import MOST_PLAYERS, filled_seats, lineup, portable, rule_option, seat_option
@@ -37,14 +38,16 @@ def run() -> None:
 
 
 @run.command()
-@click.option("--games", "count", metavar="N", type=click.IntRange(1, 1_000_000), required=True, help="How many games.")
-@click.option("--jobs", metavar="J", type=click.IntRange(1, 64), default=1, show_default=True, help="Processes.")
-@click.option("--players", metavar="N", type=click.IntRange(4, MOST_PLAYERS), help="How many players; 8 if not given.")
+@click.option("--games", "count", metavar="N", type=Whole(1, 1_000_000), required=True, help="How many games.")
+@click.option("--jobs", metavar="J", type=Whole(1, 64), default=1, show_default=True, help="Processes.")
+@click.option("--players", metavar="N", type=Whole(4, MOST_PLAYERS), help="How many players; 8 if not given.")
 @click.option("--names", metavar="A,B,…", help="The players' names, in seating order.")
 @click.option("--agents", metavar="AGENT", default="house", show_default=True, help="What fills the other seats.")
 @seat_option
 @rule_option
-@click.option("--seed", type=int, help="The seed from which each game's own is derived; a fresh one if not given.")
+@click.option(
+    "--seed", metavar="N", type=SEED, help="The seed from which each game's own is derived; a fresh one if not given."
+)
 @click.option("--quiet", is_flag=True, help="Show no progress.")
 @json_option
 @click.pass_obj

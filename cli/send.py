@@ -9,7 +9,8 @@ from typing import Any
 
 import click
 
-from cli.place import Place, find_seat, game_argument, json_option, load_game, print_json
+from cli.numbers import Whole
+from cli.place import Place, Unreadable, find_seat, game_argument, json_option, load_game, print_json
 from domain.commands import Reply, Say
 from domain.errors import SottovoceError
 from domain.events import AttemptFailed, FallbackApplied, MessageRefused, Recorded, ReplyAccepted
@@ -19,10 +20,10 @@ from server.games import Games
 from server.live import LiveGame
 
 
-@click.command()
+@click.command(short_help="Send a reply or a message from a seat.")
 @game_argument
 @click.option("--as", "seat", metavar="SEAT", required=True, help="The seat that sends.")
-@click.option("--turn", metavar="ID", type=click.IntRange(min=1), help="The turn that is answered.")
+@click.option("--turn", metavar="ID", type=Whole(1), help="The turn that is answered.")
 @click.argument("file", metavar="[FILE|-]", default="-")
 @json_option
 @click.pass_obj
@@ -50,8 +51,8 @@ def send(place: Place, game: str, seat: str, turn: int | None, file: str, as_jso
 def _text(file: str) -> str:
     try:
         raw = sys.stdin.buffer.read(LONGEST_REPLY * 8) if file == "-" else Path(file).read_bytes()[: LONGEST_REPLY * 8]
-    except OSError as error:
-        raise click.UsageError(f"Cannot read {file}: {error.strerror}.") from None
+    except (OSError, ValueError) as error:
+        raise Unreadable(file, error) from None
     return readable(raw.decode("utf-8", "replace")).removesuffix("\n").removesuffix("\r")
 
 

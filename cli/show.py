@@ -14,7 +14,7 @@ from projections.summary import Show
 from projections.summary import show as shown
 
 
-@click.command()
+@click.command(short_help="Show where a game stands and who is awaited.")
 @game_argument
 @as_option
 @auditor_option
@@ -33,16 +33,19 @@ def show(place: Place, game: str, seat: str | None, auditor: bool, as_json: bool
     if as_json:
         print_json(where.to_json())
         return
+    before = None
     for name, value in _lines(where):
-        click.echo(f"{name:<13}{one_line(value)}")
+        click.echo(f"{name if name != before else '':<13}{one_line(value)}")
+        before = name
     for turn in where.turns:
         item = due.get((turn.seat, turn.number))
         since = f", open since {item.opened_at:%Y-%m-%d %H:%M} UTC" if item else ""
         limit = f", until {item.expires:%H:%M:%S} UTC" if item and item.expires else ""
         left = f"attempts left: {turn.attempts_left}"
-        click.echo(f"{'turn':<13}{turn.seat} {turn.number}: {turn.kind} ({left}{since}{limit})")
+        told = f"{turn.seat}, turn {turn.number}: {turn.kind} ({left}{since}{limit})"
+        click.echo(f"{'open turn':<13}{one_line(told)}")
         if turn.choices:
-            click.echo(f"{'':<13}choices: {', '.join(turn.choices)}")
+            click.echo(f"{'':<13}choices: {one_line(', '.join(turn.choices))}")
 
 
 def _lines(where: Show) -> list[tuple[str, str]]:
@@ -62,9 +65,9 @@ def _lines(where: Show) -> list[tuple[str, str]]:
         lines.append(("waiting for", ", ".join(where.waiting_for)))
     if where.hold:
         lines.append(("on hold", where.hold.why))
-    lines += [("rule", f"{key}={_value(value)}") for key, value in where.options.items()]
+    lines += [("rules", f"{key}={_value(value)}") for key, value in where.options.items()]
     if where.agents:
-        lines += [("agent", f"{seat}={agent}") for seat, agent in where.agents.items()]
+        lines += [("agents", f"{seat}={agent}") for seat, agent in where.agents.items()]
     return lines
 
 

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from contextlib import ExitStack
 
 import click
 
+from agents.visible import one_line
 from cli.chair import perspective
+from cli.output import Output
 from cli.place import Place, as_option, auditor_option, game_argument, load_game
-from domain.errors import SottovoceError
 from projections.transcript import html, markdown
 
 
-@click.command()
+@click.command(short_help="Write a game as a text to read.")
 @game_argument
 @as_option
 @click.option("--format", "form", type=click.Choice(["markdown", "html"]), help="Markdown, unless FILE ends in .html.")
@@ -27,17 +28,15 @@ def transcript(place: Place, game: str, seat: str | None, form: str | None, outp
     \b
     Example:  sottovoce transcript latest --as Ada -o ada.html
     """
-    with place.games() as games:
-        live = load_game(games, game)
     if form is None:
         form = "html" if output and output.lower().endswith((".html", ".htm")) else "markdown"
+    with place.games() as games:
+        live = load_game(games, game)
+    chair = perspective(live, seat, auditor)
     write = html if form == "html" else markdown
-    text = write(live.ruleset, live.recorded, perspective(live, seat, auditor))
-    if output is None or output == "-":
-        click.echo(text, nl=not text.endswith("\n"))
-        return
-    try:
-        Path(output).write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise SottovoceError(f"Cannot write {output}: {error.strerror}; give another file.") from None
-    click.echo(f"Written to {output}.", err=True)
+    text = write(live.ruleset, live.recorded, chair)
+    with ExitStack() as stack:
+        target = Output(output, stack)
+        target.write([text] if text.endswith("\n") else [text, "\n"])
+    if target.target is not None:
+        click.echo(f"Written to {one_line(target.target)}.", err=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 from rich.console import Console
 
+from cli.numbers import Whole
 from cli.place import Place, check_seq, find_seat, game_argument, json_option, load_game, print_json
 from cli.screen import Screen
 
@@ -12,7 +13,7 @@ from cli.screen import Screen
 @click.command()
 @game_argument
 @click.option("--as", "seat", metavar="SEAT", required=True, help="The seat whose view it is.")
-@click.option("--at", "seq", metavar="SEQ", type=int, help="As it was after this seq.")
+@click.option("--at", "seq", metavar="SEQ", type=Whole(), help="As it was after this seq.")
 @json_option
 @click.pass_obj
 def view(place: Place, game: str, seat: str, seq: int | None, as_json: bool) -> None:
