@@ -153,6 +153,7 @@ CHECKS: dict[str, Check] = {
     "counter": lambda truth, n: truth.own_role() in ("Detective", "Mafia") and truth.claimed(n["s"], "Detective"),
     "claim.Doctor": lambda truth, n: truth.own_role() in ("Doctor", "Mafia"),
     "counter.Doctor": lambda truth, n: truth.own_role() == "Doctor" and truth.claimed(n["s"], "Doctor"),
+    "stand": lambda truth, n: truth.claimed(truth.me, "Detective") or truth.claimed(truth.me, "Doctor"),
     "role.Villager": lambda truth, n: truth.own_role() in ("Villager", "Mafia"),
 }
 """What must have happened for a beat to be said."""

@@ -26,7 +26,7 @@ _VERDICT = re.compile(
     r"(detective|doctor|villager|mafia|jester)\b"
 )
 _FOR_SURE = re.compile(
-    r"(?:\binnocent|vouch|not guilty|stand by|stand with|wrong about|"
+    r"(?:\binnocent|vouch|not guilty|stand by|stand with|wrong about|waste the rope|"
     r"\x02 (?:is|was) (?:not|no) mafia|leave \x01\d+\x02 (?:be|alone))"
 )
 _HOSTILE = re.compile(

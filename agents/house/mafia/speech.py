@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from agents.house.mafia.seat import Seat, number
 from agents.house.mafia.strategy import scapegoat
-from agents.house.mafia.suspicion import CERTAIN, TOWN, Reason
+from agents.house.mafia.suspicion import CERTAIN, POWERS, TOWN, Reason
 
 MOST_SENTENCES = 4
 _END = re.compile(r"[.!?]+[\"'”’)]*(?:\s|$)")
@@ -78,7 +78,8 @@ def defence(seat: Seat) -> list[Beat]:
     if seat.role == "Jester" and seat.chance(0.7):
         return [Beat("court"), *([Beat("slip")] if seat.chance(0.4) else [])]
     claim = _cornered(seat)
-    beats = claim or [Beat("deny")]
+    proud = seat.claimed in POWERS and not claim
+    beats = claim or [Beat("stand" if proud else "deny")]
     beats += _record(seat)
     nominator = seat.memory.nominator_of(seat.name, seat.memory.day)
     if nominator and len(beats) < 2 and seat.chance(0.5):
@@ -101,6 +102,8 @@ def final(seat: Seat) -> list[Beat]:
         return [Beat("last.Mafia"), Beat("last")]
     if seat.claimed is None:
         beats += _cornered(seat)
+    elif seat.claimed in POWERS and seat.chance(0.6):
+        beats.append(Beat("stand"))
     beats += _record(seat)[:1]
     beats.append(Beat("last.innocent") if seat.chance(0.3) else Beat("last"))
     nominator = seat.memory.nominator_of(seat.name, seat.memory.day)
