@@ -13,9 +13,9 @@ from table import Table, answer
 
 from agents.agent import CallRecord, seat_random
 from agents.house import HouseAgent
+from agents.house.mafia.beats import Beat
 from agents.house.mafia.player import SPEECHES
 from agents.house.mafia.seat import NUMBERS, sit
-from agents.house.mafia.speech import Beat
 from agents.random_agent import RandomAgent
 from agents.scripted import ScriptedAgent
 from domain.events import AttemptFailed

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from agents.house.mafia import speech
+from agents.house.mafia.beats import Beat
 from agents.house.mafia.seat import Seat, sit
 from agents.house.mafia.strategy import CHOOSE
 from domain.errors import Refused
@@ -28,7 +29,7 @@ ANSWERS: Mapping[str, str] = {
 SPOKEN = frozenset(f"why.{kind}" for kind in ("none", "echo", "hanged", "named", "silent", "rival", "shielded"))
 """Reasons that a persona may give in its own words instead."""
 
-SPEECHES: Mapping[str, Callable[[Seat], list[speech.Beat]]] = {
+SPEECHES: Mapping[str, Callable[[Seat], list[Beat]]] = {
     "speech": speech.discussion,
     "defence": speech.defence,
     "final-speech": speech.final,

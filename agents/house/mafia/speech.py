@@ -8,22 +8,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 
+from agents.house.mafia.beats import Beat
+from agents.house.mafia.claims import cornered, step_out
 from agents.house.mafia.seat import Seat, number
 from agents.house.mafia.strategy import scapegoat
 from agents.house.mafia.suspicion import CERTAIN, POWERS, TOWN, Reason
 
 MOST_SENTENCES = 4
 _END = re.compile(r"[.!?]+[\"'”’)]*(?:\s|$)")
-
-
-@dataclass(frozen=True, slots=True)
-class Beat:
-    """One thing to say: a topic of the phrase books, and the names in it."""
-
-    topic: str
-    names: dict[str, str] = field(default_factory=dict)
 
 
 def sentences(text: str) -> int:
@@ -58,7 +51,7 @@ def speak(seat: Seat, beats: Sequence[Beat]) -> str:
 
 def discussion(seat: Seat) -> list[Beat]:
     """A speech in the day's discussion."""
-    claim = _claim(seat)
+    claim = step_out(seat)
     if claim:
         return claim
     beats = _retort(seat) or _thanks(seat) or _news(seat)
@@ -77,7 +70,7 @@ def defence(seat: Seat) -> list[Beat]:
     """Why the town should spare the speaker."""
     if seat.role == "Jester" and seat.chance(0.7):
         return [Beat("court"), *([Beat("slip")] if seat.chance(0.4) else [])]
-    claim = _cornered(seat)
+    claim = cornered(seat)
     proud = seat.claimed in POWERS and not claim
     beats = claim or [Beat("stand" if proud else "deny")]
     beats += _record(seat)
@@ -101,7 +94,7 @@ def final(seat: Seat) -> list[Beat]:
     if seat.role == "Mafia" and seat.chance(0.35):
         return [Beat("last.Mafia"), Beat("last")]
     if seat.claimed is None:
-        beats += _cornered(seat)
+        beats += cornered(seat)
     elif seat.claimed in POWERS and seat.chance(0.6):
         beats.append(Beat("stand"))
     beats += _record(seat)[:1]
@@ -125,96 +118,6 @@ def acknowledgment(seat: Seat) -> list[Beat]:
 def the_own(role: str) -> str:
     """The role as its holder calls it."""
     return {"Mafia": "one of the Mafia", "Villager": "a Villager"}.get(role, f"the {role}")
-
-
-def _claim(seat: Seat) -> list[Beat]:
-    """Stepping out as Detective or Doctor, truly or not, when there is cause; new results follow an old claim."""
-    if seat.role == "Detective":
-        return _detective(seat)
-    if seat.role == "Doctor" and not seat.claimed:
-        rival = next(iter(seat.claimants("Doctor")), None)
-        if rival and seat.chance(0.8):
-            return [Beat("counter.Doctor", {"s": rival}), Beat("suspect", {"t": rival})]
-    if seat.role == "Mafia":
-        return _bluff(seat)
-    return []
-
-
-def _detective(seat: Seat) -> list[Beat]:
-    told = {s.about for s in seat.memory.statements if s.by == seat.name}
-    news = [(night, who, role) for night, who, role in seat.secrets.results if who in seat.mind and who not in told]
-    guilty = [result for result in news if result[2] == "Mafia"]
-    if seat.claimed == "Detective":
-        results = (guilty or news)[-2:]
-        return [_result(*result) for result in results]
-    rival = next(iter(seat.claimants("Detective")), None)
-    pressed = len(seat.memory.accusers(seat.name, seat.memory.day)) >= 2
-    late = seat.at_the_edge or len(seat.memory.living) <= 5
-    if rival:
-        tell, lead = 0.9, Beat("counter", {"s": rival})
-    else:
-        tell, lead = 0.0, Beat("claim.Detective")
-        if guilty:
-            tell = 0.95 if late or len(guilty) > 1 else 0.6 + 0.3 * seat.persona.boldness
-        elif news:
-            tell = 0.55 if late else 0.35 if pressed else 0.04
-    if not seat.chance(tell):
-        return []
-    return [lead, *[_result(*result) for result in (guilty or news)[-2:]]]
-
-
-def _result(night: int, who: str, role: str) -> Beat:
-    kind = role if role in ("Mafia", "Jester") else "clean"
-    return Beat(f"result.{kind}", {"t": who, "d": number(night)})
-
-
-def _bluff(seat: Seat) -> list[Beat]:
-    """A Mafia named by a Detective answers with the same claim; otherwise one steps out falsely now and then."""
-    if any(claim == "Detective" for claim in [seat.claimed]):
-        return []
-    exposed = next((s.by for s in seat.memory.statements if s.about == seat.name and s.hostile), None)
-    taken = any(claimed == "Detective" and who in seat.secrets.partners for who, (claimed, _) in _claims(seat))
-    if taken or seat.claimed:
-        return []
-    if exposed and exposed in seat.mind and seat.chance(0.45):
-        return [Beat("counter", {"s": exposed}), Beat("result.Mafia", {"t": exposed, "d": _night(seat)})]
-    rival = next(iter(seat.claimants("Detective")), None)
-    target = scapegoat(seat, seat.others)
-    if target and seat.memory.day > 1 and not rival and seat.chance(0.035):
-        return [Beat("claim.Detective"), Beat("result.Mafia", {"t": target, "d": _night(seat)})]
-    return []
-
-
-def _claims(seat: Seat) -> list[tuple[str, tuple[str, int]]]:
-    return list(seat.memory.claims.items())
-
-
-def _night(seat: Seat) -> str:
-    return number(seat.random.randint(1, max(1, seat.memory.day)))
-
-
-def _cornered(seat: Seat) -> list[Beat]:
-    """What is claimed with the rope in sight."""
-    role, unclaimed = seat.role, seat.claimed is None
-    if role == "Detective":
-        told = {s.about for s in seat.memory.statements if s.by == seat.name}
-        results = [result for result in seat.secrets.results if result[1] in seat.mind and result[1] not in told]
-        results.sort(key=lambda result: result[2] != "Mafia")
-        lead = [Beat("claim.Detective")] if unclaimed else []
-        return [*lead, *[_result(*result) for result in results[:1]]]
-    if not unclaimed:
-        return []
-    if role == "Doctor" and seat.chance(0.85):
-        return [Beat("claim.Doctor"), *([Beat("kept")] if seat.chance(0.4) else [])]
-    if role == "Villager" and seat.chance(0.5):
-        return [Beat("role.Villager")]
-    if role == "Mafia":
-        roll = seat.random.random()
-        if roll < 0.2 and not any(claimed == "Doctor" for _, (claimed, _day) in _claims(seat)):
-            return [Beat("claim.Doctor")]
-        if roll < 0.6:
-            return [Beat("role.Villager")]
-    return []
 
 
 def _news(seat: Seat) -> list[Beat]:
