@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import importlib
 import os
+import signal
 import sys
 import traceback
 from collections.abc import Sequence
 from contextlib import suppress
+from types import FrameType
 from typing import NoReturn
 
 import click
@@ -86,7 +88,15 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")
+    signal.signal(signal.SIGTERM, _interrupt)
     sys.exit(_run(arguments))
+
+
+def _interrupt(number: int, frame: FrameType | None) -> None:
+    """Be ended by SIGTERM as by Ctrl-C: whatever takes one takes the other, and the lines and the code are the same."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # started in the background by a shell
+        raise KeyboardInterrupt
+    signal.raise_signal(signal.SIGINT)
 
 
 def _run(arguments: Sequence[str] | None) -> int:

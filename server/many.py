@@ -5,11 +5,14 @@ from __future__ import annotations
 import asyncio
 import multiprocessing
 import os
+import signal
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection, wait
+from types import FrameType
 from typing import Any
 
 from agents.filling import agent_for
@@ -22,6 +25,9 @@ from server.runner import Runner
 
 AT_ONCE = 64
 """Games under way in one process."""
+
+FAREWELL = 5.0
+"""Seconds in which a process that was asked to end may hand back its leases."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +57,8 @@ async def play_many(games: Games, plans: Sequence[Plan], finished: Progress) -> 
         await asyncio.gather(*players)
     finally:
         for task in players:
-            task.cancel()
+            if not task.cancelling():  # a second time would cut short the handing back of leases
+                task.cancel()
         await asyncio.gather(*players, return_exceptions=True)
 
 
@@ -77,18 +84,33 @@ def play_in_processes(url: str, plans: Sequence[Plan], jobs: int, finished: Prog
         for share in shares:
             receiver, sender = context.Pipe(duplex=False)
             worker = context.Process(target=_share, args=(url, share, sender), daemon=True)
-            worker.start()
+            with _deaf_to_interrupts():
+                worker.start()
             sender.close()
             workers.append(worker)
             pipes.append(receiver)
         for news in _news(pipes):
             finished(news)
+    except BaseException:
+        for worker in workers:
+            worker.terminate()
+        raise
     finally:
         for worker in workers:
-            worker.join(0.5 if worker.is_alive() else None)
+            worker.join(FAREWELL)
             if worker.is_alive():
-                worker.terminate()
+                worker.kill()
                 worker.join()
+
+
+@contextmanager
+def _deaf_to_interrupts() -> Iterator[None]:
+    """What is started within never hears Ctrl-C, which a terminal sends to all: the parent ends its workers itself."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _news(pipes: list[Connection]) -> Iterator[Tally]:
@@ -111,6 +133,7 @@ def _news(pipes: list[Connection]) -> Iterator[Tally]:
 def _share(url: str, plans: Sequence[Plan], sender: Connection) -> None:
     """One process's share. It ends with its parent, however that ends."""
     threading.Thread(target=_end_with_parent, daemon=True).start()
+    signal.signal(signal.SIGTERM, _interrupted)
     try:
         log = open_log(url)
         games = Games(log)
@@ -126,6 +149,10 @@ def _share(url: str, plans: Sequence[Plan], sender: Connection) -> None:
         sender.send(f"A process of the run failed ({type(error).__name__}: {error}); its games can be resumed.")
     except KeyboardInterrupt:
         os._exit(130)
+
+
+def _interrupted(number: int, frame: FrameType | None) -> None:
+    raise KeyboardInterrupt
 
 
 def _end_with_parent() -> None:

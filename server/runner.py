@@ -273,8 +273,10 @@ class Runner:
         for key, task in self._tasks.items():
             if key not in self._answered:
                 task.cancel()
-        await asyncio.gather(*self._tasks.values(), return_exceptions=True)
-        with suppress(LogError):
-            for due in self.games.log.due(self.live.id):
-                if due.worker == self.games.worker:
-                    self.games.log.release(self.live.id, due.seat, due.turn, due.epoch)
+        try:
+            await asyncio.gather(*self._tasks.values(), return_exceptions=True)
+        finally:
+            with suppress(LogError):
+                for due in self.games.log.due(self.live.id):
+                    if due.worker == self.games.worker:
+                        self.games.log.release(self.live.id, due.seat, due.turn, due.epoch)

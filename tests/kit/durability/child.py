@@ -14,7 +14,8 @@ SOTTOVOCE_TEST_KILL=POINT:N is death at the Nth time the process passes a point:
 `inserted` (events inserted), `commit` (before COMMIT), `committed` (before the acknowledgement), `acknowledged`,
 `calling` (before the agent is asked).
 SOTTOVOCE_TEST_SLOW=SEAT:TURN:SECONDS makes one turn's call take that long. SOTTOVOCE_TEST_LEASE=SECONDS shortens
-leases. SOTTOVOCE_TEST_FAULT plants one of `durability.faults`.
+leases. SOTTOVOCE_TEST_FAULT plants one of `durability.faults`. SOTTOVOCE_TEST_PAGES=N and SOTTOVOCE_TEST_FSIZE=BYTES
+let the database grow no further, as a full disk and a quota would. SOTTOVOCE_TEST_USER=nobody gives up root's rights.
 """
 
 from __future__ import annotations
@@ -23,6 +24,8 @@ import asyncio
 import ctypes
 import json
 import os
+import pwd
+import resource
 import signal
 import sys
 import traceback
@@ -53,6 +56,7 @@ class Tap:
         self._slow = slow.rsplit(":", 2) if slow else None
         self._lease = wishes.get(f"{PREFIX}LEASE")
         self._fault = wishes.get(f"{PREFIX}FAULT")
+        self._pages = wishes.get(f"{PREFIX}PAGES")
         self._passed: Counter[str] = Counter()
 
     def say(self, **line: Any) -> None:
@@ -70,6 +74,8 @@ class Tap:
         from eventlog.log import Appended, Outcome, Write
         from server.commit import GroupCommit
 
+        if self._pages:
+            self._fill_up(int(self._pages))
         if self._fault:
             from durability.faults import FAULTS
 
@@ -105,6 +111,17 @@ class Tap:
         self._tap_agents()
         self.say(pid=os.getpid())
 
+    def _fill_up(self, pages: int) -> None:
+        from eventlog import datastore
+
+        make_durable = datastore.make_durable
+
+        def full(writer: Any, path: Any) -> None:
+            make_durable(writer, path)
+            writer.execute(f"PRAGMA max_page_count = {pages}")
+
+        datastore.make_durable = full  # type: ignore[attr-defined]
+
     def _tap_agents(self) -> None:
         import agents.filling
 
@@ -134,8 +151,12 @@ class Tap:
 
 def run(arguments: list[str]) -> int:
     """The command line in this process; its exit code."""
+    if size := os.environ.get(f"{PREFIX}FSIZE"):
+        resource.setrlimit(resource.RLIMIT_FSIZE, (int(size), int(size)))
     if f"{PREFIX}TAP" in os.environ:
         Tap(os.environ).install()
+    if user := os.environ.get(f"{PREFIX}USER"):
+        _become(user)
     from cli.main import main
 
     sys.argv = ["sottovoce", *arguments]
@@ -146,9 +167,20 @@ def run(arguments: list[str]) -> int:
     return 0
 
 
+def _become(user: str) -> None:
+    """Give up root's rights."""
+    found = pwd.getpwnam(user)
+    os.setgroups([])
+    os.setgid(found.pw_gid)
+    os.setuid(found.pw_uid)
+    die_with_parent()
+
+
 def zygote() -> None:
-    """Fork one process an order: `{"arguments", "environment", "out", "err"}`; tells its pid, then how it ended."""
-    for name in ("cli.play", "cli.run", "cli.resume", "cli.send", "server.many", "eventlog.sqlite", "alembic.command"):
+    """Fork one process an order, `{"arguments", "environment", "given", "out", "err"}`; tell its pid, then its end."""
+    from cli.main import COMMANDS
+
+    for name in (*(place.partition(":")[0] for place in COMMANDS.values()), "server.many", "alembic.command"):
         __import__(name)
     from eventlog.registry import default_registry
 
@@ -170,7 +202,7 @@ def _child(order: dict[str, Any]) -> NoReturn:
         die_with_parent()
         os.setpgid(0, 0)
         signal.signal(signal.SIGINT, signal.default_int_handler)
-        for number, path in ((0, os.devnull), (1, order["out"]), (2, order["err"])):
+        for number, path in ((0, order["given"]), (1, order["out"]), (2, order["err"])):
             flags = os.O_RDONLY if number == 0 else os.O_WRONLY | os.O_CREAT | os.O_APPEND
             os.dup2(os.open(path, flags, 0o600), number)
         os.environ.update(order["environment"])

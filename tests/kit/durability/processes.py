@@ -28,7 +28,7 @@ def environment(**wishes: str | None) -> dict[str, str]:
 
 
 def told(**wishes: str | None) -> dict[str, str]:
-    """Wishes as environment variables: `tap`, `kill`, `slow`, `lease`, `fault`."""
+    """Wishes as environment variables: `tap`, `kill`, `slow`, `lease`, `fault`, `pages`, `fsize`, `user`."""
     return {f"SOTTOVOCE_TEST_{name.upper()}": value for name, value in wishes.items() if value}
 
 
@@ -90,12 +90,16 @@ class Zygote:
         self.code: int | None = None
         self._answer(PATIENCE)
 
-    def start(self, arguments: Sequence[str], out: Path, **wishes: str | None) -> int:
-        """Start `sottovoce ARGUMENTS`; its pid. What it prints is added to `out` and, with `.err`, to another file."""
+    def start(self, arguments: Sequence[str], out: Path, given: Path | None = None, **wishes: str | None) -> int:
+        """Start `sottovoce ARGUMENTS`; its pid. What it prints is added to `out` and, with `.err`, to another file.
+
+        Its standard input is the file `given`, or empty.
+        """
         assert self.pid is None, "one process at a time"
         order = {
             "arguments": list(arguments),
             "environment": told(**wishes),
+            "given": str(given or os.devnull),
             "out": str(out),
             "err": f"{out}.err",
         }
@@ -134,6 +138,15 @@ class Zygote:
                 raise Hung(f"the process did not end within {patience:g} s")
         assert self.code is not None
         return self.code
+
+    def run(self, arguments: Sequence[str], out: Path, **more: Any) -> tuple[int, str, str]:
+        """Run `sottovoce ARGUMENTS` to its end; exit code, and what it printed on stdout and stderr."""
+        err = Path(f"{out}.err")
+        out.write_text("")
+        err.write_text("")
+        self.start(arguments, out, **more)
+        code = self.wait()
+        return code, out.read_text(), err.read_text()
 
     def kill(self) -> int:
         """SIGKILL, now; the exit code, which is another one if it had ended before."""
