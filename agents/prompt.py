@@ -7,16 +7,27 @@ can pass for the game's own voice. No seq, position, time, id or count of anythi
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from agents.visible import visible
 from domain.turns import Turn
-from projections.view import View
+from projections.view import Entry, View
 
 TEMPLATE = "prompt.v1"
 BUDGET = 6000
 LONGEST_WORDS = 2400
-CHARACTERS_PER_TOKEN = 4
+LONGEST_REFUSAL = 400
+REFUSALS_TOLD = 3
+LINE_LENGTHS = (1200, 600, 300, 150, 80)
+"""How long lines of the seat's own state may be: the first length at which all fit is taken."""
+LEFT_OUT = "(earlier events left out)"
+
+_EASY = re.compile(r"[A-Za-z \n]+")
+_TAGS = re.compile(r"<(?=[|｜/!?\w])")
+_BRACKETED = re.compile(r"\[(/?[A-Z_]{2,})\]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,37 +41,94 @@ class Prompt:
         return "\n\n".join(self.blocks)
 
 
+def tokens(text: str) -> int:
+    """About how many tokens a text has for a model, rather too many than too few.
+
+    Four plain letters or spaces are one, any other character is one, and one beyond the basic plane, such as an emoji,
+    three.
+    """
+    rest = _EASY.sub("", text)
+    wide = 0 if rest.isascii() else sum(char > "\uffff" for char in rest)
+    return len(rest) + 2 * wide + (len(text) - len(rest) + 3) // 4
+
+
+def inert(text: str) -> str:
+    """The text without the look of a model's own control words.
+
+    Many endpoints read `<|im_start|>`, `</s>` or `[INST]` in a message as the marks between messages.
+    """
+    return _BRACKETED.sub(r"(\1)", _TAGS.sub("‹", text))
+
+
 def quoted(words: str) -> str:
-    """Somebody's words with every line marked `> `; very long ones are cut."""
-    if len(words) > LONGEST_WORDS:
-        words = words[:LONGEST_WORDS] + " […]"
-    lines = words.replace("\u2028", "\n").replace("\u2029", "\n").replace("\x85", "\n").splitlines() or [""]
-    return "\n".join(f"> {line}" for line in lines)
+    """Somebody's words with every line marked `> `, control characters spelled out; very long ones are cut."""
+    shown = visible(words[:LONGEST_WORDS])
+    if len(words) > LONGEST_WORDS or len(shown) > LONGEST_WORDS:
+        shown = shown[:LONGEST_WORDS] + " […]"
+    return "\n".join(f"> {line}" for line in inert(shown).split("\n"))
 
 
 def build_prompt(view: View[Any], turn: Turn, budget: int = BUDGET) -> Prompt:
-    """The prompt of an open turn, at most about `budget` tokens long however long the game is."""
-    request = view.ruleset.request(view.state, turn)
+    """The prompt of an open turn, about `budget` tokens long at most however long the game is."""
     rules = f"THE RULES\n\n{view.ruleset.rulebook.strip()}"
-    now = "\n".join([f"NOW. You are {view.seat}.", *request.context])
-    ask = [f"YOUR TURN {turn.number}. {request.ask}"]
+    request = view.ruleset.request(view.state, turn)
+    asked = _asked(turn, request.ask)
+    room = budget - tokens(rules) - tokens(asked)
+    now = "\n".join([f"NOW. You are {view.seat}.", *_fitted([inert(line) for line in request.context], room)])
+    told = _told(view, room - tokens(now))
+    history = "\n".join(["WHAT YOU HAVE SEEN, oldest first.", *reversed(told)])
+    return Prompt((rules, history, now, asked))
+
+
+def _asked(turn: Turn, ask: str) -> str:
+    lines = [f"YOUR TURN {turn.number}. {ask}"]
     if turn.choices:
-        ask.append(f"Legal choices: {', '.join(turn.choices)}.")
-    ask += [f"Attempt {number} was refused: {message}" for number, message in enumerate(turn.failures, 1)]
-    if turn.failures:
-        ask.append(f"Attempts left: {turn.attempts_left}.")
-    request_block = "\n".join(ask)
-    room = budget * CHARACTERS_PER_TOKEN - len(rules) - len(now) - len(request_block)
+        lines.append(f"Legal choices: {', '.join(turn.choices)}.")
+    failed = list(enumerate(turn.failures, 1))[-REFUSALS_TOLD:]
+    lines += [f"Attempt {number} was refused: {_cut(message, LONGEST_REFUSAL)}" for number, message in failed]
+    if failed:
+        lines.append(f"Attempts left: {turn.attempts_left}.")
+    return "\n".join(lines)
+
+
+def _told(view: View[Any], room: int) -> list[str]:
+    """What the seat has seen, newest first, as far as there is room."""
     told: list[str] = []
-    for entry in reversed(view.entries):
+    for entry in _newest_first(view):
         line = view.ruleset.tell(entry.event, view.seat)
         if line is None:
             continue
-        text = line.lead if line.words is None else f"{line.lead}\n{quoted(line.words)}"
-        room -= len(text) + 1
+        text = inert(line.lead) if line.words is None else f"{inert(line.lead)}\n{quoted(line.words)}"
+        room -= tokens(text) + 1
         if room < 0:
-            told.append("(earlier events left out)")
+            told.append(LEFT_OUT)
             break
         told.append(text)
-    history = "\n".join(["WHAT YOU HAVE SEEN, oldest first.", *reversed(told)])
-    return Prompt((rules, history, now, request_block))
+    return told
+
+
+def _newest_first(view: View[Any]) -> Iterator[Entry]:
+    """The entries backwards, fetched in growing pieces: a long view is not copied for its end."""
+    taken, size = 0, 64
+    while taken < view.seq:
+        newest = view.recent(size)
+        yield from reversed(newest[: len(newest) - taken])
+        taken, size = len(newest), 2 * size
+
+
+def _fitted(lines: Sequence[str], room: int) -> Sequence[str]:
+    """The lines, the long ones cut so far that all of them take two thirds of the room at most."""
+    fitted = lines
+    for length in LINE_LENGTHS:
+        if sum(map(tokens, fitted)) <= 2 * room // 3:
+            break
+        fitted = [_cut(line, length) for line in lines]
+    return fitted
+
+
+def _cut(line: str, length: int) -> str:
+    """The line, cut if it is longer; a quotation that is cut is closed again."""
+    if len(line) <= length:
+        return line
+    kept = line[:length]
+    return f"{kept} […]{'»' if kept.rfind('«') > kept.rfind('»') else ''}"
