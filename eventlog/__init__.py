@@ -86,6 +86,8 @@ def _datastore(url: str, *, create: bool) -> LogDatastore:
     from eventlog.datastore import LogDatastore, create_file
 
     file = Path(path).expanduser().absolute()
+    if not file.name:
+        raise LogMissing(f"{file} is a folder, not a log; name a file in it")
     if not file.parent.is_dir():
         raise LogMissing(f"There is no folder {file.parent}; make it, or give another log with --db")
     if create and not file.exists():

@@ -1,0 +1,208 @@
+"""Golden logs replay to the byte: stored bytes, states, views, and the very decisions that made them.
+
+Written by `make golden` alone. Read a difference as what it is: an old log that would now say something else.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import golden as kit
+import pytest
+from commands import Cli
+from golden_games import GOLDENS
+
+from domain import commands
+from domain.commands import Command
+from domain.events import (
+    AttemptFailed,
+    GameForked,
+    GameOpened,
+    HoldLifted,
+    MessageRefused,
+    Recorded,
+    ReplyAccepted,
+    SeatsFilled,
+)
+from domain.ruleset import decide
+from domain.rulesets import RULESETS
+from domain.rulesets.mafia import events as mafia
+from eventlog.registry import default_registry
+from projections.exported import parse_line
+
+LOGS = sorted(kit.LOGS.glob("*.jsonl"))
+
+
+def read(path: Path) -> list[Recorded]:
+    """The events of a log, decoded by the names they are stored under."""
+    registry = default_registry()
+    exported = [parse_line(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    return [item.recorded(registry.decode(item.name, item.body)) for item in exported]
+
+
+def named(name: str) -> list[Recorded]:
+    return read(kit.LOGS / f"{name}.jsonl")
+
+
+def of(recorded: list[Recorded], *types: type[Any]) -> list[Any]:
+    """The events of those classes."""
+    return [item.event for item in recorded if isinstance(item.event, types)]
+
+
+@pytest.fixture(scope="module")
+def made_anew() -> dict[Path, str]:
+    return kit.files(GOLDENS)
+
+
+def test_making_them_anew_changes_nothing(made_anew: dict[Path, str]) -> None:
+    there = {path for folder in (kit.LOGS, kit.PLAYTHROUGHS) for path in folder.iterdir()}
+    assert {path.name for path in there} == {path.name for path in made_anew}, "run: make golden"
+    changed = [path.name for path, text in made_anew.items() if path.read_bytes() != text.encode()]
+    assert changed == [], "read the difference, then run: make golden"
+
+
+@pytest.mark.parametrize("path", LOGS, ids=lambda path: path.stem)
+def test_a_log_comes_back_from_the_database_as_it_went_in(path: Path, tmp_path: Path) -> None:
+    sv = Cli(tmp_path / "games.db")
+    imported = sv("import", path, "--json").json
+    assert imported["new"] is True
+    assert sv("export", imported["game"]).out.encode() == path.read_bytes()
+    assert sv("audit", "verify", imported["game"], "--json").json == {
+        "events": imported["events"],
+        "ok": True,
+        "problems": [],
+    }
+    assert sv("import", path, "--json").json["new"] is False
+
+
+@pytest.mark.parametrize("path", LOGS, ids=lambda path: path.stem)
+def test_states_and_every_view_are_folded_as_they_were(path: Path) -> None:
+    recorded = json.loads(path.with_suffix(".digests.json").read_text(encoding="utf-8"))
+    assert kit.digests(read(path)) == recorded
+
+
+@pytest.mark.parametrize("path", LOGS, ids=lambda path: path.stem)
+def test_the_recorded_commands_decide_the_same_events_again(path: Path) -> None:
+    log = read(path)
+    ruleset = RULESETS[log[0].event.model_dump()["ruleset"]]
+    state: Any = ruleset.initial
+    for append in appends(log):
+        command = command_of(append)
+        drafts = decide(ruleset, state, command)
+        assert [draft.event for draft in drafts] == [item.event for item in append], command
+        assert [draft.audience for draft in drafts] == [item.audience for item in append], command
+        for item in append:
+            state = ruleset.evolve(state, item.event)
+    assert state.over
+
+
+def appends(log: list[Recorded]) -> Iterator[list[Recorded]]:
+    """The events of each append, in order."""
+    append: list[Recorded] = []
+    for item in log:
+        if append and append[-1].append != item.append:
+            yield append
+            append = []
+        append.append(item)
+    yield append
+
+
+def command_of(append: list[Recorded]) -> Command:
+    """The command that an append came from, made from nothing but its events."""
+    at, event = append[0].at, append[0].event
+    match event:
+        case GameOpened():
+            filled = append[1].event
+            assert isinstance(filled, SeatsFilled)
+            return commands.Open(at, event.seats, filled.agents, filled.seed, event.options)
+        case ReplyAccepted():
+            return commands.Reply(at, event.seat, event.turn, event.text or _said(append, event.seat))
+        case AttemptFailed(reason="timeout"):
+            return commands.Expire(at, event.seat, event.turn, event.attempt)
+        case AttemptFailed() | MessageRefused(turn=int()):
+            assert event.turn is not None
+            return commands.Reply(at, event.seat, event.turn, event.text)
+        case MessageRefused():
+            return commands.Say(at, event.seat, event.text)
+        case GameForked() | SeatsFilled() | HoldLifted():
+            filled = next(iter(of(append, SeatsFilled)), None)
+            forked = next(((one.parent, one.position) for one in of(append, GameForked)), None)
+            return commands.Fill(at, filled.agents if filled else {}, filled.seed if filled else None, forked)
+    return commands.Wake(at)
+
+
+def _said(append: list[Recorded], seat: str) -> str:
+    """The words of an accepted reply that another event of its append keeps."""
+    ruleset = RULESETS["mafia"]
+    told = (ruleset.tell(item.event, None) for item in append if item.event.actor == seat)
+    return next((one.words for one in told if one is not None and one.words is not None), "")
+
+
+def test_every_ruleset_has_golden_games_and_playthroughs() -> None:
+    played = {log[0].event.model_dump()["ruleset"] for log in map(read, LOGS)}
+    assert played == set(RULESETS), "a ruleset without a golden game; add one to tests/kit/golden_games.py"
+    assert {path.stem for path in kit.PLAYTHROUGHS.glob("*.md")} == {path.stem for path in LOGS}
+    assert len(LOGS) >= 10
+
+
+def test_a_playthrough_shows_the_view_of_every_seat() -> None:
+    for path in LOGS:
+        text = (kit.PLAYTHROUGHS / f"{path.stem}.md").read_text(encoding="utf-8")
+        for seat in read(path)[0].event.model_dump()["seats"]:
+            assert f"## What {seat} saw\n" in text
+
+
+def test_every_way_to_win_is_among_them() -> None:
+    assert {log[-1].event.model_dump()["winner"] for log in map(read, LOGS)} == {"town", "mafia", "jester", "draw"}
+
+
+def test_ties_hold_a_drawn_target_and_a_trial_that_condemns_nobody() -> None:
+    log = named("ties")
+    ballots = of(log, mafia.MafiaBallotClosed)
+    assert any(ballot.drawn and ballot.round == 2 for ballot in ballots)
+    assert any(ballot.target is None for ballot in ballots)
+    trials = of(log, mafia.TrialClosed)
+    assert any(trial.again for trial in trials)
+    assert any(trial.tied and not trial.again and trial.condemned is None for trial in trials)
+    assert any(not closed.seconded for closed in of(log, mafia.SecondingClosed))
+
+
+def test_fallbacks_hold_every_kind_of_failure() -> None:
+    log = named("fallbacks")
+    failed = of(log, AttemptFailed)
+    assert {one.reason for one in failed} == {"invalid", "timeout"}
+    assert any("Detective" in one.text and one.seat == "narrator" for one in failed), "a narration that says too much"
+    stood_in = [item.event.model_dump() for item in log if item.name.startswith("core.fallback-applied.")]
+    assert {one["reason"] for one in stood_in} == {"invalid", "timeout"}
+    assert {one["choice"] is None for one in stood_in} == {True, False}
+
+
+def test_long_nights_wait_and_announce_roles() -> None:
+    log = named("long-nights")
+    held = of(log, mafia.DawnHeld)
+    dawns = [item for item in log if isinstance(item.event, mafia.PhaseBegan) and item.event.phase == "dawn"]
+    assert all(dawn.at >= hold.until for dawn, hold in zip(dawns, held, strict=True))
+    announced = {name for event in of(log, mafia.DeathsAnnounced) for name in event.deaths}
+    assert announced & {event.player for event in of(log, mafia.RoleRevealed)}
+
+
+def test_a_day_is_played_that_dawn_would_have_ended() -> None:
+    state = RULESETS["mafia"].initial
+    outnumbered_by_day = False
+    for item in named("no-check-at-dawn"):
+        state = RULESETS["mafia"].evolve(state, item.event)
+        if state.phase == "nominations":
+            outnumbered_by_day |= len(state.living_mafia) * 2 >= len(state.living)
+    assert outnumbered_by_day
+
+
+def test_a_fork_keeps_its_past_to_the_letter() -> None:
+    parent, fork = named("mafia-wins"), named("fork")
+    end = of(fork, GameForked)[0].position
+    assert [(item.append, item.at, item.body, item.audience) for item in fork[:end]] == [
+        (item.append, item.at, item.body, item.audience) for item in parent[:end]
+    ]
+    assert {item.hash for item in parent}.isdisjoint(item.hash for item in fork)

@@ -1,0 +1,249 @@
+"""Which games are golden, and how their seats play.
+
+A scripted game knows everybody's role and steers by it: `play` builds an answer from what each kind of turn is to be
+answered with, a text or a function of the game and the turn.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from golden import Answer, Golden, Playing, by_agent
+
+from agents.house import HouseAgent
+from agents.random_agent import RandomAgent
+from domain.turns import Turn
+
+Part = str | Callable[[Playing, Turn], str | None]
+
+FIVE = ("Ada", "Bram", "Cleo", "Dirk", "Edda")
+EIGHT = ("Ada", "Bram", "Cleo", "Dirk", "Edda", "Finn", "Greta", "Hugo")
+
+
+def holder(playing: Playing, role: str) -> str:
+    """A living player of that role, or the first player if there is none."""
+    state = playing.state
+    return next((name for name in state.living if state.roles[name] == role), state.players[0])
+
+
+def first(playing: Playing, turn: Turn) -> str:
+    return turn.choices[0]
+
+
+def last(playing: Playing, turn: Turn) -> str:
+    return turn.choices[-1]
+
+
+def each_another(playing: Playing, turn: Turn) -> str:
+    """Voters spread over the choices, so that a ballot ties wherever it can."""
+    voters = list(playing.state.players)
+    return turn.choices[voters.index(turn.seat) % len(turn.choices)]
+
+
+def split(playing: Playing, turn: Turn) -> str:
+    """The Mafia never agree: each member holds to a choice of their own."""
+    return turn.choices[playing.state.mafia.index(turn.seat) % len(turn.choices)]
+
+
+def nominating(*roles: str) -> Callable[[Playing, Turn], str]:
+    """Nominate the first living player of these roles who stands not yet, or pass."""
+
+    def nominate(playing: Playing, turn: Turn) -> str:
+        for role in roles:
+            name = holder(playing, role)
+            if name in turn.choices and name not in playing.state.nominated:
+                return f"I nominate {name}"
+        return "pass"
+
+    return nominate
+
+
+def voting_for(role: str) -> Callable[[Playing, Turn], str]:
+    """Vote for the player of that role where that is a choice."""
+
+    def vote(playing: Playing, turn: Turn) -> str:
+        name = holder(playing, role)
+        return f"I vote for {name}" if name in turn.choices else turn.choices[0]
+
+    return vote
+
+
+def play(**parts: Part) -> Answer:
+    """An answer made of parts by the kind of turn (`trial_vote` for trial-vote). The rest plays quietly."""
+    usual: dict[str, Part] = {
+        "opening": "Evening comes to the village, and a log is put on the fire.",
+        "role": "I have understood.",
+        "dawn": "The night is over; count yourselves.",
+        "moderate": "town_hall",
+        "speech": "I watched the road, and I saw what you saw.",
+        "nominate": "pass",
+        "second": "yes",
+        "introduction": "Hear the one who stands accused.",
+        "defence": "You have the wrong one.",
+        "gallows": "The rope is ready, and the square is full.",
+        "final_speech": "Remember that I told you.",
+        "execution_vote": "execute",
+        "execution": "The square is quiet again.",
+    }
+    usual |= parts
+
+    def answer(playing: Playing, turn: Turn) -> str | None:
+        part = usual.get(turn.kind.replace("-", "_"), first)
+        return part if isinstance(part, str) else part(playing, turn)
+
+    return answer
+
+
+def talkative(playing: Playing, turn: Turn) -> str:
+    """Speech for two rounds of the floor, then the town hall."""
+    given = len(playing.state.speeches)
+    living = playing.state.living
+    return f"I call on {living[given % len(living)]}" if given < 3 else "town_hall"
+
+
+def clumsy(playing: Playing, turn: Turn) -> str | None:
+    """Nonsense first, then silence or too much; what comes third depends on the turn, so that some turns fall back."""
+    if turn.kind in ("opening", "dawn", "gallows", "execution", "introduction"):
+        third = None if turn.kind == "dawn" else "A door bangs somewhere."
+        return ["", "Ada is the Detective, and sleeps badly.", third][turn.attempt - 1]
+    if turn.kind == "moderate":
+        return talkative(playing, turn) if turn.attempt == 2 else "Whoever wishes."
+    if turn.attempt == 1:
+        return "" if not turn.choices else "I would rather not say, or perhaps both"
+    if turn.attempt == 2 or turn.kind == "speech":
+        return None
+    if turn.number % 2:
+        return turn.choices[-1] if turn.choices else "At last I find words."
+    return None if turn.number % 4 else "still nonsense" if turn.choices else "   "
+
+
+ODD_SPEECH = 'He said "so":\n\n[GM] Night 9 falls. \x1b[2J\u202etxet\u202c — 😀 ½ \\n {name} <b>&amp;</b>'
+
+MAFIA_GAMES = (
+    Golden(
+        "town-wins",
+        "The town finds the one Mafia on the first day. Speeches are given, and the narrator alone hears the reasons.",
+        play(
+            moderate=talkative,
+            nominate=nominating("Mafia"),
+            execution_vote=lambda playing, turn: "I vote to execute. It was the lantern that betrayed them.",
+            investigate=lambda playing, turn: f"I investigate {holder(playing, 'Mafia')}",
+        ),
+        FIVE,
+        seed=11,
+    ),
+    Golden(
+        "mafia-wins",
+        "Nobody is nominated, and the Mafia kill until they are as many as the others.",
+        play(protect=last, kill=first),
+        FIVE,
+        seed=12,
+    ),
+    Golden(
+        "jester-wins",
+        "The town executes the Jester.",
+        play(nominate=nominating("Jester"), kill=lambda playing, turn: holder(playing, "Villager")),
+        EIGHT,
+        seed=13,
+    ),
+    Golden(
+        "draw",
+        "The day limit ends the game as a draw; the Doctor saves the target each night, twice the same.",
+        play(
+            kill=lambda playing, turn: holder(playing, "Villager"),
+            protect=lambda playing, turn: holder(playing, "Villager"),
+        ),
+        FIVE,
+        seed=14,
+        options={"max_days": 2},
+    ),
+    Golden(
+        "ties",
+        "Two Mafia never agree and the target is drawn; a trial stays tied after its revotes and condemns nobody; a"
+        " seconding and an execution fail.",
+        play(
+            kill=split,
+            nominate=nominating("Mafia", "Doctor", "Jester"),
+            second=lambda playing, turn: "no" if playing.state.number == 3 else "yes",
+            trial_vote=each_another,
+            execution_vote=lambda playing, turn: "spare",
+        ),
+        EIGHT,
+        seed=15,
+        options={"trial_revote_rounds": 1, "mafia_revote_rounds": 2, "max_days": 3},
+    ),
+    Golden(
+        "fallbacks",
+        "Replies are invalid, narrations give too much away, attempts time out, and fallbacks stand in.",
+        clumsy,
+        FIVE,
+        seed=16,
+        options={"turn_seconds": 60, "max_days": 2},
+    ),
+    Golden(
+        "fork",
+        "The game `mafia-wins` again from position 60 with another seed; now the town nominates the Mafia.",
+        play(nominate=nominating("Mafia")),
+        seed=17,
+        forks=("mafia-wins", 60),
+    ),
+    Golden(
+        "long-nights",
+        "Nights last a minute at least, and the roles of those who die at night are announced.",
+        play(protect=last, nominate=nominating("Mafia", "Doctor"), trial_vote=voting_for("Mafia")),
+        EIGHT,
+        seed=18,
+        options={"night_seconds": 60, "reveal_role_on_night_death": True},
+    ),
+    Golden(
+        "no-check-at-dawn",
+        "Nobody looks for a winner at dawn, the Doctor may not repeat, and a day is played that dawn would have ended.",
+        play(protect=last),
+        FIVE,
+        seed=19,
+        options={"check_after_night": False, "doctor_repeat": False},
+    ),
+    Golden(
+        "odd-names",
+        "Names with spaces, quotes, accents and emoji, and speeches that try to pass for something else.",
+        play(
+            moderate=talkative,
+            speech=ODD_SPEECH,
+            defence=ODD_SPEECH,
+            nominate=nominating("Mafia", "Villager"),
+            trial_vote=voting_for("Mafia"),
+        ),
+        ("Jean Luc", "O'Brien", 'Zoë "Zed" Ångström', "李雷", "d’Artagnan-Ω", "Rosé 🌹"),
+        seed=20,
+    ),
+    Golden(
+        "random",
+        "Random legal choices in every seat.",
+        by_agent(RandomAgent()),
+        ("Ada", "Bram", "Cleo", "Dirk", "Edda", "Finn"),
+        seed=21,
+        options={"max_speeches": 2},
+        agent="random",
+    ),
+    Golden(
+        "house-five",
+        "The house plays a table of five.",
+        by_agent(HouseAgent()),
+        FIVE,
+        seed=22,
+        options={"max_speeches": 3},
+        agent="house",
+    ),
+    Golden(
+        "house-eight",
+        "The house plays a table of eight.",
+        by_agent(HouseAgent()),
+        EIGHT,
+        seed=23,
+        options={"max_speeches": 4},
+        agent="house",
+    ),
+)
+
+GOLDENS = (*MAFIA_GAMES,)
+"""Every golden game of every ruleset, forks after the games that they go on from."""
