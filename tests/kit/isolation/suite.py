@@ -248,8 +248,8 @@ def _redealt(system: System, base: Played, seat: str, rng: random.Random) -> Ite
 def _played_again(system: System, base: Played, plan: Plan, rng: random.Random, kind: str) -> Checked:
     twin = resimulate(system, base, plan, rng)
     seat = plan.seat
-    first = _as_shown(system, base.log, seat)
-    second = _timed_like(first, _as_shown(system, twin.log, seat), rng)
+    first = as_shown(system, base.log, seat)
+    second = timed_like(first, as_shown(system, twin.log, seat), rng)
     reached = min(plan.until, sum(item.visible for item in second), sum(item.visible for item in first))
     moments = {at for at in _moments(first, seat, rng, MOMENTS + 4) if at < reached} | {reached}
     crowd = base.seats if rng.random() < CROWDED * 2 else ()
@@ -264,7 +264,7 @@ def _played_again(system: System, base: Played, plan: Plan, rng: random.Random, 
     return checked
 
 
-def _timed_like(first: Sequence[Item], second: Sequence[Item], rng: random.Random) -> list[Item]:
+def timed_like(first: Sequence[Item], second: Sequence[Item], rng: random.Random) -> list[Item]:
     """The second game in the minutes of the first: how long others take is no part of the comparison."""
     times = [item.recorded.at for item in first if item.visible]
     timed, length = [], 0
@@ -275,7 +275,7 @@ def _timed_like(first: Sequence[Item], second: Sequence[Item], rng: random.Rando
     return timed
 
 
-def _as_shown(system: System, log: Sequence[Recorded], seat: str) -> list[Item]:
+def as_shown(system: System, log: Sequence[Recorded], seat: str) -> list[Item]:
     """The log with what the system itself lets the seat see."""
     watcher = Watcher(system, seat)
     items = []
@@ -291,8 +291,8 @@ def _any_order(system: System, base: Played, rng: random.Random) -> Iterator[Che
     """Nothing but the order of replies differs, and every seat sees the same: not only one of them."""
     twin = reordered(system, base, rng)
     for name in base.seats:
-        first = _as_shown(system, base.log, name)
-        second = _timed_like(first, _as_shown(system, twin.log, name), rng)
+        first = as_shown(system, base.log, name)
+        second = timed_like(first, as_shown(system, twin.log, name), rng)
         reached = min(sum(item.visible for item in side) for side in (first, second))
         with system.patches():
             sides = [watch(system, side, name, sorted({reached // 2, reached}), None) for side in (first, second)]

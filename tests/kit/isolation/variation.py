@@ -83,15 +83,23 @@ def reorder(rng: random.Random, scene: Scene, items: list[Item]) -> list[Item]:
 
 
 def recipients(rng: random.Random, scene: Scene, items: list[Item]) -> list[Item]:
-    """Others were told: the audience of every event changed among the other seats."""
+    """Others were told: the audience of every event changed among the other seats, of public ones to some of them."""
+    return _retold(rng, scene, items, 0.5)
+
+
+def confidants(rng: random.Random, scene: Scene, items: list[Item]) -> list[Item]:
+    """Others were told of what is not public."""
+    return _retold(rng, scene, items, 0)
+
+
+def _retold(rng: random.Random, scene: Scene, items: list[Item], narrowed: float) -> list[Item]:
     twin = []
     for recorded, visible in items:
         audience = scene.audience(rng)
         if visible:
-            everyone = recorded.audience.seats is None and not isinstance(recorded.event, GameOpened)
-            audience = EVERYONE if everyone and rng.random() < 0.5 else only(scene.seat, audience.seats or ())
-            if isinstance(recorded.event, GameOpened):
-                audience = EVERYONE
+            public = recorded.audience.seats is None
+            kept = public and (isinstance(recorded.event, GameOpened) or rng.random() >= narrowed)
+            audience = EVERYONE if kept else only(scene.seat, audience.seats or ())
         twin.append(Item(_placed(recorded, recorded.position, audience), visible))
     return twin
 

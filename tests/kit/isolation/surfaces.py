@@ -1,0 +1,267 @@
+"""Every command and screen, run on two databases that hold a log and its twin.
+
+A `Case` is one game, seat and prefix with its two logs. `Shelves` holds many cases in two databases, under the same
+game ids, and a `Surface` is anything that can be run against one of them: what it gives must be the same bytes. A new
+command is one more line in `SURFACES`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import random
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import timedelta
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+from unittest import mock
+
+import click
+from click.testing import CliRunner, Result
+
+from domain.draws import generator
+from domain.events import Recorded, TurnOpened
+from eventlog import EventLog, open_log
+from isolation import suite
+from isolation.games import START, Craft, Played, play
+from isolation.observe import Finding
+from isolation.redeal import resimulate
+from isolation.system import System
+from isolation.variation import Item, Scene, confidants, drop, edit, envelope, insert, numbered, reorder
+from server.games import Games
+from server.live import LiveGame
+
+DATABASE = "games.db"
+SOME_TIME = START + timedelta(days=40)
+
+
+@dataclass(frozen=True)
+class Case:
+    """Two logs of one game that a seat must not be able to tell apart; `seat` is None for somebody without one.
+
+    `seq` is the length of the view, `turns` the numbers of the seat's turns so far. In a `sound` case both logs were
+    played by the rules, so that the game can be gone on with.
+    """
+
+    game: str
+    seat: str | None
+    seq: int
+    turns: tuple[int, ...]
+    first: list[Recorded]
+    second: list[Recorded]
+    how: str
+    sound: bool = False
+
+
+@dataclass(frozen=True)
+class Surface:
+    """Something that a person or program gets from a database. `run(case)` is called in the database's folder.
+
+    `sound` asks for cases in which the game can be gone on with; `public` for ones without a seat.
+    """
+
+    name: str
+    run: Callable[[Case], bytes]
+    sound: bool = False
+    public: bool = False
+
+
+def command(name: str, *words: str, text: str | None = None, sound: bool = False, public: bool = False) -> Surface:
+    """A command line as a surface. `{game}`, `{seat}`, `{seq}`, `{half}`, `{turn}` and `{closed}` stand for the case's
+    own; `text` is given on standard input.
+    """
+
+    def run(case: Case) -> bytes:
+        half = max(1, case.seq // 2)
+        last, closed = (case.turns[-1], case.turns[0]) if case.turns else (1, 1)
+        named = {"game": case.game, "seat": case.seat, "seq": case.seq, "half": half, "turn": last, "closed": closed}
+        return invoke([word.format(**named) for word in words], text)
+
+    return Surface(name, run, sound, public)
+
+
+def invoke(words: Sequence[str], text: str | None = None) -> bytes:
+    """One command run in this process: everything it printed, its exit code, and how it failed."""
+    from cli.main import cli
+
+    stub = SimpleNamespace(sleep=_stop, monotonic=lambda: 0.0)
+    with mock.patch("cli.watch.time", stub), mock.patch("cli.place.Games", Timed):
+        result: Result = CliRunner().invoke(cli, ["--db", f"sqlite:///{DATABASE}", *words], input=text)
+    failed = "" if result.exception is None else f"{type(result.exception).__name__}: {result.exception}"
+    return b"\n".join([result.stdout_bytes, result.stderr_bytes, f"exit {result.exit_code} {failed}".encode()])
+
+
+def _stop(seconds: float) -> None:
+    """Stands in for the wait of a command that follows a game: it has shown everything there is."""
+    raise click.Abort
+
+
+SURFACES: tuple[Surface, ...] = (
+    command("view", "view", "{game}", "--as", "{seat}"),
+    command("view --json", "view", "{game}", "--as", "{seat}", "--json"),
+    command("view --at", "view", "{game}", "--as", "{seat}", "--at", "{half}"),
+    command("view past the end", "view", "{game}", "--as", "{seat}", "--at", "99999"),
+    command("replay --as", "replay", "{game}", "--as", "{seat}"),
+    command("replay --as --json", "replay", "{game}", "--as", "{seat}", "--json"),
+    command("replay --from", "replay", "{game}", "--as", "{seat}", "--from", "{half}", "--to", "{seq}"),
+    command("replay past the end", "replay", "{game}", "--as", "{seat}", "--from", "99999"),
+    command("watch --as", "watch", "{game}", "--as", "{seat}"),
+    command("watch --as --json", "watch", "{game}", "--as", "{seat}", "--json"),
+    command("transcript --as", "transcript", "{game}", "--as", "{seat}"),
+    command("transcript --as html", "transcript", "{game}", "--as", "{seat}", "--format", "html"),
+    command("show --as", "show", "{game}", "--as", "{seat}"),
+    command("show --as --json", "show", "{game}", "--as", "{seat}", "--json"),
+    command("inbox", "inbox", "{game}", "--as", "{seat}"),
+    command("inbox --json", "inbox", "{game}", "--as", "{seat}", "--json"),
+    command("inbox --since", "inbox", "{game}", "--as", "{seat}", "--since", "{half}", "--json"),
+    command("files", "files", "{game}", "--as", "{seat}", "--into", "out"),
+    command("view of nobody", "view", "{game}", "--as", "no such seat"),
+    command("show in public", "show", "{game}", public=True),
+    command("show --json in public", "show", "{game}", "--json", public=True),
+    command("replay in public", "replay", "{game}", public=True),
+    command("watch in public", "watch", "{game}", public=True),
+    command("transcript in public", "transcript", "{game}", public=True),
+    command("games", "games", public=True),
+    command("send unasked", "send", "{game}", "--as", "{seat}", text="May I say something?", sound=True),
+    command("send to a closed turn", "send", "{game}", "--as", "{seat}", "--turn", "{closed}", text="yes", sound=True),
+    command("send to no turn", "send", "{game}", "--as", "{seat}", "--turn", "77", text="yes", sound=True),
+    command("send nonsense", "send", "{game}", "--as", "{seat}", "--turn", "{turn}", text="?", sound=True),
+    command("view after all that", "view", "{game}", "--as", "{seat}", "--json", sound=True),
+    command("inbox after all that", "inbox", "{game}", "--as", "{seat}", "--json", sound=True),
+)
+
+
+def cases(system: System, craft: Craft, seed: int) -> Iterator[Case]:
+    """Cases without end: each of another game, a random seat and prefix; every third without a seat."""
+    number = 0
+    while True:
+        base = play(system, craft, seed * 100_000 + number)
+        rng = generator(seed, "case", number)
+        kind = (_dealt_again, _varied, _in_public)[number % 3]
+        number += 1
+        case = kind(system, base, rng)
+        if case is not None:
+            yield case
+
+
+def _varied(system: System, base: Played, rng: random.Random) -> Case:
+    seat = rng.choice(base.seats)
+    items = [Item(*pair) for pair in zip(base.log, base.may_see(seat), strict=True)]
+    first = _cut(items, rng.randint(1, sum(item.visible for item in items)))
+    changes = (drop, edit, insert, reorder, confidants, envelope)
+    return _case(base, seat, first, _changed(system, base, seat, first, rng, changes), "hidden events changed")
+
+
+def _in_public(system: System, base: Played, rng: random.Random) -> Case:
+    items = [Item(item, seats is None) for item, seats in zip(base.log, base.audiences, strict=True)]
+    last = sum(item.visible for item in items) - 1
+    first = _cut(items, rng.randint(1, max(1, last)))
+    return _case(base, None, first, _changed(system, base, "", first, rng, (drop, edit, insert, reorder)), "in public")
+
+
+def _changed(
+    system: System, base: Played, seat: str, items: list[Item], rng: random.Random, changes: Sequence[Any]
+) -> list[Item]:
+    """Changed with hidden events of the kinds that happen in a game: commands read the full state too, whose phase and
+    end come from public events and are not theirs to hide.
+    """
+    pool = [item.event for item, seats in zip(base.log, base.audiences, strict=True) if seats is not None]
+    scene = Scene(seat, base.seats, pool)
+    for change in changes:
+        if rng.random() < 0.7:
+            items = change(rng, scene, items)
+    opening = next(place for place, item in enumerate(items) if item.visible)
+    return [items[opening], *items[:opening], *items[opening + 1 :]]
+
+
+def _dealt_again(system: System, base: Played, rng: random.Random) -> Case | None:
+    seat = rng.choice(base.seats)
+    plan = base.craft.plan(system, base, seat, rng)
+    if plan is None:
+        return None
+    twin = resimulate(system, base, plan, rng)
+    first = suite.as_shown(system, base.log, seat)
+    second = suite.timed_like(first, suite.as_shown(system, twin.log, seat), rng)
+    most = min(plan.until, *(sum(item.visible for item in side) for side in (first, second)))
+    if most < 1:
+        return None
+    length = rng.randint(max(1, most // 2), most)
+    first, second = _cut(first, length), _cut(second, length)
+    return replace(_case(base, seat, first, second, f"other roles: {plan.changed}"), sound=True)
+
+
+def _cut(items: Sequence[Item], length: int) -> list[Item]:
+    """Up to where the view has that length, and the hidden events that follow."""
+    kept, seen = [], 0
+    for item in items:
+        seen += item.visible
+        if seen > length:
+            break
+        kept.append(item)
+    return kept
+
+
+def _case(base: Played, seat: str | None, first: Sequence[Item], second: Sequence[Item], how: str) -> Case:
+    game = base.log[0].game
+    logs = [_storable(game, side) for side in (first, second)]
+    own = [item.recorded.event for item in first if item.visible]
+    turns = tuple(event.turn for event in own if isinstance(event, TurnOpened) and event.seat == seat)
+    return Case(game, seat, len(own), turns, logs[0], logs[1], how)
+
+
+def _storable(game: str, items: Sequence[Item]) -> list[Recorded]:
+    """The log as it may be imported: one game id, causes that exist, salts and hashes made anew."""
+    return [
+        replace(
+            item.recorded,
+            game=game,
+            cause=min(item.recorded.cause, item.recorded.position - 1) or None if item.recorded.cause else None,
+            salt=b"",
+            hash=b"",
+        )
+        for item in numbered(items)
+    ]
+
+
+class Timed(Games):
+    """Games whose clock stands still, so that the two sides do nothing at different times."""
+
+    def __init__(self, log: EventLog) -> None:
+        super().__init__(log, clock=lambda: SOME_TIME)
+
+
+class Shelves:
+    """Two databases in two folders, filled with the two sides of some cases through the import that ships."""
+
+    def __init__(self, folder: Path, filled: Sequence[Case], system: System) -> None:
+        self.folders = (folder / "one", folder / "two")
+        for side, shelf in enumerate(self.folders):
+            shelf.mkdir()
+            log = open_log(f"sqlite:///{shelf / DATABASE}")
+            games = Timed(log)
+            for case in filled:
+                events = (case.first, case.second)[side]
+                asyncio.run(games.store(LiveGame(case.game, system.ruleset), events))
+            games.close()
+            log.close()
+
+    def compare(self, surface: Surface, case: Case) -> Finding | None:
+        """What the surface gives of both sides, compared."""
+        given = []
+        for shelf in self.folders:
+            with contextlib.chdir(shelf):
+                given.append(surface.run(case))
+        if given[0] == given[1]:
+            return None
+        apart = [(one, two) for one, two in zip(*(side.splitlines() for side in given), strict=False) if one != two]
+        told = "; ".join(f"{one.decode()!r} against {two.decode()!r}" for one, two in apart[:2])
+        return Finding(f"{surface.name}, game {case.game}, seat {case.seat} ({case.how})", told or "one is longer")
+
+
+def fitting(case: Case) -> list[Surface]:
+    """The surfaces that a case can be looked at with."""
+    return [
+        surface for surface in SURFACES if surface.public == (case.seat is None) and (case.sound or not surface.sound)
+    ]
