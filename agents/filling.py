@@ -6,11 +6,13 @@ from collections.abc import Callable
 
 from agents.agent import Agent
 from agents.house import HouseAgent
+from agents.models.settings import Settings
+from agents.openai_agent import OpenAIAgent
 from agents.random_agent import RandomAgent
 from agents.scripted import ScriptedAgent
 from domain.errors import SottovoceError
 
-KNOWN = ("house", "random", "human", "outside", "scripted:FILE")
+KNOWN = ("house", "random", "human", "outside", "scripted:FILE", "openai:MODEL")
 
 
 class UnknownAgent(SottovoceError):
@@ -25,7 +27,8 @@ class UnknownAgent(SottovoceError):
 def agent_for(spec: str, human: Callable[[], Agent]) -> Agent | None:
     """The agent that a name stands for; None for `outside`, whose replies arrive through `send`.
 
-    `human` makes the agent that asks at this terminal. Raises UnknownAgent, or ScriptUnusable for a bad script.
+    `human` makes the agent that asks at this terminal. Raises UnknownAgent, ScriptUnusable for a bad script, or
+    ModelUnusable where the environment does not say how to reach models.
     """
     kind, _, detail = spec.partition(":")
     match kind, bool(detail):
@@ -39,9 +42,11 @@ def agent_for(spec: str, human: Callable[[], Agent]) -> Agent | None:
             return None
         case "scripted", True:
             return ScriptedAgent.from_file(detail)
+        case "openai", True:
+            return OpenAIAgent(detail, Settings.from_environment())
     raise UnknownAgent(spec)
 
 
 def check_agent(spec: str) -> None:
-    """UnknownAgent or ScriptUnusable if the name stands for no agent that can play."""
+    """UnknownAgent, ScriptUnusable or ModelUnusable if the name stands for no agent that can play."""
     agent_for(spec, HouseAgent)
