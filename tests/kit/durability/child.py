@@ -182,9 +182,14 @@ def zygote() -> None:
 
     for name in (*(place.partition(":")[0] for place in COMMANDS.values()), "server.many", "alembic.command"):
         __import__(name)
+    import sqlalchemy
+    from sqlalchemy.pool import NullPool
+
     from eventlog.registry import default_registry
 
     default_registry()
+    # Loads its driver, which a child without root's rights might not be able to do.
+    sqlalchemy.create_engine("sqlite://", poolclass=NullPool).connect().close()
     print(json.dumps({"ready": os.getpid()}), flush=True)
     for line in sys.stdin:
         order = json.loads(line)
