@@ -23,6 +23,7 @@ from domain.events import (
 )
 from domain.ruleset import decide
 from domain.rulesets import RULESETS
+from eventlog.errors import DamagedLog
 from eventlog.log import Appended, Conflict, EventLog, Failed, LeaseLost, Receipt, TurnChange, Write
 from server.commit import GroupCommit
 from server.heartbeat import Heartbeat
@@ -97,11 +98,18 @@ class Games:
         return live
 
     def load(self, game: str) -> LiveGame:
-        """The game as the log has it now."""
-        recorded = self.log.read(game)
-        if not recorded or not isinstance(recorded[0].event, GameOpened):
+        """The game as the log has it now. Raises UnknownGame, or DamagedLog where events are missing."""
+        head = self.log.head(game)
+        if head is None:
             raise UnknownGame
-        live = LiveGame(game, RULESETS[recorded[0].event.ruleset])
+        recorded = self.log.read(game)
+        positions = [item.position for item in recorded]
+        if len(positions) < head.length or positions != list(range(1, len(positions) + 1)):
+            raise DamagedLog(f"Events of game {game} are missing; to see which, run: sottovoce audit verify {game}")
+        opening = recorded[0].event if recorded else None
+        if not isinstance(opening, GameOpened):
+            raise UnknownGame
+        live = LiveGame(game, RULESETS[opening.ruleset])
         live.take(recorded)
         return live
 

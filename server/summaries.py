@@ -15,9 +15,10 @@ from sqlalchemy.engine import Engine
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.pool import NullPool
 
+from domain.events import GameOpened
 from domain.rulesets import RULESETS
 from eventlog import EventLog
-from eventlog.errors import LogError
+from eventlog.errors import DamagedLog, LogError
 from eventlog.locking import WriteLock
 from eventlog.schema import game_summaries
 from projections.summary import Summary, summary
@@ -40,9 +41,11 @@ def summaries(log: EventLog, url: str) -> list[Summary]:
             found.append(row[0])
             continue
         recorded = log.read(game)
-        if recorded:
-            ruleset = RULESETS[recorded[0].event.model_dump().get("ruleset", "")]
-            found.append(summary(ruleset, recorded))
+        if recorded or length:
+            opening = recorded[0].event if recorded else None
+            if not isinstance(opening, GameOpened):
+                raise DamagedLog(f"Events of game {game} are missing; to see which, run: sottovoce audit verify {game}")
+            found.append(summary(RULESETS[opening.ruleset], recorded))
             fresh[game] = (found[-1], recorded[-1].position)
     if fresh:
         with suppress(SQLAlchemyError, LogError, OSError):
