@@ -12,6 +12,7 @@ from typing import Any
 from domain.events import (
     AttemptFailed,
     FallbackApplied,
+    GameForked,
     GameOpened,
     Recorded,
     ReplyAccepted,
@@ -156,7 +157,10 @@ def _check_obligations(log: EventLog, game: str, recorded: Sequence[Recorded]) -
 def _check_receipts(
     recorded: Sequence[Recorded], receipts: Sequence[RecordedReceipt], sent: Container[str]
 ) -> Iterator[str]:
-    """Calls begin before they end; each accepted reply of an agent has one accepted ending, that of the last call."""
+    """Calls begin before they end; each accepted reply of an agent has one accepted ending, that of the last call.
+
+    The calls behind what a fork has inherited are in its parent's receipts.
+    """
     handed: dict[str, tuple[str, int | None]] = {}
     latest: dict[tuple[str, int | None], str] = {}
     ended: set[str] = set()
@@ -185,7 +189,8 @@ def _check_receipts(
             refused[handed[call]] += 1
     answered: Counter[tuple[str, int | None]] = Counter()
     failures: Counter[tuple[str, int | None]] = Counter()
-    for item in recorded:
+    inherited = max((item.event.position for item in recorded if isinstance(item.event, GameForked)), default=0)
+    for item in recorded[inherited:]:
         match item.event:
             case ReplyAccepted(seat=seat, turn=turn):
                 answered[seat, turn] += 1

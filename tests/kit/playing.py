@@ -1,0 +1,90 @@
+"""Games on real logs, played by the server within the test's own process."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import Any
+
+from agents.agent import Agent, CallRecord
+from agents.random_agent import RandomAgent
+from domain.events import Recorded
+from domain.rulesets import RULESETS
+from domain.turns import Turn
+from eventlog.log import EventLog
+from projections.view import View
+from server.games import Games
+from server.live import LiveGame
+from server.runner import Runner
+
+PLAYERS = ("Ada", "Bram", "Cleo", "Dirk", "Edda")
+
+Act = Callable[[View[Any], Turn, Any], Awaitable[Any]]
+
+
+class Doing:
+    """An agent that does what a coroutine function of (view, turn, random) does."""
+
+    by = "view"
+
+    def __init__(self, act: Act) -> None:
+        self._act = act
+        self.asked: list[tuple[int, int]] = []
+
+    async def act(self, view: View[Any], turn: Turn, random: Any, record: CallRecord) -> str:
+        self.asked.append((turn.number, turn.attempt))
+        reply: str = await self._act(view, turn, random)
+        return reply
+
+
+async def at_random(view: View[Any], turn: Turn, random: Any) -> str:
+    """What `random` says."""
+    return await RandomAgent().act(view, turn, random, CallRecord())
+
+
+async def never(view: View[Any], turn: Turn, random: Any) -> str:
+    """No reply, ever."""
+    await asyncio.Event().wait()
+    raise AssertionError
+
+
+async def opened(
+    games: Games, players: Sequence[str] = PLAYERS, seed: int = 1, agents: Mapping[str, str] | None = None, **rules: Any
+) -> LiveGame:
+    """A new game of Mafia; `random` in every seat for which `agents` says nothing."""
+    seats = RULESETS["mafia"].seats_for(players)
+    return await games.open("mafia", seats, {**dict.fromkeys(seats, "random"), **(agents or {})}, seed, rules)
+
+
+def runner(games: Games, live: LiveGame, agents: Mapping[str, Agent | None] | None = None, **more: Any) -> Runner:
+    """A runner with `random` in every seat for which `agents` says nothing."""
+    return Runner(games, live, {**dict.fromkeys(live.state.seats, RandomAgent()), **(agents or {})}, **more)
+
+
+async def play(
+    games: Games, live: LiveGame, agents: Mapping[str, Agent | None] | None = None, seconds: float = 30, **more: Any
+) -> LiveGame:
+    """Play to the end, within that time."""
+    await asyncio.wait_for(runner(games, live, agents, **more).run(), seconds)
+    return live
+
+
+async def until(true: Callable[[], Any], seconds: float = 10) -> None:
+    """Wait until something holds."""
+    async with asyncio.timeout(seconds):
+        while not true():
+            await asyncio.sleep(0.002)
+
+
+def seen(recorded: Sequence[Recorded], seat: str) -> list[tuple[str, bytes]]:
+    """Names and data of what a seat has seen."""
+    return [(item.name, item.body) for item in recorded if item.audience.includes(seat)]
+
+
+def endings(log: EventLog, game: str, how: str) -> list[dict[str, Any]]:
+    """The data of the calls that ended so."""
+    return [
+        receipt.data
+        for receipt in log.receipts(game)
+        if receipt.name == "core.call-ended.v1" and receipt.data["how"] == how
+    ]

@@ -1,0 +1,303 @@
+"""Commands, decided on the present state and appended, or decided again."""
+
+import asyncio
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+from durability.checks import check_game
+from playing import PLAYERS, opened, play, seen
+
+from domain.commands import Expire, Fill, Reply, Say
+from domain.draws import generator
+from domain.errors import SetupRefused, SottovoceError
+from domain.events import AttemptFailed, FallbackApplied, MessageRefused, ReplyAccepted, SeatsFilled
+from eventlog.verify import verify
+from server.games import Late, Lease, UnknownGame, now, whole_append
+from server.live import LiveGame
+
+
+def choice(turn):
+    return (turn.choices or ("I have nothing to say.",))[0]
+
+
+def test_a_game_that_is_not_there_is_unknown(games):
+    with pytest.raises(UnknownGame):
+        games.load("nothing")
+
+
+def test_a_refused_opening_leaves_no_game(games, log):
+    with pytest.raises(SetupRefused):
+        asyncio.run(opened(games, PLAYERS[:3]))
+    assert log.games() == []
+
+
+def test_a_game_is_played_and_read_back(games, log):
+    live = asyncio.run(play_one(games))
+    assert live.state.over
+    assert games.load(live.id).state == live.state
+    assert check_game(log, live.id) == []
+    assert log.due(live.id) == []
+
+
+async def play_one(games, **more):
+    return await play(games, await opened(games, **more))
+
+
+def test_the_same_seed_gives_every_seat_the_same_game(workers, log):
+    one, other = (asyncio.run(play_one(workers(), seed=3)) for _ in range(2))
+    for seat in one.state.seats:
+        assert seen(one.recorded, seat) == seen(other.recorded, seat)
+
+
+def test_a_command_on_an_old_state_is_decided_again(workers, log):
+    async def story():
+        first, second = workers(), workers()
+        live = await opened(first)
+        stale = second.load(live.id)
+        (turn,) = live.state.turns.values()
+        await first.submit(live, Reply(now(), turn.seat, turn.number, "Night falls."))
+        assert stale.length < live.length
+        late = await second.submit(stale, Reply(now(), turn.seat, turn.number, "Too late."))
+        assert [type(item.event) for item in late] == [MessageRefused]
+        assert stale.length == live.length + 1
+        assert sum(isinstance(item.event, ReplyAccepted) for item in stale.recorded) == 1
+        assert not verify(log, live.id).problems
+
+    asyncio.run(story())
+
+
+def test_many_workers_answer_every_turn_once(workers, log):
+    async def story():
+        live = await opened(workers(), seed=2)
+        crowd = [(games, games.load(live.id)) for games in (workers(), workers(), workers())]
+
+        async def answer_all(games, mine, seed):
+            draw = generator(seed)
+            for _ in range(300):
+                games.catch_up(mine)
+                if mine.state.over:
+                    return
+                turn = draw.choice(list(mine.state.turns.values()))
+                await games.submit(mine, Reply(now(), turn.seat, turn.number, choice(turn)))
+                await asyncio.sleep(0)
+
+        await asyncio.gather(*(answer_all(*one, seed) for seed, one in enumerate(crowd)))
+        assert check_game(log, live.id, sent=live.state.seats) == []
+        recorded = log.read(live.id)
+        refused = [item for item in recorded if isinstance(item.event, MessageRefused)]
+        assert refused
+        assert all("is closed" in item.event.message for item in refused)
+
+    asyncio.run(story())
+
+
+def test_a_reply_without_its_lease_is_late(workers, log):
+    async def story():
+        games = workers()
+        live = await opened(games)
+        (turn,) = live.state.turns.values()
+        at = now()
+        (mine,) = log.lease(live.id, [(turn.seat, turn.number)], "one", at, at + timedelta(seconds=1))
+        (other,) = log.lease(live.id, [(turn.seat, turn.number)], "two", at + timedelta(seconds=2), at)
+        before = live.length
+        with pytest.raises(Late):
+            await games.submit(
+                live, Reply(now(), turn.seat, turn.number, "Mine."), lease=Lease(turn.seat, turn.number, mine.epoch)
+            )
+        assert log.head(live.id).length == before
+        events = await games.submit(
+            live, Reply(now(), turn.seat, turn.number, "Theirs."), lease=Lease(turn.seat, turn.number, other.epoch)
+        )
+        assert isinstance(events[0].event, ReplyAccepted)
+
+    asyncio.run(story())
+
+
+def test_a_limit_that_ran_out_twice_counts_once(workers, log):
+    async def story():
+        one, two = workers(), workers()
+        live = await opened(one, turn_seconds=5)
+        other = two.load(live.id)
+        (turn,) = live.state.turns.values()
+        expire = Expire(now(), turn.seat, turn.number, 1)
+        assert len(await one.submit(live, expire)) == 1
+        assert await two.submit(other, expire) == []
+        (due,) = log.due(live.id)
+        assert (due.attempt, due.expires) == (2, expire.at + timedelta(seconds=5))
+
+    asyncio.run(story())
+
+
+def test_attempts_that_fail_end_in_the_fallback(games, log):
+    async def story():
+        live = await opened(games, max_attempts=2)
+        (turn,) = live.state.turns.values()
+        for _ in range(2):
+            await games.submit(live, Reply(now(), turn.seat, turn.number, ""))
+        kinds = [type(item.event) for item in live.recorded]
+        assert (kinds.count(AttemptFailed), kinds.count(FallbackApplied)) == (2, 1)
+        assert (turn.seat, turn.number) not in {(due.seat, due.turn) for due in log.due(live.id)}
+
+    asyncio.run(story())
+
+
+def test_an_unprompted_message_is_refused_and_changes_no_turn(games, log):
+    async def story():
+        live = await opened(games)
+        before = log.due(live.id)
+        (refused,) = await games.submit(live, Say(now(), "Ada", "Psst!"))
+        assert isinstance(refused.event, MessageRefused)
+        assert refused.audience.to_json() == ["Ada"]
+        assert log.due(live.id) == before
+
+    asyncio.run(story())
+
+
+def test_games_share_their_transactions_and_keep_their_own_outcomes(log, workers):
+    async def story():
+        games = workers()
+        commits = []
+        commit = log.commit
+        log.commit = lambda writes: commits.append(len(writes)) or commit(writes)
+        lives = await asyncio.gather(*(opened(games, seed=seed) for seed in range(8)))
+        assert commits == [8]
+        stale = games.load(lives[0].id)
+        (turn,) = lives[0].state.turns.values()
+        await games.submit(lives[0], Reply(now(), turn.seat, turn.number, "Night falls."))
+        del commits[:]
+        replies = [
+            games.submit(live, Reply(now(), turn.seat, turn.number, "Night falls.")) for live in [stale, *lives[1:]]
+        ]
+        first, *others = await asyncio.gather(*replies)
+        assert commits == [8, 1], "the conflict of one game is decided again by itself"
+        assert isinstance(first[0].event, MessageRefused)
+        assert all(isinstance(events[0].event, ReplyAccepted) for events in others)
+
+    asyncio.run(story())
+
+
+def test_an_error_of_the_storage_reaches_everyone_who_waits_and_nobody_after(log, workers):
+    async def story():
+        games = workers()
+        lives = await asyncio.gather(*(opened(games, seed=seed) for seed in range(3)))
+        commit = log.commit
+
+        def full(writes):
+            raise SottovoceError("full")
+
+        log.commit = full
+        commands = [Reply(now(), "narrator", 1, "Night falls.") for _ in lives]
+        failed = await asyncio.gather(*map(games.submit, lives, commands), return_exceptions=True)
+        assert [str(error) for error in failed] == ["full"] * 3
+        log.commit = commit
+        for live, command in zip(lives, commands, strict=True):
+            assert isinstance((await games.submit(live, command))[0].event, ReplyAccepted)
+
+    asyncio.run(story())
+
+
+def test_a_commit_that_was_cut_off_with_its_loop_does_not_stop_the_next(games, log):
+    live = asyncio.run(opened(games))
+
+    async def leave():
+        task = asyncio.create_task(games.submit(live, Reply(now(), "narrator", 1, "Night falls.")))
+        await asyncio.sleep(0)
+        task.cancel()
+
+    asyncio.run(leave())
+
+    async def go_on():
+        async with asyncio.timeout(5):
+            return await games.submit(live, Say(now(), "Ada", "Is anybody there?"))
+
+    assert asyncio.run(go_on())
+    assert live.length == log.head(live.id).length
+    assert verify(log, live.id).ok
+
+
+def positions(recorded):
+    """Every position, one of each append and those within it."""
+    return range(1, len(recorded) + 1)
+
+
+def test_a_fork_at_any_position_keeps_the_past_to_the_byte_and_goes_on(games, log):
+    async def story():
+        parent = await play_one(games, seed=5)
+        for position in positions(parent.recorded):
+            end = whole_append(parent.recorded, position)
+            if end == 0:
+                with pytest.raises(SottovoceError, match="No whole append"):
+                    await games.fork(parent, position)
+                continue
+            agents = {"Ada": "house"} if position % 2 else None
+            seed = position if position % 3 else None
+            fork = await games.fork(parent, position, seed=seed, agents=agents)
+            assert check_game(log, fork.id) == []
+            past = fork.recorded[:end]
+            for own, old in zip(past, parent.recorded, strict=False):
+                assert replace(own, game="", salt=b"", hash=b"") == replace(old, game="", salt=b"", hash=b"")
+                assert own.salt != old.salt
+            for seat in parent.state.seats:
+                assert seen(fork.recorded, seat) == seen(parent.recorded[:end], seat), "each knows what it knew"
+            state = games.load(fork.id).state
+            assert state.turns.keys() == {(due.seat, due.turn) for due in log.due(fork.id)}
+            assert state.seed == (seed if seed is not None else parent.state.seed)
+            assert state.agents["Ada"] == ("house" if agents else "random")
+            if position % 8 == 0:
+                await play(games, fork)
+                assert check_game(log, fork.id) == []
+                if not agents and seed is None:
+                    for seat in parent.state.seats:
+                        assert seen(fork.recorded, seat) == seen(parent.recorded, seat), "the same seed, the same end"
+
+    asyncio.run(story())
+
+
+def test_a_fork_is_one_append_or_none(games, log):
+    async def story():
+        parent = await play_one(games, seed=5)
+        known = log.games()
+        commits = []
+        commit = log.commit
+
+        def failing(writes):
+            commits.append(writes)
+            if len(commits) > 1:
+                raise SottovoceError("full")
+            return commit(writes)
+
+        log.commit = failing
+        fork = await games.fork(parent, 40, agents={"Bram": "house"})
+        assert len(commits) == 1
+        names = [item.name for item in log.read(fork.id, whole_append(parent.recorded, 40))]
+        assert names == ["core.game-forked.v1", "core.seats-filled.v1"]
+        with pytest.raises(SottovoceError):
+            await games.fork(parent, 40)
+        assert log.games() == [*known, fork.id]
+
+    asyncio.run(story())
+
+
+def test_seats_get_other_agents_in_the_log(games, log):
+    async def story():
+        live = await opened(games)
+        await games.submit(live, Fill(now(), {"Ada": "outside", "Bram": "random"}))
+        assert live.state.agents["Ada"] == "outside"
+        assert await games.submit(live, Fill(now(), {"Ada": "outside"})) == [], "no change, no event"
+        filled = [item for item in log.read(live.id) if isinstance(item.event, SeatsFilled)]
+        assert filled[-1].event.agents == {"Ada": "outside"}
+
+    asyncio.run(story())
+
+
+def test_stored_events_open_the_turns_that_they_leave_open(games, log):
+    async def story():
+        parent = await opened(games, turn_seconds=30)
+        events = [replace(item, game="copy", salt=b"", hash=b"") for item in parent.recorded]
+        stored = await games.store(LiveGame("copy", parent.ruleset), events)
+        (due,) = log.due("copy")
+        assert {(due.seat, due.turn)} == stored.state.turns.keys()
+        assert due.expires > now()
+
+    asyncio.run(story())
