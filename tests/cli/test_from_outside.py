@@ -1,0 +1,135 @@
+"""A seat filled from another process: `inbox` and `send`."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import threading
+import time
+
+import pytest
+from commands import SOTTOVOCE, Cli
+
+TURN = ["turn", "kind", "choices", "attempts_left", "deadline", "prompt"]
+
+
+def test_inbox_shows_the_open_turn_and_what_is_new(sv: Cli, waiting: str) -> None:
+    found = sv("inbox", waiting, "--as", "narrator", "--json").json
+    assert list(found) == ["seat", "seq", "turns", "entries"]
+    assert [list(turn) for turn in found["turns"]] == [TURN]
+    assert (found["turns"][0]["turn"], found["turns"][0]["kind"]) == (1, "opening")
+    assert found["turns"][0]["attempts_left"] == 2
+    assert "YOUR TURN 1." in found["turns"][0]["prompt"]
+    assert len(found["entries"]) == found["seq"]
+    assert sv("inbox", waiting, "--as", "narrator", "--since", 3, "--json").json["entries"][0]["seq"] == 4
+
+
+def test_inbox_as_text_says_how_to_answer(sv: Cli, waiting: str) -> None:
+    told = sv("inbox", waiting, "--as", "narrator").out
+    assert "Turn 1 is open (opening; attempts left: 2)." in told
+    assert f"send {waiting} --as narrator --turn 1" in told
+
+
+def test_reading_acknowledges_nothing(sv: Cli, waiting: str) -> None:
+    first = sv("inbox", waiting, "--as", "narrator", "--json").out
+    assert sv("inbox", waiting, "--as", "narrator", "--json").out == first
+
+
+def test_a_wait_that_runs_out_is_no_error(sv: Cli, waiting: str) -> None:
+    seq = sv("inbox", waiting, "--as", "Ada", "--json").json["seq"]
+    started = time.monotonic()
+    found = sv("inbox", waiting, "--as", "Ada", "--since", seq, "--wait", "0.3", "--json").json
+    assert 0.3 <= time.monotonic() - started < 2
+    assert found == {"seat": "Ada", "seq": seq, "turns": [], "entries": []}
+    assert sv("inbox", waiting, "--as", "Ada", "--since", seq).out == "Nothing new.\n"
+    assert sv("inbox", waiting, "--as", "Ada", "--since", 999).code == 0
+
+
+def test_a_wait_ends_soon_after_another_process_appended(sv: Cli, waiting: str) -> None:
+    seq = sv("inbox", waiting, "--as", "Ada", "--json").json["seq"]
+    words = [SOTTOVOCE, "--db", sv.url, "inbox", waiting, "--as", "Ada", "--since", str(seq), "--wait", "20", "--json"]
+    ended: list[float] = []
+    with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as listener:
+        pipe = listener.stdout
+        assert pipe is not None
+        reader = threading.Thread(target=lambda: pipe.readline() and ended.append(time.monotonic()))
+        reader.start()
+        time.sleep(2.5)
+        assert sv("send", waiting, "--as", "narrator", "--turn", 1, stdin="The fire is low.").code == 0
+        sent = time.monotonic()
+        reader.join(10)
+    assert listener.returncode == 0
+    assert ended[0] - sent < 1, "it polls every 20 ms; the rest is this machine"
+
+
+def test_send_is_accepted_once_and_repeats_give_the_first_result(sv: Cli, waiting: str) -> None:
+    words = ("send", waiting, "--as", "narrator", "--turn", 1)
+    assert sv(*words, stdin="The fire is low.\n").out == "Accepted.\n"
+    length = sv("audit", "verify", waiting, "--json").json["events"]
+    assert sv(*words, stdin="The fire is low.").out == "Accepted (it had been sent before).\n"
+    assert sv(*words, "--json", stdin="The fire is low.").json == {
+        "game": waiting,
+        "seat": "narrator",
+        "turn": 1,
+        "accepted": True,
+        "repeated": True,
+    }
+    assert sv("audit", "verify", waiting, "--json").json["events"] == length, "nothing was appended"
+    other = sv(*words, stdin="Something else.")
+    assert (other.code, other.err) == (1, "sottovoce: Refused: Turn 1 is closed.\n")
+
+
+def test_a_bad_reply_says_what_is_wrong_and_the_last_one_what_stood_in(sv: Cli, waiting: str) -> None:
+    words = ("send", waiting, "--as", "narrator", "--turn", 1)
+    said = sv(*words, stdin="")
+    assert (said.code, said.err) == (1, "sottovoce: Refused: Your reply is empty; say something.\n")
+    said = sv(*words, "--json", stdin="   ")
+    assert said.code == 1
+    assert json.loads(said.out)["accepted"] is False
+    assert "fallback was applied" in said.err
+
+
+def test_send_reads_files_and_odd_bytes(sv: Cli, waiting: str) -> None:
+    file = sv.path.parent / "reply.txt"
+    file.write_bytes("Näch\x00tens \x1b[2J\r\n".encode() + b"\xff\n")
+    assert sv("send", waiting, "--as", "narrator", "--turn", 1, file).code == 0
+    told = sv("view", waiting, "--as", "Ada").out
+    assert "\x1b" not in told
+    assert "\x00" not in told
+
+
+def test_an_unprompted_message_is_refused_where_the_rules_know_none(sv: Cli, waiting: str) -> None:
+    said = sv("send", waiting, "--as", "Ada", stdin="Hello?")
+    assert said.code == 1
+    assert "wait for a turn of your own" in said.err
+    assert "wait for a turn of your own" in sv("view", waiting, "--as", "Ada").out
+    assert "wait for a turn" not in sv("view", waiting, "--as", "Bram").out
+
+
+@pytest.mark.parametrize("seat", ["Ada", 'O\'Brien the "Second"'])
+def test_a_whole_seat_is_played_from_another_process(fresh: Cli, seat: str) -> None:
+    names = f"{seat},Bram,Cleo,Dirk"
+    words = [SOTTOVOCE, "--db", fresh.url, "play", "mafia", "--names", names, "--agents", "random", "--seed", "4"]
+    words += ["--seat", f"{seat}=outside", "--rule", "max_days=1", "--rule", "max_speeches=2", "--json"]
+    playing = subprocess.Popen(words, stdout=subprocess.PIPE, text=True)
+    try:
+        until = time.monotonic() + 30
+        while not (fresh.path.exists() and fresh("games").code == 0 and fresh("games", "--json").out):
+            assert time.monotonic() < until
+            time.sleep(0.1)
+        since = answered = 0
+        while playing.poll() is None and time.monotonic() < until:
+            found = fresh("inbox", "latest", "--as", seat, "--since", since, "--wait", 2, "--json").json
+            since = found["seq"]
+            for turn in found["turns"]:
+                text = turn["choices"][0] if turn["choices"] else "I have nothing to hide."
+                answered += fresh("send", "latest", "--as", seat, "--turn", turn["turn"], stdin=text).code == 0
+            if not found["turns"]:
+                time.sleep(0.02)
+        out, _ = playing.communicate(timeout=30)
+    finally:
+        playing.kill()
+        playing.communicate()
+    assert playing.returncode == 0
+    assert json.loads(out)["status"] == "over"
+    assert answered >= 2
