@@ -81,10 +81,10 @@ def seen(recorded: Sequence[Recorded], seat: str) -> list[tuple[str, bytes]]:
     return [(item.name, item.body) for item in recorded if item.audience.includes(seat)]
 
 
-def endings(log: EventLog, game: str, how: str) -> list[dict[str, Any]]:
-    """The data of the calls that ended so."""
+def endings(log: EventLog, game: str, how: str, seat: str | None = None) -> list[dict[str, Any]]:
+    """The data of the calls (of a seat) that ended so."""
     return [
         receipt.data
-        for receipt in log.receipts(game)
+        for receipt in log.receipts(game, seat)
         if receipt.name == "core.call-ended.v1" and receipt.data["how"] == how
     ]

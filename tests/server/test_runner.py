@@ -1,0 +1,413 @@
+"""The reactor of one game: calls, limits, leases, and agents that misbehave."""
+
+import asyncio
+import time
+from datetime import timedelta
+
+import pytest
+from durability.checks import check_game
+from playing import Doing, at_random, endings, never, opened, play, runner, seen, until
+
+from agents.agent import AgentFailed
+from agents.random_agent import RandomAgent
+from domain.commands import Reply
+from domain.errors import SottovoceError
+from domain.events import AttemptFailed, FallbackApplied, ReplyAccepted
+from server.games import now
+from server.workers import worker_name
+
+SHORT = timedelta(seconds=0.3)
+
+
+def closings(live, seat, kind):
+    return [item.event for item in live.recorded if isinstance(item.event, kind) and item.event.seat == seat]
+
+
+def test_an_agent_that_is_slow_holds_nobody_up_but_its_own_turns(games, log):
+    async def story():
+        running = most = 0
+
+        async def slow(view, turn, random):
+            nonlocal running, most
+            running += 1
+            most = max(most, running)
+            await asyncio.sleep(0.002)
+            running -= 1
+            return await at_random(view, turn, random)
+
+        live = await opened(games)
+        await play(games, live, dict.fromkeys(live.state.players, Doing(slow)))
+        assert most >= 3, "a ballot is asked at once"
+        assert check_game(log, live.id) == []
+
+    asyncio.run(story())
+
+
+@pytest.mark.parametrize("nonsense", ["", "🂠" * 100_000, "\x00\x1b[2J\ud800", "no idea", None, 7, b"yes", ["yes"]])
+def test_nonsense_is_refused_until_the_attempts_run_out(games, log, nonsense):
+    async def story():
+        async def garbage(view, turn, random):
+            return nonsense
+
+        live = await opened(games, max_attempts=2, max_days=2)
+        agent = Doing(garbage)
+        await play(games, live, {"Ada": agent})
+        assert live.state.over
+        assert check_game(log, live.id) == []
+        assert {attempt for _, attempt in agent.asked} <= {1, 2}
+        for turn, attempt in agent.asked:
+            if attempt == 2:
+                assert any(event.turn == turn for event in closings(live, "Ada", AttemptFailed))
+
+    asyncio.run(story())
+
+
+@pytest.mark.parametrize(
+    "error", [ValueError("no\nnumber"), AgentFailed("out of words"), OSError(5, "gone"), TimeoutError()]
+)
+def test_an_agent_that_raises_falls_back_and_the_receipt_says_why(games, log, error):
+    async def story():
+        async def raising(view, turn, random):
+            raise error
+
+        live = await opened(games, max_attempts=2)
+        await play(games, live, {"narrator": Doing(raising)})
+        fallbacks = closings(live, "narrator", FallbackApplied)
+        assert fallbacks
+        assert {event.reason for event in fallbacks} == {"timeout"}
+        assert not closings(live, "narrator", ReplyAccepted)
+        assert all(str(error) in data["notes"]["error"] for data in endings(log, live.id, "failed"))
+        assert len(endings(log, live.id, "failed")) == 2 * len(fallbacks)
+        assert check_game(log, live.id) == []
+
+    asyncio.run(story())
+
+
+def test_an_error_that_concerns_the_game_ends_the_calls_and_hands_back_the_leases(games, log):
+    async def story():
+        class Left(SottovoceError):
+            """The player left."""
+
+        async def leaving(view, turn, random):
+            await asyncio.sleep(0.01)
+            raise Left
+
+        live = await opened(games)
+        others = dict.fromkeys(live.state.players, Doing(never))
+        with pytest.raises(Left):
+            await play(games, live, {**others, "narrator": Doing(leaving)})
+        assert len(endings(log, live.id, "lost")) == 1
+        assert {due.worker for due in log.due(live.id)} == {None}
+        await play(games, live)
+        assert live.state.over
+        assert check_game(log, live.id) == []
+
+    asyncio.run(story())
+
+
+def test_an_agent_that_hangs_is_left_at_its_limit(games, log):
+    async def story():
+        live = await opened(games, turn_seconds=0.02, max_attempts=2, max_days=1)
+        hanging = Doing(never)
+        await play(games, live, {"Ada": hanging})
+        assert live.state.over
+        fallbacks = closings(live, "Ada", FallbackApplied)
+        assert [event.reason for event in fallbacks] == ["timeout"] * len(fallbacks)
+        assert len(hanging.asked) == 2 * len(fallbacks) > 0
+        assert len(endings(log, live.id, "late", "Ada")) == len(hanging.asked)
+        assert check_game(log, live.id) == []
+
+    asyncio.run(story())
+
+
+def test_a_seat_that_nobody_fills_falls_back_at_its_limit(games, log):
+    async def story():
+        live = await opened(games, turn_seconds=0.02, max_attempts=1, max_days=1, agents={"Ada": "outside"})
+        await play(games, live, {"Ada": None})
+        assert live.state.over
+        assert closings(live, "Ada", FallbackApplied)
+        assert not [receipt for receipt in log.receipts(live.id) if receipt.seat == "Ada"]
+        assert check_game(log, live.id) == []
+
+    asyncio.run(story())
+
+
+def test_limits_that_are_kept_change_nothing(workers, log):
+    async def story():
+        free, limited = workers(), workers()
+        one, other = await opened(free, seed=4), await opened(limited, seed=4, turn_seconds=60)
+        await play(free, one)
+        await play(limited, other)
+        names = [[item.name for item in live.recorded if item.audience.includes("Ada")] for live in (one, other)]
+        assert names[0] == names[1]
+
+    asyncio.run(story())
+
+
+def test_the_night_is_waited_out(games, log):
+    async def story():
+        started = time.monotonic()
+        live = await opened(games, night_seconds=0.25, max_days=1)
+        await play(games, live)
+        nights = sum(item.name == "mafia.dawn-held.v1" for item in live.recorded)
+        assert nights >= 1
+        assert time.monotonic() - started >= 0.25 * nights
+        assert check_game(log, live.id) == []
+
+    asyncio.run(story())
+
+
+def test_replies_from_outside_are_noticed(workers, log):
+    async def story():
+        server, client = workers(), workers()
+        live = await opened(server, agents={"Ada": "outside"})
+        playing = asyncio.create_task(play(server, live, {"Ada": None}, follow=True))
+        mine = client.load(live.id)
+        waited = []
+        while not playing.done():
+            client.catch_up(mine)
+            for turn in mine.view("Ada").turns:
+                sent = time.monotonic()
+                await client.submit(mine, Reply(now(), "Ada", turn.number, (turn.choices or ("Hm.",))[0]))
+                await until(lambda: live.length >= mine.length)
+                waited.append(time.monotonic() - sent)
+            await asyncio.sleep(0.001)
+        await playing
+        assert live.state.over
+        assert sorted(waited)[len(waited) // 2] < 0.5
+        assert check_game(log, live.id) == []
+
+    asyncio.run(story())
+
+
+def test_a_turn_answered_by_another_process_ends_the_call(workers, log):
+    async def story():
+        server, client = workers(), workers()
+        live = await opened(server)
+        playing = asyncio.create_task(play(server, live, {"narrator": Doing(never)}))
+        await until(lambda: log.due(live.id)[0].worker)
+        mine = client.load(live.id)
+        await client.submit(mine, Reply(now(), "narrator", 1, "Night falls."))
+        await until(lambda: endings(log, live.id, "late"))
+        playing.cancel()
+        await asyncio.gather(playing, return_exceptions=True)
+        assert check_game(log, live.id, sent=["narrator"]) == []
+
+    asyncio.run(story())
+
+
+def test_a_dead_workers_turns_are_taken_over_at_once(workers, log):
+    async def story():
+        live = await opened(workers())
+        host, pid, _, nonce = worker_name().rsplit(":", 3)
+        dead = f"{host}:{pid}:1:{nonce}"
+        later = now() + timedelta(hours=1)
+        assert log.lease(live.id, [("narrator", 1)], dead, now(), later)
+        games = workers()
+        started = time.monotonic()
+        await play(games, games.load(live.id))
+        assert time.monotonic() - started < 10
+        assert check_game(log, live.id) == []
+
+    asyncio.run(story())
+
+
+@pytest.mark.parametrize("holder", ["living", "elsewhere"])
+def test_another_workers_turns_are_taken_over_once_their_lease_has_lapsed(workers, log, holder):
+    async def story():
+        name = worker_name() if holder == "living" else "another-host:1:1:abc"
+        games = workers()
+        live = await opened(games)
+        until_then = now() + timedelta(seconds=0.6)
+        assert log.lease(live.id, [("narrator", 1)], name, now(), until_then)
+        agent = Doing(at_random)
+        asked_at = []
+
+        async def noting(view, turn, random):
+            asked_at.append(now())
+            return await at_random(view, turn, random)
+
+        await play(games, live, {"narrator": Doing(noting)})
+        assert asked_at[0] >= until_then
+        assert not agent.asked
+        assert check_game(log, live.id) == []
+
+    asyncio.run(story())
+
+
+def test_a_living_worker_keeps_its_turns_however_long_they_take(workers, log):
+    async def story():
+        thinker, resumer = workers(lease=SHORT), workers(lease=SHORT)
+        live = await opened(thinker)
+        other = resumer.load(live.id)
+
+        async def ponder(view, turn, random):
+            if turn.number == 1:
+                await asyncio.sleep(5 * SHORT.total_seconds())
+            return await at_random(view, turn, random)
+
+        thinking, waiting = Doing(ponder), Doing(at_random)
+        await asyncio.gather(play(thinker, live, {"narrator": thinking}), play(resumer, other, {"narrator": waiting}))
+        assert thinking.asked[0] == (1, 1)
+        assert (1, 1) not in waiting.asked
+        assert not endings(log, live.id, "late")
+        assert live.state.over
+        assert other.state.over
+        assert check_game(log, live.id) == []
+
+    asyncio.run(story())
+
+
+def test_leases_are_renewed_only_while_something_is_played(workers, log):
+    async def story():
+        games = workers(lease=SHORT)
+        live = await opened(games)
+        playing = asyncio.create_task(play(games, live, {"narrator": Doing(never)}))
+        await until(lambda: log.due(live.id)[0].worker)
+        first = log.due(live.id)[0].leased_until
+        await until(lambda: log.due(live.id)[0].leased_until > first)
+        playing.cancel()
+        await asyncio.gather(playing, return_exceptions=True)
+        assert log.due(live.id)[0].worker is None
+        renewals = []
+        log.renew = lambda *given: renewals.append(given)
+        await asyncio.sleep(SHORT.total_seconds())
+        assert renewals == []
+
+    asyncio.run(story())
+
+
+def test_a_renewal_that_fails_is_tried_again(workers, log):
+    from eventlog.errors import DiskFull
+
+    async def story():
+        games = workers(lease=SHORT)
+        live = await opened(games)
+        renew, failures = log.renew, []
+
+        def failing(*given):
+            if len(failures) < 2:
+                failures.append(given)
+                raise DiskFull
+            return renew(*given)
+
+        log.renew = failing
+        playing = asyncio.create_task(play(games, live, {"narrator": Doing(never)}))
+        await until(lambda: len(failures) == 2)
+        before = log.due(live.id)[0].leased_until
+        await until(lambda: log.due(live.id)[0].leased_until > before)
+        playing.cancel()
+        await asyncio.gather(playing, return_exceptions=True)
+
+    asyncio.run(story())
+
+
+@pytest.mark.parametrize("rules", [{}, {"turn_seconds": 600}], ids=["no limit", "a limit"])
+@pytest.mark.parametrize("waiting", ["person", "outside", "elsewhere"])
+def test_waiting_costs_next_to_nothing(workers, log, waiting, rules):
+    async def story():
+        games = workers()
+        live = await opened(games, **rules)
+        if waiting == "elsewhere":
+            log.lease(live.id, [("narrator", 1)], worker_name(), now(), now() + timedelta(hours=1))
+        agent = {"person": Doing(never), "outside": None, "elsewhere": RandomAgent()}[waiting]
+        statements = []
+        for name in ("commit", "lease", "read"):
+            original = getattr(log, name)
+            setattr(log, name, lambda *given, o=original, n=name: statements.append(n) or o(*given))
+        playing = asyncio.create_task(play(games, live, {"narrator": agent}, follow=True))
+        await asyncio.sleep(0.2)
+        del statements[:]
+        started = time.process_time()
+        await asyncio.sleep(0.5)
+        used = time.process_time() - started
+        assert not playing.done()
+        assert statements == [], "nothing is written or read while nothing happens"
+        assert used < 0.05
+        playing.cancel()
+        await asyncio.gather(playing, return_exceptions=True)
+
+    asyncio.run(story())
+
+
+def test_an_answer_that_is_being_appended_is_not_cut_off(workers, log):
+    async def story():
+        games = workers()
+        live = await opened(games)
+        commit = log.commit
+
+        def slow(writes):
+            time.sleep(0.05)
+            return commit(writes)
+
+        log.commit = slow
+        playing = asyncio.create_task(play(games, live))
+        await until(lambda: len(endings(log, live.id, "accepted")) >= 2)
+        await asyncio.sleep(0.02)
+        playing.cancel()
+        await asyncio.gather(playing, return_exceptions=True)
+        assert check_game(log, live.id) == []
+        assert {due.worker for due in log.due(live.id)} == {None}
+        calls = {receipt.data["call"] for receipt in log.receipts(live.id)}
+        assert len(endings(log, live.id, "accepted")) == sum(
+            isinstance(item.event, ReplyAccepted) for item in log.read(live.id)
+        )
+        assert calls
+
+    asyncio.run(story())
+
+
+def test_everything_is_shown_once_and_in_order(workers, log):
+    async def story():
+        server, client = workers(), workers()
+        live = await opened(server, agents={"Ada": "outside"})
+        shown = []
+
+        async def observe(game, fresh):
+            shown.extend(item.position for item in fresh)
+            await asyncio.sleep(0.001)
+
+        async def visit():
+            mine = client.load(live.id)
+            while not live.state.over:
+                client.catch_up(mine)
+                for turn in mine.view("Ada").turns:
+                    await client.submit(mine, Reply(now(), "Ada", turn.number, (turn.choices or ("Hm.",))[0]))
+                await asyncio.sleep(0.001)
+
+        visiting = asyncio.create_task(visit())
+        await play(server, live, {"Ada": None}, follow=True, observe=observe)
+        await visiting
+        assert shown == list(range(1, live.length + 1))
+
+    asyncio.run(story())
+
+
+def test_two_workers_share_a_game_and_ask_for_each_turn_once(workers, log):
+    async def story():
+        one, other = workers(), workers()
+        live, same = await opened(one, seed=6), None
+        same = other.load(live.id)
+        here, there = Doing(at_random), Doing(at_random)
+        seats = live.state.seats
+        await asyncio.gather(
+            play(one, live, dict.fromkeys(seats, here)), play(other, same, dict.fromkeys(seats, there))
+        )
+        alone = workers()
+        wanted = await play(alone, await opened(alone, seed=6))
+        for seat in seats:
+            assert seen(live.recorded, seat) == seen(wanted.recorded, seat)
+        assert check_game(log, live.id) == []
+        assert not endings(log, live.id, "late")
+
+    asyncio.run(story())
+
+
+def test_a_runner_of_a_game_that_is_over_ends(games, log):
+    async def story():
+        live = await play(games, await opened(games))
+        length = live.length
+        await runner(games, live).run()
+        assert log.head(live.id).length == length
+
+    asyncio.run(story())
