@@ -33,6 +33,10 @@ Observer = Callable[[LiveGame, Sequence[Recorded]], Awaitable[None]]
 POLL = 0.02
 """Seconds between looks at the log for what other processes appended, while this game is followed."""
 
+LIVELY = 5.0
+QUIET_POLL = 0.2
+"""After so many seconds without news it is followed more lazily: a person may think for an hour."""
+
 SLOW_POLL = 1.0
 """The same while agents of this process are being asked and nobody else is expected to append."""
 
@@ -70,6 +74,7 @@ class Runner:
         self._attempts: dict[Key, int] = {}
         self._limits: dict[tuple[str, int, int], datetime | None] = {}
         self._seen_version: int | None = None
+        self._news_at = time.monotonic()
 
     async def run(self) -> None:
         """Play until the game is over or on hold. An exception, such as a player leaving, ends all calls first."""
@@ -138,7 +143,9 @@ class Runner:
     async def _wait(self) -> None:
         """Wait for a call to end, for a limit or a wake-up to come, or for somebody else's append."""
         alarm = self._next_alarm()
-        timeout = POLL if self._follow or not self._tasks else SLOW_POLL
+        timeout = SLOW_POLL
+        if self._follow or not self._tasks:
+            timeout = POLL if time.monotonic() - self._news_at < LIVELY else QUIET_POLL
         if alarm is not None:
             timeout = min(timeout, max(0.0, (alarm[0] - self.games.clock()).total_seconds()))
         done: set[asyncio.Task[None]] = set()
@@ -160,6 +167,7 @@ class Runner:
         version = self.games.log.version()
         if version != self._seen_version:
             self._seen_version = version
+            self._news_at = time.monotonic()
             self.games.catch_up(self.live)
 
     def _next_alarm(self) -> tuple[datetime, Callable[[datetime], Command]] | None:
