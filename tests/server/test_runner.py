@@ -113,7 +113,7 @@ def test_an_agent_that_hangs_is_left_at_its_limit(games, log):
         assert live.state.over
         fallbacks = closings(live, "Ada", FallbackApplied)
         assert [event.reason for event in fallbacks] == ["timeout"] * len(fallbacks)
-        assert len(hanging.asked) == 2 * len(fallbacks) > 0
+        assert 0 < len(hanging.asked) <= 2 * len(fallbacks)
         assert len(endings(log, live.id, "late", "Ada")) == len(hanging.asked)
         assert check_game(log, live.id) == []
 
@@ -304,7 +304,9 @@ def test_a_renewal_that_fails_is_tried_again(workers, log):
 
 @pytest.mark.parametrize("rules", [{}, {"turn_seconds": 600}], ids=["no limit", "a limit"])
 @pytest.mark.parametrize("waiting", ["person", "outside", "elsewhere"])
-def test_waiting_costs_next_to_nothing(workers, log, waiting, rules):
+def test_waiting_costs_next_to_nothing(workers, log, waiting, rules, monkeypatch):
+    monkeypatch.setattr("server.runner.LIVELY", 0.1)
+
     async def story():
         games = workers()
         live = await opened(games, **rules)
@@ -316,14 +318,14 @@ def test_waiting_costs_next_to_nothing(workers, log, waiting, rules):
             original = getattr(log, name)
             setattr(log, name, lambda *given, o=original, n=name: statements.append(n) or o(*given))
         playing = asyncio.create_task(play(games, live, {"narrator": agent}, follow=True))
-        await asyncio.sleep(0.2)
+        await asyncio.sleep(0.3)
         del statements[:]
         started = time.process_time()
         await asyncio.sleep(0.5)
         used = time.process_time() - started
         assert not playing.done()
         assert statements == [], "nothing is written or read while nothing happens"
-        assert used < 0.05
+        assert used < 0.02
         playing.cancel()
         await asyncio.gather(playing, return_exceptions=True)
 
