@@ -21,9 +21,11 @@ BUDGET = 6000
 LONGEST_WORDS = 2400
 LONGEST_REFUSAL = 400
 REFUSALS_TOLD = 3
-LINE_LENGTHS = (1200, 600, 300, 150, 80)
+LINE_LENGTHS = (1200, 600, 300, 150, 80, 40)
 """How long lines of the seat's own state may be: the first length at which all fit is taken."""
 LEFT_OUT = "(earlier events left out)"
+HEADINGS = 40
+"""Tokens set aside for what stands between the parts."""
 
 _EASY = re.compile(r"[A-Za-z \n]+")
 _TAGS = re.compile(r"<(?=[|｜/!?\w])")
@@ -53,19 +55,19 @@ def tokens(text: str) -> int:
 
 
 def inert(text: str) -> str:
-    """The text without the look of a model's own control words.
+    """The text with control characters spelled out, and without the look of a model's own control words.
 
     Many endpoints read `<|im_start|>`, `</s>` or `[INST]` in a message as the marks between messages.
     """
-    return _BRACKETED.sub(r"(\1)", _TAGS.sub("‹", text))
+    return _BRACKETED.sub(r"(\1)", _TAGS.sub("‹", visible(text)))
 
 
 def quoted(words: str) -> str:
     """Somebody's words with every line marked `> `, control characters spelled out; very long ones are cut."""
-    shown = visible(words[:LONGEST_WORDS])
+    shown = inert(words[:LONGEST_WORDS])
     if len(words) > LONGEST_WORDS or len(shown) > LONGEST_WORDS:
         shown = shown[:LONGEST_WORDS] + " […]"
-    return "\n".join(f"> {line}" for line in inert(shown).split("\n"))
+    return "\n".join(f"> {line}" for line in shown.split("\n"))
 
 
 def build_prompt(view: View[Any], turn: Turn, budget: int = BUDGET) -> Prompt:
@@ -73,7 +75,7 @@ def build_prompt(view: View[Any], turn: Turn, budget: int = BUDGET) -> Prompt:
     rules = f"THE RULES\n\n{view.ruleset.rulebook.strip()}"
     request = view.ruleset.request(view.state, turn)
     asked = _asked(turn, request.ask)
-    room = budget - tokens(rules) - tokens(asked)
+    room = budget - HEADINGS - tokens(rules) - tokens(asked)
     now = "\n".join([f"NOW. You are {view.seat}.", *_fitted([inert(line) for line in request.context], room)])
     told = _told(view, room - tokens(now))
     history = "\n".join(["WHAT YOU HAVE SEEN, oldest first.", *reversed(told)])

@@ -53,7 +53,7 @@ class Settings:
             seconds=_number(environ, "SOTTOVOCE_MODEL_SECONDS", 60, 0.05, 3600),
             tries=_whole(environ, "SOTTOVOCE_MODEL_TRIES", 4, 1, 20),
             reply_tokens=_whole(environ, "SOTTOVOCE_MODEL_REPLY_TOKENS", 2000, 16, 100_000),
-            prompt_tokens=_whole(environ, "SOTTOVOCE_PROMPT_TOKENS", 6000, 1000, 1_000_000),
+            prompt_tokens=_whole(environ, "SOTTOVOCE_PROMPT_TOKENS", 6000, 1500, 1_000_000),
         )
 
     @property
