@@ -8,13 +8,16 @@ import signal
 import time
 from collections import Counter
 from collections.abc import Sequence
+from contextlib import closing, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import eventlog
 from durability.checks import Views, check_end, check_game, seed_of, state_of, views
 from durability.processes import PATIENCE, Cold, Hung, Tap, Zygote, gone
 from eventlog import open_log
+from eventlog.errors import LogError
 
 SCRIPT = """
 [null, "", "nobody at all", [null, "pass"], "I have my doubts.", null, [null, null, null], "yes", "spare"]
@@ -166,15 +169,23 @@ class Rounds:
         return code
 
     def _kill_cold(self, setup: str, url: str, tap: Tap, chance: random.Random, done: Round) -> None:
-        with Cold(self.arguments(setup, url), tapped=True, wishes={"tap": str(tap.path)}) as command:
+        """Kill a process that started afresh: half of the time the very command, without a tap.
+
+        Then what this process has read before the kill must be there afterwards.
+        """
+        tapped = chance.random() < 0.5
+        number = chance.randint(1, self.baseline(setup).appends)
+        with Cold(self.arguments(setup, url), tapped=tapped, wishes={"tap": str(tap.path)}) as command:
             if chance.random() < 0.3:
                 time.sleep(chance.uniform(0, 1.5))
-            else:
-                tap.wait_for(chance.randint(1, self.baseline(setup).appends), alive=command.alive)
+            elif tapped:
+                tap.wait_for(number, alive=command.alive)
+            read = [] if tapped else _read_until(url, number * 3, command)
             command.process.kill()
             code, _, err = command.end()
+        tap.lines += read
         if code == -9:
-            done.kills.append(f"cold {SETUPS[setup][0]}")
+            done.kills.append(f"cold {SETUPS[setup][0]}{'' if tapped else ' as users type it'}")
         elif code:
             done.findings.append(f"{SETUPS[setup][0]} ended with {code}: {err[-300:]}")
 
@@ -286,6 +297,23 @@ def stale_worker(
         return findings + check_game(log, game, tap.appends)
     finally:
         log.close()
+
+
+def _read_until(url: str, count: int, command: Cold) -> list[dict[str, Any]]:
+    """Read a log that another process writes until it has so many events; what was read, as a tap tells it."""
+    path = Path(url.removeprefix("sqlite:///"))
+    read: list[dict[str, Any]] = []
+    while command.alive() and not path.exists():
+        time.sleep(0.005)
+    while command.alive() and sum(len(line["events"]) for line in read) < count:
+        time.sleep(0.002)
+        with suppress(LogError), closing(open_log(url, create=False)) as log:
+            read = [
+                {"game": game, "append": item.append, "events": [[item.position, item.hash.hex()]]}
+                for game in log.games()
+                for item in log.read(game)
+            ]
+    return read
 
 
 def _ended(worker: Zygote) -> int | str:
