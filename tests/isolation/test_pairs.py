@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from isolation import crafts
+from isolation.games import play
 from isolation.suite import Tally, run
 from isolation.system import System
 from sizes import sized
@@ -23,6 +24,16 @@ def test_no_seat_notices_what_it_may_not_see(ruleset: str, part: int) -> None:
     assert finding is None, finding
     redealt, discarded = tally.twins["redeal"], tally.discarded.total()
     assert discarded <= 0.1 * redealt, f"too many games could not be dealt again: {tally.discarded}"
+
+
+@pytest.mark.spec("M-102", "M-108")
+@pytest.mark.parametrize("ruleset", sorted(RULESETS))
+def test_every_event_goes_to_whom_the_spec_names(ruleset: str) -> None:
+    """The kit states from the spec alone who may see what; the product's own table must say the same."""
+    for seed in range(sized(30, 600)):
+        played = play(System(RULESETS[ruleset]), crafts()[ruleset], 5_000_000 + seed)
+        for item, seats in zip(played.log, played.audiences, strict=True):
+            assert item.audience.seats == seats, f"game {seed}, position {item.position}: {item.name}"
 
 
 def report(tally: Tally) -> str:

@@ -146,7 +146,7 @@ def play(system: System, craft: Craft, seed: int, manners: Manners | None = None
     rng = generator(seed, "isolation", "game", craft.name)
     seats, options = craft.setup(rng)
     if manners is None:
-        mute = frozenset(seat for seat in seats if rng.random() < (0.25 if seat == seats[-1] else 0.06))
+        mute = frozenset(seat for seat in seats if rng.random() < (0.25 if seat == seats[-1] else 0.1))
         manners = rng.choice((Manners(mute=mute), Manners(0.2, 0.1, 0.1, 0.1, mute), Manners(0, 0, 0, 0)))
     with system.patches():
         tape = Tape(system, f"m-{seed:06x}")
@@ -188,7 +188,7 @@ def _stray(rng: random.Random, tape: Tape, seats: Sequence[str], at: datetime, m
         sending.append(commands.Say(at, rng.choice(seats), rng.choice(("May I speak?", "", "I am the Doctor!"))))
     if rng.random() < manners.late:
         seat = rng.choice(seats)
-        number = max(0, tape.state.opened.get(seat, 0) + rng.choice((-2, -1, 0, 1, 3, 9, rng.randrange(40))))
+        number = max(0, tape.state.opened.get(seat, 0) + rng.choice((-2, -1, 0, 1, 2, 3, 4, 6, rng.randrange(40))))
         if (seat, number) not in tape.state.turns:
             sending.append(commands.Reply(at, seat, number, rng.choice(seats)))
             sending.append(commands.Expire(at, seat, number, 1))

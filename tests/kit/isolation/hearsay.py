@@ -110,7 +110,9 @@ def read_aloud(system: System, craft: Loud, seed: int, narrate: Narrator | None)
             at += timedelta(seconds=5)
             turn = next(iter(tape.state.turns.values()), None)
             if turn is None:
-                send(commands.Wake(max(at, system.ruleset.wakes_at(tape.state))))
+                wake = system.ruleset.wakes_at(tape.state)
+                assert wake is not None, "no turn is open and nothing is waited for"
+                send(commands.Wake(max(at, wake)))
                 continue
             view = watchers[turn.seat].projection.view()
             if turn.seat == craft.narrator and narrate is not None:

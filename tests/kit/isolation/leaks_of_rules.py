@@ -199,7 +199,8 @@ def _refused_by_phase(state: Any, seat: str, turn: Turn | None, text: str) -> Se
 
 def _refuse_by_others(deciding: Deciding[Any], seat: str, turn: int | None, text: str, message: str) -> None:
     if turn is not None:
-        asked = turn <= sum(deciding.state.opened.values())
+        opened = deciding.state.opened
+        asked = turn <= max((number for name, number in opened.items() if name != NARRATOR), default=0)
         message = f"Turn {turn} is closed." if asked else f"You have no turn {turn}."
     deciding.emit(MessageRefused(seat=seat, turn=turn, text=text, message=message))
 

@@ -207,6 +207,10 @@ def _opened_elsewhere(view: Any, turn: Turn) -> str:
     return f"Turns so far: {sum(isinstance(item.event, TurnOpened) for item in view.log)}."
 
 
+def _asked_of_all(view: Any, turn: Turn) -> str:
+    return str(MAFIA.request(view.full, turn))
+
+
 def _hidden_to(view: Any) -> str:
     last = view.log[-1].audience.seats
     return f"Last told: {', '.join(sorted(last or ('all',)))}."
@@ -232,7 +236,7 @@ def systems() -> dict[str, System]:
         "request_from_the_full_state": replace(
             PRODUCT,
             projection=Omniscient,
-            prompts=lambda: lambda view, turn: str(MAFIA.request(getattr(view, "full", view.state), turn)),
+            prompts=lambda: _asked_of_all,
         ),
         "recipients_in_entries": labelling(lambda item: {"audience": item.audience.to_json()}),
         "cause_in_entries": labelling(lambda item: {"cause": item.cause}),

@@ -366,7 +366,7 @@ def _tied(seed: int, state: Any, turn: Turn) -> str | None:
         return None
     if generator(seed, "tied", state.number, round_).random() < 0.6:
         return None
-    return choices[pack.index(turn.seat)]
+    return str(choices[pack.index(turn.seat)])
 
 
 def _said(turn: Turn, choice: str, rng: random.Random) -> str:

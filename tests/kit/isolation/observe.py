@@ -98,7 +98,8 @@ def spectate(system: System, log: Sequence[Recorded]) -> Seen:
 def written(system: System, entry: Entry, seat: str | None) -> tuple[bytes, tuple[str, str | None] | None]:
     """The entry as JSON, and in words."""
     told = system.ruleset.tell(entry.event, seat)
-    return json.dumps(system.entry(entry), ensure_ascii=False).encode(), told and (told.lead, told.words)
+    line = None if told is None else (told.lead, told.words)
+    return json.dumps(system.entry(entry), ensure_ascii=False).encode(), line
 
 
 def difference(one: Seen, other: Seen) -> str | None:
