@@ -131,7 +131,7 @@ WRONG_USAGE = (
     ("play", "mafia", "--seed", "x"),
     ("play", "mafia", "--seed", "9" * 30),
     ("run", "mafia", "--games", "0"),
-    ("run", "mafia", "--games", "2", "--jobs", "0"),
+    ("run", "mafia", "--games", "2", "--jobs", "65"),
     ("run", "mafia", "--games", "2", "--seat", "Ada=human"),
     ("run", "mafia", "--games", "2", "--agents", "outside"),
     ("run", "mafia", "--games", "2", "--agents", "wizard"),

@@ -7,17 +7,36 @@ import io
 import json
 import sqlite3
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 from unittest import mock
 
-from cli.main import main
+import click
+
+from cli.main import cli, main
 
 ROOT = Path(__file__).parents[2]
 SOTTOVOCE = str(Path(sys.executable).with_name("sottovoce"))
 """The installed command, for tests that need a process of its own."""
+
+
+def _walk(group: click.Group, path: tuple[str, ...] = ()) -> Iterator[tuple[str, click.Command]]:
+    context = click.Context(cli)
+    for name in group.list_commands(context):
+        command = group.get_command(context, name)
+        assert command is not None
+        yield " ".join((*path, name)), command
+        if isinstance(command, click.Group):
+            yield from _walk(command, (*path, name))
+
+
+COMMANDS: dict[str, click.Command] = dict(_walk(cli))
+"""Every command by its words, such as `audit who-saw`, groups included."""
+
+LEAVES = {name: command for name, command in COMMANDS.items() if not isinstance(command, click.Group)}
+"""The commands that do something."""
 
 
 @dataclass(frozen=True)

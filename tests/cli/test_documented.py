@@ -1,0 +1,61 @@
+"""Every command and option is in `docs/cli.md`, and every help text has an example that can be run."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+
+import click
+import pytest
+from commands import COMMANDS, LEAVES, ROOT, Cli
+
+from cli.main import cli
+
+DOCS = (ROOT / "docs" / "cli.md").read_text(encoding="utf-8")
+
+
+def section(name: str) -> str:
+    """What the document says of a command."""
+    found = re.search(rf"^### `{name}`\n(.*?)(?=^##)", DOCS + "\n## end", re.M | re.S)
+    assert found, f"docs/cli.md has no section for {name}"
+    return found[1]
+
+
+@pytest.mark.parametrize("name", LEAVES)
+def test_every_command_is_documented_with_every_option(name: str) -> None:
+    text = section(name)
+    for param in LEAVES[name].params:
+        if isinstance(param, click.Option):
+            long = [opt for opt in param.opts if opt.startswith("--")]
+            assert any(f"`{opt}" in text for opt in long), f"{name} {long[0]} is not in docs/cli.md"
+
+
+def test_nothing_is_documented_that_is_not_there() -> None:
+    assert set(re.findall(r"^### `(.*)`$", DOCS, re.M)) == set(LEAVES)
+    known = {opt for command in (cli, *COMMANDS.values()) for param in command.params for opt in param.opts}
+    assert set(re.findall(r"`(--[a-z-]+)", DOCS)) <= known | {"--help", "--version"}
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_help_has_an_example_of_the_command(name: str) -> None:
+    said = Cli(ROOT / "unused.db")(*name.split(), "--help")
+    assert said.code == 0
+    examples = re.findall(r"^ *(?:Examples?:|  ) +(.*sottovoce .*)$", said.out, re.M)
+    examples = [re.sub(r" --db \S+", "", example) for example in examples]
+    assert any(f"sottovoce {name}" in example for example in examples)
+    for example in examples:
+        words = shlex.split(example.rpartition("| ")[2])
+        leaf = next(path for path in (" ".join(words[1:3]), words[1]) if path in LEAVES)
+        given = words[1 + len(leaf.split()) :]
+        LEAVES[leaf].make_context(leaf, list(given))
+    assert "one line" not in said.out
+    for line in said.out.splitlines():
+        assert len(line) <= 100
+
+
+def test_the_shapes_in_the_document_are_json() -> None:
+    shapes = re.findall(r"`(\{\"[^`]*\})`", DOCS)
+    assert len(shapes) > 10
+    for shape in shapes:
+        json.loads(re.sub(r"\[…\]", "[]", shape.replace("{…}", "{}")))
