@@ -131,9 +131,18 @@ def _news(pipes: list[Connection]) -> Iterator[Tally]:
 
 
 def _share(url: str, plans: Sequence[Plan], sender: Connection) -> None:
-    """One process's share. It ends with its parent, however that ends."""
+    """One process's share. It ends with its parent, however that ends, and quietly when it is told to."""
     threading.Thread(target=_end_with_parent, daemon=True).start()
     signal.signal(signal.SIGTERM, _interrupted)
+    try:
+        sender.send(_play_share(url, plans, sender))
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    except KeyboardInterrupt:
+        os._exit(130)
+
+
+def _play_share(url: str, plans: Sequence[Plan], sender: Connection) -> str | None:
+    """Play the plans; what went wrong, if anything."""
     try:
         log = open_log(url)
         games = Games(log)
@@ -142,13 +151,11 @@ def _share(url: str, plans: Sequence[Plan], sender: Connection) -> None:
         finally:
             games.close()
             log.close()
-        sender.send(None)
     except SottovoceError as error:
-        sender.send(str(error))
+        return str(error)
     except Exception as error:
-        sender.send(f"A process of the run failed ({type(error).__name__}: {error}); its games can be resumed.")
-    except KeyboardInterrupt:
-        os._exit(130)
+        return f"A process of the run failed ({type(error).__name__}: {error}); its games can be resumed."
+    return None
 
 
 def _interrupted(number: int, frame: FrameType | None) -> None:
