@@ -54,7 +54,7 @@ def test_processes_share_the_plans(tmp_path):
 def test_what_goes_wrong_in_a_process_is_told_in_one_line(tmp_path, capfd):
     url = f"sqlite:///{tmp_path / 'log.db'}"
     open_log(url).close()
-    with pytest.raises(SottovoceError, match="/nowhere.yaml") as raised:
+    with pytest.raises(SottovoceError, match=r"/nowhere\.yaml") as raised:
         play_in_processes(url, plans(2, "scripted:/nowhere.yaml"), 2, lambda tally: None)
     assert "\n" not in str(raised.value)
     assert capfd.readouterr().err == ""
