@@ -2,6 +2,7 @@
 
 import asyncio
 import time
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -10,9 +11,12 @@ from playing import Doing, at_random, endings, never, opened, play, runner, seen
 
 from agents.agent import AgentFailed
 from agents.random_agent import RandomAgent
-from domain.commands import Reply
+from domain.commands import Fill, Reply
 from domain.errors import SottovoceError
 from domain.events import AttemptFailed, FallbackApplied, ReplyAccepted
+from domain.ruleset import withdraw_and_hold
+from domain.rulesets import RULESETS
+from domain.rulesets.mafia import MAFIA
 from server.games import now
 from server.workers import worker_name
 
@@ -411,5 +415,38 @@ def test_a_runner_of_a_game_that_is_over_ends(games, log):
         length = live.length
         await runner(games, live).run()
         assert log.head(live.id).length == length
+
+    asyncio.run(story())
+
+
+def test_a_hold_stops_the_game_until_it_is_lifted(workers, log, monkeypatch):
+    def hold(deciding, turn, reason):
+        withdraw_and_hold(deciding, turn, "Nobody can stand in.")
+
+    monkeypatch.setitem(RULESETS, "mafia", replace(MAFIA, fallback=hold))
+
+    async def story():
+        games = workers()
+        live = await opened(games, max_attempts=1, seed=3)
+
+        async def failing(view, turn, random):
+            if turn.number == 2:
+                raise AgentFailed("No words.")
+            return await at_random(view, turn, random)
+
+        await play(games, live, {"narrator": Doing(failing)})
+        assert live.state.hold.waiting_for == "narrator"
+        assert not live.state.over
+        assert check_game(log, live.id) == []
+        length = live.length
+        await play(games, live)
+        assert live.length == length, "a hold is not lifted by itself"
+        later = workers()
+        resumed = later.load(live.id)
+        await later.submit(resumed, Fill(now()))
+        assert resumed.state.hold is None
+        await play(later, resumed)
+        assert resumed.state.over
+        assert check_game(log, live.id) == []
 
     asyncio.run(story())
