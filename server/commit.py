@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 
+from domain.errors import SottovoceError
 from eventlog.log import EventLog, Outcome, Write
 
 
 class GroupCommit:
     """Commits writes in batches: whatever waits while one batch is being written goes into the next.
 
-    A write is acknowledged only once its batch is durable. An error of the whole batch, such as a full disk, reaches
-    every writer in it.
+    A write is acknowledged only once its batch is durable. An error of the storage, such as a full disk, reaches every
+    writer in the batch; a defect in one write reaches its own writer alone.
     """
 
     def __init__(self, log: EventLog) -> None:
@@ -36,22 +38,31 @@ class GroupCommit:
             await asyncio.sleep(0)
             while self._waiting:
                 batch, self._waiting = self._waiting, []
-                try:
-                    outcomes = await loop.run_in_executor(self._thread, self._log.commit, [write for write, _ in batch])
-                except Exception as error:
-                    for _, future in batch:
-                        if not future.done():
-                            future.set_exception(error)
-                    continue
-                for (_, future), outcome in zip(batch, outcomes, strict=True):
-                    if not future.done():
-                        future.set_result(outcome)
+                writes = [write for write, _ in batch]
+                results = await loop.run_in_executor(self._thread, self._results, writes)
+                for (_, future), result in zip(batch, results, strict=True):
+                    if future.done():
+                        continue
+                    if isinstance(result, Exception):
+                        future.set_exception(result)
+                    else:
+                        future.set_result(result)
         finally:
             # Cancelled with its loop: nobody may be left waiting, and the next loop begins with a writer of its own.
             self._writer = None
             for _, future in [*batch, *self._waiting]:
                 future.cancel()
             self._waiting = []
+
+    def _results(self, writes: Sequence[Write]) -> Sequence[Outcome | Exception]:
+        try:
+            return self._log.commit(writes)
+        except SottovoceError as error:
+            return [error] * len(writes)
+        except Exception as error:
+            if len(writes) == 1:
+                return [error]
+            return [result for write in writes for result in self._results([write])]
 
     def close(self) -> None:
         """Wait for the batch being written, if any."""

@@ -12,6 +12,7 @@ from domain.commands import Expire, Fill, Reply, Say
 from domain.draws import generator
 from domain.errors import SetupRefused, SottovoceError
 from domain.events import AttemptFailed, FallbackApplied, MessageRefused, ReplyAccepted, SeatsFilled
+from eventlog.log import Receipt
 from eventlog.verify import verify
 from server.games import Late, Lease, UnknownGame, now, whole_append
 from server.live import LiveGame
@@ -193,6 +194,20 @@ def test_an_error_of_the_storage_reaches_everyone_who_waits_and_nobody_after(log
         log.commit = commit
         for live, command in zip(lives, commands, strict=True):
             assert isinstance((await games.submit(live, command))[0].event, ReplyAccepted)
+
+    asyncio.run(story())
+
+
+def test_a_defect_in_one_write_reaches_its_writer_alone(games, log):
+    async def story():
+        lives = await asyncio.gather(*(opened(games, seed=seed) for seed in range(3)))
+        bad = Receipt("core.call-ended.v1", now(), "Ada", {"call": "c", "notes": {"no JSON": object()}})
+        replies = [games.submit(live, Reply(now(), "narrator", 1, "Night falls.")) for live in lives[1:]]
+        failed, *events = await asyncio.gather(games.record(lives[0], [bad]), *replies, return_exceptions=True)
+        assert isinstance(failed, Exception)
+        assert all(isinstance(appended[0].event, ReplyAccepted) for appended in events)
+        assert log.receipts(lives[0].id) == []
+        assert all(verify(log, live.id).ok for live in lives)
 
     asyncio.run(story())
 
