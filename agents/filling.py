@@ -7,7 +7,6 @@ from collections.abc import Callable
 from agents.agent import Agent
 from agents.house import HouseAgent
 from agents.models.settings import Settings
-from agents.openai_agent import OpenAIAgent
 from agents.random_agent import RandomAgent
 from agents.scripted import ScriptedAgent
 from domain.errors import SottovoceError
@@ -43,6 +42,9 @@ def agent_for(spec: str, human: Callable[[], Agent]) -> Agent | None:
         case "scripted", True:
             return ScriptedAgent.from_file(detail)
         case "openai", True:
+            # Loading the client takes over a second, which games without models need not spend.
+            from agents.openai_agent import OpenAIAgent
+
             return OpenAIAgent(detail, Settings.from_environment())
     raise UnknownAgent(spec)
 

@@ -4,20 +4,18 @@ from __future__ import annotations
 
 import asyncio
 import random as random_module
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from agents.agent import AgentFailed, CallRecord
 from agents.models.answers import Unreadable, how_to_answer, reply_in, response_format
+from agents.models.endpoint import CallFailed, Completion, endpoint_of
 from agents.models.personas import persona
 from agents.models.prices import price_of
 from agents.models.settings import Settings
+from agents.models.trying import Effort, ask
 from agents.prompt import TEMPLATE, build_prompt, tokens
 from domain.turns import Turn
 from projections.view import View
-
-if TYPE_CHECKING:
-    from agents.models.endpoint import Completion
-    from agents.models.trying import Effort
 
 KEPT_OF_UNREADABLE = 400
 """Characters of an unreadable answer that its receipt keeps."""
@@ -46,10 +44,6 @@ class OpenAIAgent:
 
     async def act(self, view: View[Any], turn: Turn, random: random_module.Random, record: CallRecord) -> str:
         """The reply to the turn. Raises AgentFailed when calls fail for good, or the model declines or rambles."""
-        # Loading the client takes over a second, which games without models need not spend.
-        from agents.models.endpoint import CallFailed, endpoint_of
-        from agents.models.trying import Effort, ask
-
         blocks = self.blocks(view, turn)
         messages = [
             {"role": "system", "content": "\n\n".join(blocks[:2])},
