@@ -41,7 +41,7 @@ def inbox(place: Place, game: str, seat: str, since: int | None, seconds: float,
     with place.games() as games:
         live = load_game(games, game)
         name = find_seat(live, seat)
-        view = _wait(games, live, name, since, time.monotonic() + seconds)
+        view = wait_for_news(games, live, name, since, time.monotonic() + seconds)
         answer = _answer(games, live, view, since or 0)
         _record(games, live, view, since or 0, answer)
     if as_json:
@@ -65,7 +65,8 @@ def inbox(place: Place, game: str, seat: str, since: int | None, seconds: float,
         click.echo("Nothing new.")
 
 
-def _wait(games: Games, live: LiveGame, seat: str, since: int | None, until: float) -> View[Any]:
+def wait_for_news(games: Games, live: LiveGame, seat: str, since: int | None, until: float) -> View[Any]:
+    """The seat's view once it has an open turn or more than `since`, or as it is at the monotonic time `until`."""
     version = games.log.version()
     while True:
         view = live.view(seat)

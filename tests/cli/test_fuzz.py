@@ -116,7 +116,7 @@ def test_whatever_is_typed(part: int, library: Path, tmp_path: Path, monkeypatch
     (tmp_path / "here").mkdir()
     monkeypatch.chdir(tmp_path / "here")
     sv = Cli(tmp_path / "log" / "games.db")
-    for number in range(sized(60, 3000)):
+    for number in range(sized(60, 800)):
         rnd = random.Random(f"{part} {number}")
         words = typed(rnd, rnd.choice(list(LEAVES)))
         if "--wait" in words:
@@ -128,7 +128,7 @@ def test_whatever_is_typed(part: int, library: Path, tmp_path: Path, monkeypatch
 @pytest.mark.parametrize("part", range(2))
 def test_whatever_is_typed_first(part: int, sv: Cli) -> None:
     rnd = random.Random(part)
-    for _ in range(sized(40, 2000)):
+    for _ in range(sized(40, 800)):
         words = [rnd.choice((*WORDS, *LEAVES, "--db", "--help", "-h")) for _ in range(rnd.randrange(4))]
         if not any(word in ENDLESS for word in words):
             check(sv(*words), words)
