@@ -42,10 +42,17 @@ class Plan:
 
 @dataclass(frozen=True)
 class Twin:
-    """The second game's log. `stuck` says why it could not be played up to the plan's end, if so."""
+    """The second game's log. `stuck` says why it could not be played up to the plan's end, if so; then the views may
+    be compared up to `comparable` entries.
+
+    The one harmless way to be stuck: in the first game the seat spoke unasked between two events that the second has in
+    one append. When something happens, down to which events are written at once, is the live timing that isolation
+    does not promise to hide: the Mafia's turn comes later where a Doctor is still awake (M-031).
+    """
 
     log: list[Recorded]
     stuck: str | None = None
+    comparable: int | None = None
 
 
 def own_commands(system: System, base: Played, seat: str) -> list[tuple[int, Command]]:
@@ -111,6 +118,7 @@ class _Second:
         self.answers = public_answers(base)
         self.places: Counter[tuple[str, str]] = Counter()
         self.place: dict[tuple[str, int], int] = {}
+        self.missed: int | None = None
 
     def play(self) -> Twin:
         first = self.base.sent[0].command
@@ -123,7 +131,7 @@ class _Second:
                 return Twin(self.tape.log, "it did not come to its end")
             command = self.next()
             if isinstance(command, str):
-                return Twin(self.tape.log, command)
+                return Twin(self.tape.log, command, self.missed)
             self.send(command)
         return Twin(self.tape.log)
 
@@ -140,6 +148,7 @@ class _Second:
         if self.own and self.own[0][0] <= self.watcher.seq:
             at, command = self.own.pop(0)
             if at < self.watcher.seq:
+                self.missed = at
                 return "the seat had no moment to send what it sent in the first game"
             return replace(command, at=START)
         seat = self.plan.seat

@@ -133,13 +133,20 @@ def _items(log: Sequence[Recorded], visible: Sequence[bool]) -> list[Item]:
     return [Item(recorded, seen) for recorded, seen in zip(log, visible, strict=True)]
 
 
-def _moments(items: Sequence[Item], seat: str, rng: random.Random, most: int) -> list[int]:
-    """Lengths of the seat's view at which to look: where it is asked something, and some others."""
+def asked_at(items: Sequence[Item], seat: str) -> list[int]:
+    """Lengths of the seat's view at which a turn of its own has just opened."""
     asked, length = [], 0
     for item in items:
         length += item.visible
         if item.visible and isinstance(item.recorded.event, TurnOpened) and item.recorded.event.seat == seat:
             asked.append(length)
+    return asked
+
+
+def _moments(items: Sequence[Item], seat: str, rng: random.Random, most: int) -> list[int]:
+    """Lengths of the seat's view at which to look: where it is asked something, and some others."""
+    asked = asked_at(items, seat)
+    length = sum(item.visible for item in items)
     chosen = set(rng.sample(asked, min(len(asked), most)))
     chosen.update(rng.randint(0, length) for _ in range(OTHERS))
     return sorted({*chosen, length})
@@ -255,6 +262,8 @@ def _played_again(system: System, base: Played, plan: Plan, rng: random.Random, 
     first = as_shown(system, base.log, seat)
     second = timed_like(first, as_shown(system, twin.log, seat), rng)
     reached = min(plan.until, sum(item.visible for item in second), sum(item.visible for item in first))
+    if twin.comparable is not None:
+        reached = min(reached, twin.comparable)
     moments = {at for at in _moments(first, seat, rng, MOMENTS + 4) if at < reached} | {reached}
     crowd = base.seats if rng.random() < CROWDED * 2 else ()
     with system.patches():

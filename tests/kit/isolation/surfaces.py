@@ -22,7 +22,7 @@ import click
 from click.testing import CliRunner, Result
 
 from domain.draws import generator
-from domain.events import Recorded, TurnOpened
+from domain.events import GameOpened, Recorded, TurnOpened
 from eventlog import EventLog, open_log
 from isolation import suite
 from isolation.games import START, Craft, Played, play
@@ -30,6 +30,7 @@ from isolation.observe import Finding
 from isolation.redeal import resimulate
 from isolation.system import System
 from isolation.variation import Item, Scene, confidants, drop, edit, envelope, insert, numbered, reorder
+from projections.view import view
 from server.games import Games
 from server.live import LiveGame
 
@@ -41,7 +42,8 @@ SOME_TIME = START + timedelta(days=40)
 class Case:
     """Two logs of one game that a seat must not be able to tell apart; `seat` is None for somebody without one.
 
-    `seq` is the length of the view, `turns` the numbers of the seat's turns so far. In a `sound` case both logs were
+    `seq` is the length of the view, `turns` the numbers of the seat's turns so far, of which the last may be open: then
+    it is `asked`. In a `sound` case both logs were
     played by the rules, so that the game can be gone on with.
     """
 
@@ -52,6 +54,7 @@ class Case:
     first: list[Recorded]
     second: list[Recorded]
     how: str
+    asked: bool
     sound: bool = False
 
 
@@ -59,13 +62,15 @@ class Case:
 class Surface:
     """Something that a person or program gets from a database. `run(case)` is called in the database's folder.
 
-    `sound` asks for cases in which the game can be gone on with; `public` for ones without a seat.
+    `sound` asks for cases in which the game can be gone on with, `asked` for an open turn of the seat, and `public` for
+    ones without a seat.
     """
 
     name: str
     run: Callable[[Case], bytes]
     sound: bool = False
     public: bool = False
+    asked: bool = False
 
 
 def command(name: str, *words: str, text: str | None = None, sound: bool = False, public: bool = False) -> Surface:
@@ -91,6 +96,15 @@ def invoke(words: Sequence[str], text: str | None = None) -> bytes:
         result: Result = CliRunner().invoke(cli, ["--db", f"sqlite:///{DATABASE}", *words], input=text)
     failed = "" if result.exception is None else f"{type(result.exception).__name__}: {result.exception}"
     return b"\n".join([result.stdout_bytes, result.stderr_bytes, f"exit {result.exit_code} {failed}".encode()])
+
+
+def sit_down(case: Case) -> bytes:
+    """The seat's person comes back to the terminal, looks at everything there is, and leaves without an answer."""
+    opening = case.first[0].event
+    assert isinstance(opening, GameOpened)
+    filled = [f"{seat}={'human' if seat == case.seat else 'outside'}" for seat in opening.seats]
+    words = [word for spec in filled for word in ("--seat", spec)]
+    return invoke(["resume", case.game, *words], ":view all\n:who\n:again\n:help\n:quit\n")
 
 
 def _stop(seconds: float) -> None:
@@ -124,6 +138,7 @@ SURFACES: tuple[Surface, ...] = (
     command("watch in public", "watch", "{game}", public=True),
     command("transcript in public", "transcript", "{game}", public=True),
     command("games", "games", public=True),
+    Surface("resume as a person", sit_down, sound=True, asked=True),
     command("send unasked", "send", "{game}", "--as", "{seat}", text="May I say something?", sound=True),
     command("send to a closed turn", "send", "{game}", "--as", "{seat}", "--turn", "{closed}", text="yes", sound=True),
     command("send to no turn", "send", "{game}", "--as", "{seat}", "--turn", "77", text="yes", sound=True),
@@ -151,14 +166,16 @@ def _varied(system: System, base: Played, rng: random.Random) -> Case:
     items = [Item(*pair) for pair in zip(base.log, base.may_see(seat), strict=True)]
     first = _cut(items, rng.randint(1, sum(item.visible for item in items)))
     changes = (drop, edit, insert, reorder, confidants, envelope)
-    return _case(base, seat, first, _changed(system, base, seat, first, rng, changes), "hidden events changed")
+    return _case(system, base, seat, first, _changed(system, base, seat, first, rng, changes), "hidden events changed")
 
 
 def _in_public(system: System, base: Played, rng: random.Random) -> Case:
     items = [Item(item, seats is None) for item, seats in zip(base.log, base.audiences, strict=True)]
     last = sum(item.visible for item in items) - 1
     first = _cut(items, rng.randint(1, max(1, last)))
-    return _case(base, None, first, _changed(system, base, "", first, rng, (drop, edit, insert, reorder)), "in public")
+    return _case(
+        system, base, None, first, _changed(system, base, "", first, rng, (drop, edit, insert, reorder)), "in public"
+    )
 
 
 def _changed(
@@ -187,9 +204,10 @@ def _dealt_again(system: System, base: Played, rng: random.Random) -> Case | Non
     most = min(plan.until, *(sum(item.visible for item in side) for side in (first, second)))
     if most < 1:
         return None
-    length = rng.randint(max(1, most // 2), most)
+    length = rng.choice([rng.randint(1, most), *suite.asked_at(first, seat)])
+    length = min(length, most)
     first, second = _cut(first, length), _cut(second, length)
-    return replace(_case(base, seat, first, second, f"other roles: {plan.changed}"), sound=True)
+    return replace(_case(system, base, seat, first, second, f"other roles: {plan.changed}"), sound=True)
 
 
 def _cut(items: Sequence[Item], length: int) -> list[Item]:
@@ -203,12 +221,15 @@ def _cut(items: Sequence[Item], length: int) -> list[Item]:
     return kept
 
 
-def _case(base: Played, seat: str | None, first: Sequence[Item], second: Sequence[Item], how: str) -> Case:
+def _case(
+    system: System, base: Played, seat: str | None, first: Sequence[Item], second: Sequence[Item], how: str
+) -> Case:
     game = base.log[0].game
     logs = [_storable(game, side) for side in (first, second)]
     own = [item.recorded.event for item in first if item.visible]
     turns = tuple(event.turn for event in own if isinstance(event, TurnOpened) and event.seat == seat)
-    return Case(game, seat, len(own), turns, logs[0], logs[1], how)
+    asked = seat is not None and bool(view(system.ruleset, logs[0], seat).turns)
+    return Case(game, seat, len(own), turns, logs[0], logs[1], how, asked)
 
 
 def _storable(game: str, items: Sequence[Item]) -> list[Recorded]:
@@ -263,5 +284,9 @@ class Shelves:
 def fitting(case: Case) -> list[Surface]:
     """The surfaces that a case can be looked at with."""
     return [
-        surface for surface in SURFACES if surface.public == (case.seat is None) and (case.sound or not surface.sound)
+        surface
+        for surface in SURFACES
+        if surface.public == (case.seat is None)
+        and (case.sound or not surface.sound)
+        and (case.asked or not surface.asked)
     ]
