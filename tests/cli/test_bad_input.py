@@ -229,7 +229,7 @@ def test_an_ambiguous_prefix_lists_what_it_may_mean(sv: Cli) -> None:
 @pytest.mark.parametrize(
     ("db", "code", "told"),
     [
-        ("postgresql://127.0.0.1:1/games", 1, "postgresql://127.0.0.1:1/games"),
+        ("postgresql://127.0.0.1:1/games", 1, "sottovoce: "),
         ("sqlite:////no/such/folder/games.db", 1, "no folder"),
         ("sqlite:////", 1, "folder"),
         ("sqlite:////dev/null", 1, "--db"),
