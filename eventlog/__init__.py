@@ -1,7 +1,7 @@
 """The append-only log: one stream per game.
 
-`open_log` opens one by its URL; `eventlog.log` says what a log is. Log files are private to their owner, since whoever
-can read one sees everything.
+`open_log` opens one by its URL: `sqlite:///PATH`, `postgresql://…` as libpq takes it, or `memory:`. `eventlog.log` says
+what a log is. Log files are private to their owner, since whoever can read one sees everything.
 """
 
 from __future__ import annotations
@@ -15,23 +15,27 @@ from eventlog.registry import Registry, default_registry
 
 if TYPE_CHECKING:
     from eventlog.datastore import LogDatastore
+    from eventlog.postgres.sessions import Address
 
 __all__ = ["EventLog", "check", "open_log", "upgrade"]
 
 _SQLITE = "sqlite:///"
+_POSTGRES = ("postgresql:", "postgresql+", "postgres:")
 
 
 def open_log(url: str, *, create: bool = True, registry: Registry | None = None) -> EventLog:
-    """The log at `sqlite:///PATH` or `memory:`, with the registry of every ruleset that ships unless one is given.
+    """The log at this URL, with the registry of every ruleset that ships unless one is given.
 
-    With `create`, a file that does not exist or is empty becomes a new log. Raises one of `eventlog.errors`:
-    `LogMissing`, `OlderSchema`, `NewerSchema` and `NotALog` among them.
+    With `create`, a file that does not exist or is empty becomes a new log, and so does an empty database. Raises one
+    of `eventlog.errors`: `LogMissing`, `LogUnreachable`, `OlderSchema`, `NewerSchema` and `NotALog` among them.
     """
     names = registry or default_registry()
     if url == "memory:":
         from eventlog.memory import MemoryLog
 
         return MemoryLog(names)
+    if url.startswith(_POSTGRES):
+        return _open_postgres(url, create, names)
     from eventlog.migrating import require_current, stored_revision, upgrade_file
     from eventlog.sqlite import SqliteLog
 
@@ -51,9 +55,18 @@ def open_log(url: str, *, create: bool = True, registry: Registry | None = None)
         raise
 
 
-def upgrade(url: str) -> None:
-    """Bring the log's schema up to date, making the log if there is none."""
+def upgrade(url: str, app_role: str | None = None) -> None:
+    """Bring the log's schema up to date, making the log if there is none.
+
+    On PostgreSQL, `app_role` is granted what an application needs and nothing that changes events.
+    """
     if url == "memory:":
+        return
+    if url.startswith(_POSTGRES):
+        address = _address(url)
+        from eventlog.postgres.schema import upgrade_database
+
+        upgrade_database(address, app_role)
         return
     from eventlog.migrating import upgrade_file
 
@@ -68,6 +81,11 @@ def check(url: str) -> list[str]:
     """What is wrong with the log's storage, each finding in one line; none is the good answer."""
     if url == "memory:":
         return []
+    if url.startswith(_POSTGRES):
+        address = _address(url)
+        from eventlog.postgres import schema
+
+        return schema.findings(address)
     from eventlog.migrating import findings
 
     datastore = _datastore(url, create=False)
@@ -77,12 +95,35 @@ def check(url: str) -> list[str]:
         datastore.close()
 
 
+def _open_postgres(url: str, create: bool, names: Registry) -> EventLog:
+    address = _address(url)
+    from eventlog.migrating import require_current
+    from eventlog.postgres.log import PostgresLog
+    from eventlog.postgres.schema import opened, stored_revision, upgrade_database
+
+    with opened(address) as connection:
+        revision = stored_revision(connection, address)
+    if revision is not None:
+        require_current(revision, address, str(address))
+    elif create:
+        upgrade_database(address)
+    else:
+        raise NotALog(f"{address} is empty; play a game first, or give another with --db")
+    return PostgresLog(address, names)
+
+
+def _address(url: str) -> Address:
+    try:
+        from eventlog.postgres.sessions import Address
+    except ImportError as error:
+        raise BackendMissing(f"PostgreSQL cannot be used here ({error}); install psycopg[binary]") from error
+    return Address(url)
+
+
 def _datastore(url: str, *, create: bool) -> LogDatastore:
-    if url.startswith(("postgresql:", "postgresql+", "postgres:")):
-        raise BackendMissing
     path = url.removeprefix(_SQLITE)
     if path == url or not path:
-        raise BadLogAddress(f"{url!r} names no log; give sqlite:///PATH")
+        raise BadLogAddress(f"{url!r} names no log; give sqlite:///PATH or postgresql://…")
     from eventlog.datastore import LogDatastore, create_file
 
     file = Path(path).expanduser().absolute()

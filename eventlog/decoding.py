@@ -1,8 +1,9 @@
-"""From stored rows to recorded events: the hot path of every rebuild."""
+"""From stored rows to what a log gives: recorded events, the hot path of every rebuild, receipts and turns."""
 
 from __future__ import annotations
 
 import gc
+import json
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from typing import Any
@@ -12,9 +13,11 @@ from pydantic import ValidationError
 from domain.events import Event, Recorded
 from eventlog.envelope import audience_from, from_micros
 from eventlog.errors import DamagedLog
+from eventlog.log import Due, RecordedReceipt
 from eventlog.registry import Registry, reason
 
 _MANY = 1000
+_DIGEST_BYTES = 32
 
 
 def decoded(registry: Registry, rows: Sequence[tuple[Any, ...]]) -> list[Recorded]:
@@ -42,6 +45,37 @@ def _decoded(registry: Registry, rows: Sequence[tuple[Any, ...]]) -> list[Record
             f"Event {position} of game {game} cannot be read ({reason(error)}); run: sottovoce audit verify {game}"
         ) from error
     return events
+
+
+def receipt_of(row: tuple[Any, ...]) -> RecordedReceipt:
+    """A receipt from its columns in the order of `RecordedReceipt`."""
+    game, number, name, at, seat, data, blocks = row
+    digests = blocks or b""
+    return RecordedReceipt(
+        game=game,
+        number=number,
+        name=name,
+        at=from_micros(at),
+        seat=seat,
+        data=json.loads(data),
+        blocks=tuple(digests[i : i + _DIGEST_BYTES].hex() for i in range(0, len(digests), _DIGEST_BYTES)),
+    )
+
+
+def due_of(row: tuple[Any, ...]) -> Due:
+    """An open turn from its columns in the order of `Due`."""
+    game, seat, turn, attempt, opened_at, expires, worker, epoch, leased_until = row
+    return Due(
+        game=game,
+        seat=seat,
+        turn=turn,
+        attempt=attempt,
+        opened_at=from_micros(opened_at),
+        expires=None if expires is None else from_micros(expires),
+        worker=worker,
+        epoch=epoch,
+        leased_until=None if leased_until is None else from_micros(leased_until),
+    )
 
 
 @contextmanager

@@ -2,9 +2,10 @@
 
     LogError
     ├── BadLogAddress        the URL names no log; exit code 2
-    ├── BackendMissing       the URL names a backend that this version does not have
+    ├── BackendMissing       this Python cannot open such a log
     ├── LogMissing           there is no such file, or no such folder
-    ├── AccessDenied         the file system forbids it
+    ├── LogUnreachable       the database server does not answer
+    ├── AccessDenied         the file system or the database forbids it
     ├── ReadOnlyLog          reading goes on, writing does not
     ├── DiskFull             nothing was written; works again as soon as there is room
     ├── DiskFailed           the storage reported a failure
@@ -17,6 +18,7 @@
     ├── UnknownName          an event whose stored name is in no ruleset that this program knows
     ├── RegistryDefect       two events of one name, or an upcast to nowhere: found when the registry is built
     ├── WriteRefused         a write that is wrong in itself
+    ├── UnknownRole          rights cannot be granted to a role that is not there; exit code 2
     └── BadHead              a head that is neither LENGTH:HEX nor HEX; exit code 2
 
 A docstring is the default message.
@@ -38,11 +40,15 @@ class BadLogAddress(LogError):
 
 
 class BackendMissing(LogError):
-    """This version keeps logs in SQLite only; give --db sqlite:///PATH."""
+    """This Python cannot open such a log; install psycopg[binary], or give --db sqlite:///PATH."""
 
 
 class LogMissing(LogError):
     """There is no log here; give --db sqlite:///PATH in a folder that exists."""
+
+
+class LogUnreachable(LogError):
+    """The database server cannot be reached; check the address and the server."""
 
 
 class AccessDenied(LogError):
@@ -95,6 +101,12 @@ class RegistryDefect(LogError):
 
 class WriteRefused(LogError):
     """The write is wrong in itself."""
+
+
+class UnknownRole(LogError):
+    """The server has no such role; make it with CREATE ROLE."""
+
+    exit_code = 2
 
 
 class BadHead(LogError):

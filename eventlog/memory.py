@@ -14,7 +14,6 @@ from pydantic_core import from_json, to_json
 from domain.errors import SottovoceError
 from domain.events import Recorded
 from eventlog.envelope import SECRET_BYTES, START, running_hash
-from eventlog.errors import DamagedLog
 from eventlog.log import (
     Appended,
     Conflict,
@@ -26,13 +25,12 @@ from eventlog.log import (
     Receipt,
     RecordedReceipt,
     StoredRow,
-    TurnChange,
     Write,
 )
 from eventlog.registry import Registry
 from eventlog.sealing import Sealed, append_id, seal
+from eventlog.turns import Turns, changed
 
-_Turns = dict[tuple[str, int], Due]
 _Kept = tuple[Receipt, bytes, tuple[str, ...]]
 """A receipt, its data as it was then, and the digests of its blocks."""
 
@@ -43,7 +41,7 @@ class _Game:
     hash: bytes = START
     sealed: list[Sealed] = field(default_factory=list)
     receipts: list[_Kept] = field(default_factory=list)
-    turns: _Turns = field(default_factory=dict)
+    turns: Turns = field(default_factory=dict)
 
 
 class MemoryLog:
@@ -75,7 +73,7 @@ class MemoryLog:
                 return Appended(tuple(earlier))
             return Conflict(len(game.sealed))
         sealed = seal(self._registry, write, game.secret)
-        turns = _changed(game.turns, write) if write.turns else game.turns
+        turns = changed(game.turns, write) if write.turns else game.turns
         if isinstance(turns, LeaseLost):
             return turns
         game.turns = turns
@@ -184,42 +182,10 @@ class MemoryLog:
         found = self._games.get(game)
         return found.sealed if found else []
 
-    def _turns(self, game: str) -> _Turns:
+    def _turns(self, game: str) -> Turns:
         found = self._games.get(game)
         return found.turns if found else {}
 
 
 def _plain(receipt: Receipt) -> tuple[str, datetime, str]:
     return receipt.name, receipt.at.astimezone(UTC), receipt.seat
-
-
-def _changed(turns: _Turns, write: Write) -> _Turns | LeaseLost:
-    turns = dict(turns)
-    for change in write.turns:
-        key = (change.seat, change.turn)
-        held = turns.get(key)
-        if change.what == "open":
-            if held is not None:
-                raise DamagedLog(f"Game {write.game} already has turn {change.turn} of {change.seat} open")
-            turns[key] = _opened(write, change)
-        elif held is None or change.epoch not in (None, held.epoch):
-            return LeaseLost(change.seat, change.turn)
-        elif change.what == "retry":
-            turns[key] = replace(_opened(write, change), opened_at=held.opened_at, epoch=held.epoch + 1)
-        else:
-            del turns[key]
-    return turns
-
-
-def _opened(write: Write, change: TurnChange) -> Due:
-    return Due(
-        game=write.game,
-        seat=change.seat,
-        turn=change.turn,
-        attempt=change.attempt,
-        opened_at=write.at.astimezone(UTC),
-        expires=change.expires and change.expires.astimezone(UTC),
-        worker=change.worker,
-        epoch=int(change.worker is not None),
-        leased_until=change.leased_until and change.leased_until.astimezone(UTC),
-    )

@@ -1,13 +1,21 @@
-"""Bringing a log's schema up to date, and saying what is wrong with one. The schema belongs to the migrations."""
+"""Bringing a log's schema up to date, and saying what is wrong with a log's file. The schema belongs to the migrations.
+
+PostgreSQL's part of this is in `eventlog.postgres.schema`.
+"""
 
 from __future__ import annotations
 
 import sqlite3
 from contextlib import closing
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from eventlog.datastore import LogDatastore
 from eventlog.errors import NewerSchema, NotALog, OlderSchema
+
+if TYPE_CHECKING:
+    from alembic.config import Config
+    from sqlalchemy.engine import Engine
 
 REVISIONS = ("0001",)
 """Every revision of the schema that this version knows, oldest first; kept here so that opening needs no alembic."""
@@ -24,13 +32,14 @@ def stored_revision(connection: sqlite3.Connection, path: Path) -> str | None:
     return str(found[0]) if found else None
 
 
-def require_current(revision: str | None, path: Path) -> None:
+def require_current(revision: str | None, place: object, url: str | None = None) -> None:
     """OlderSchema or NewerSchema unless this is the revision that this version works with."""
     if revision == REVISIONS[-1]:
         return
     if revision is None or revision in REVISIONS:
-        raise OlderSchema(f"{path} was written by an earlier version; run: sottovoce --db sqlite:///{path} db upgrade")
-    raise NewerSchema(f"{path} was written by a later version (schema {revision}); install that one")
+        url = url or f"sqlite:///{place}"
+        raise OlderSchema(f"{place} was written by an earlier version; run: sottovoce --db {url} db upgrade")
+    raise NewerSchema(f"{place} was written by a later version (schema {revision}); install that one")
 
 
 def upgrade_file(datastore: LogDatastore) -> None:
@@ -45,21 +54,34 @@ def upgrade_file(datastore: LogDatastore) -> None:
 
 def migrate(connection: sqlite3.Connection) -> None:
     """Run the migrations on a connection in autocommit mode, in one transaction; prints nothing."""
-    from alembic import command
-    from alembic.config import Config
     from sqlalchemy import create_engine, event
     from sqlalchemy.pool import StaticPool
+
+    engine = create_engine("sqlite://", creator=lambda: connection, poolclass=StaticPool)
+    # In autocommit mode sqlite3 opens no transaction by itself, and without one a killed migration stays half done.
+    event.listen(engine, "begin", lambda opened: opened.exec_driver_sql("BEGIN IMMEDIATE"))
+    run_migrations(engine)
+
+
+def run_migrations(engine: Engine) -> None:
+    """Run what the database of this engine lacks; whether in one transaction is the engine's matter."""
+    from alembic import command
+
+    config = configuration()
+    with engine.connect() as opened:
+        config.attributes["connection"] = opened
+        command.upgrade(config, "head")
+
+
+def configuration() -> Config:
+    """Where alembic finds the migrations."""
+    from alembic.config import Config
 
     import migrations
 
     config = Config()
     config.set_main_option("script_location", str(Path(migrations.__file__).parent).replace("%", "%%"))
-    engine = create_engine("sqlite://", creator=lambda: connection, poolclass=StaticPool)
-    # In autocommit mode sqlite3 opens no transaction by itself, and without one a killed migration stays half done.
-    event.listen(engine, "begin", lambda opened: opened.exec_driver_sql("BEGIN IMMEDIATE"))
-    with engine.connect() as opened:
-        config.attributes["connection"] = opened
-        command.upgrade(config, "head")
+    return config
 
 
 def findings(datastore: LogDatastore) -> list[str]:

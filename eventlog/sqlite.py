@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import sqlite3
 import zlib
@@ -17,11 +16,10 @@ from pydantic_core import to_json
 from domain.errors import SottovoceError
 from domain.events import Recorded
 from eventlog.datastore import LogDatastore
-from eventlog.decoding import decoded
+from eventlog.decoding import decoded, due_of, receipt_of
 from eventlog.envelope import (
     SECRET_BYTES,
     START,
-    from_micros,
     running_hash,
     to_micros,
 )
@@ -43,7 +41,6 @@ from eventlog.recorder import SELECT, SELECT_RAW, EventRecorder, insert_rows
 from eventlog.registry import Registry
 from eventlog.sealing import append_id, seal
 
-_DIGEST_BYTES = 32
 _NO_LIMIT = 2**63 - 1
 
 _DUE = "game, seat, turn, attempt, opened_at, expires, worker, epoch, leased_until"
@@ -180,10 +177,7 @@ class SqliteLog:
             rows = self._fetch(f"{_SELECT_RECEIPTS} ORDER BY number", (game,))
         else:
             rows = self._fetch(f"{_SELECT_RECEIPTS} AND seat = ? ORDER BY number", (game, seat))
-        return [
-            RecordedReceipt(row[0], row[1], row[2], from_micros(row[3]), row[4], json.loads(row[5]), _digests(row[6]))
-            for row in rows
-        ]
+        return [receipt_of(row) for row in rows]
 
     def block(self, digest: str) -> str:
         """See `EventLog.block`."""
@@ -198,11 +192,8 @@ class SqliteLog:
 
     def due(self, game: str | None = None) -> list[Due]:
         """See `EventLog.due`."""
-        if game is None:
-            return [_due(row) for row in self._fetch(f"SELECT {_DUE} FROM turns ORDER BY opened_at, id")]
-        return [
-            _due(row) for row in self._fetch(f"SELECT {_DUE} FROM turns WHERE game = ? ORDER BY opened_at, id", (game,))
-        ]
+        where, values = ("", ()) if game is None else (" WHERE game = ?", (game,))
+        return [due_of(row) for row in self._fetch(f"SELECT {_DUE} FROM turns{where} ORDER BY opened_at, id", values)]
 
     def lease(
         self, game: str, turns: Sequence[tuple[str, int]], worker: str, at: datetime, until: datetime
@@ -215,7 +206,7 @@ class SqliteLog:
         with self.datastore.write() as cursor:
             for seat, turn in turns:
                 leased += cursor.execute(_LEASE_TURN, (worker, end, game, seat, turn, now)).fetchall()
-        return [_due(row) for row in leased]
+        return [due_of(row) for row in leased]
 
     def release(self, game: str, seat: str, turn: int, epoch: int) -> bool:
         """See `EventLog.release`."""
@@ -272,24 +263,3 @@ def _keep(cursor: sqlite3.Cursor, block: str) -> bytes:
     if cursor.execute(_FIND_BLOCK, (digest,)).fetchone() is None:
         cursor.execute(_INSERT_BLOCK, (digest, zlib.compress(text)))
     return digest
-
-
-def _digests(joined: bytes | None) -> tuple[str, ...]:
-    if not joined:
-        return ()
-    return tuple(joined[i : i + _DIGEST_BYTES].hex() for i in range(0, len(joined), _DIGEST_BYTES))
-
-
-def _due(row: tuple[Any, ...]) -> Due:
-    game, seat, turn, attempt, opened_at, expires, worker, epoch, leased_until = row
-    return Due(
-        game=game,
-        seat=seat,
-        turn=turn,
-        attempt=attempt,
-        opened_at=from_micros(opened_at),
-        expires=None if expires is None else from_micros(expires),
-        worker=worker,
-        epoch=epoch,
-        leased_until=None if leased_until is None else from_micros(leased_until),
-    )

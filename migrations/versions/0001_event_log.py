@@ -69,7 +69,103 @@ SQLITE_TRIGGERS = (
     """,
 )
 
-TRIGGERS = {"sqlite": SQLITE_TRIGGERS}
+
+ORDER_LOCK = 8317995080211656547
+"""The advisory lock that puts all appends in one order: `sottovoc` in ASCII."""
+
+# Trigger functions look for names where the log is, and not first among temporary tables that anybody may make.
+_PLPGSQL = "RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT"
+
+
+def _follows(table: str, column: str, why: str) -> str:
+    """What one statement adds is one run of numbers for each game, and follows the last number there was before."""
+    return f"""
+    CREATE FUNCTION sottovoce_{table}_follow() {_PLPGSQL} AS $$
+    BEGIN
+        PERFORM FROM (
+            SELECT game, min({column}) AS first, max({column}) AS last, count(*) AS number FROM added GROUP BY game
+        ) AS run
+        WHERE run.last - run.first + 1 <> run.number OR run.first <> 1 + coalesce(
+            (SELECT {column} FROM {table} WHERE {table}.game = run.game AND {table}.{column} = run.first - 1), 0
+        );
+        IF FOUND THEN
+            RAISE EXCEPTION '{why}' USING ERRCODE = 'restrict_violation';
+        END IF;
+        RETURN NULL;
+    END $$
+    """
+
+
+def _refusal(trigger: str, when: str, table: str, why: str, condition: str = "") -> str:
+    row = "STATEMENT" if when == "TRUNCATE" else "ROW"
+    return f"""
+    CREATE TRIGGER {trigger} BEFORE {when} ON {table} FOR EACH {row} {condition}
+    EXECUTE FUNCTION sottovoce_refuse('{why}')
+    """
+
+
+POSTGRESQL_TRIGGERS = (
+    "SELECT set_config('search_path', quote_ident(current_schema()) || ', pg_temp', true)",
+    f"""
+    CREATE FUNCTION sottovoce_refuse() {_PLPGSQL} AS $$
+    BEGIN
+        RAISE EXCEPTION USING MESSAGE = TG_ARGV[0], ERRCODE = 'restrict_violation';
+    END $$
+    """,
+    # Ids are drawn after this and the lock is held until the commit: who reads by id never skips one that comes late.
+    f"""
+    CREATE FUNCTION sottovoce_in_order() {_PLPGSQL} AS $$
+    BEGIN
+        PERFORM pg_advisory_xact_lock({ORDER_LOCK});
+        RETURN NULL;
+    END $$
+    """,
+    _follows("events", "position", "events are appended at the next position"),
+    _follows("receipts", "number", "receipts are appended with the next number"),
+    """
+    CREATE TRIGGER events_order BEFORE INSERT ON events
+    FOR EACH STATEMENT EXECUTE FUNCTION sottovoce_in_order()
+    """,
+    """
+    CREATE TRIGGER events_insert AFTER INSERT ON events REFERENCING NEW TABLE AS added
+    FOR EACH STATEMENT EXECUTE FUNCTION sottovoce_events_follow()
+    """,
+    """
+    CREATE TRIGGER receipts_insert AFTER INSERT ON receipts REFERENCING NEW TABLE AS added
+    FOR EACH STATEMENT EXECUTE FUNCTION sottovoce_receipts_follow()
+    """,
+    *(
+        _refusal(f"{table}_{when.lower()}", when, table, f"{table} are never {done}")
+        for table in ("events", "receipts", "blocks")
+        for when, done in (("UPDATE", "changed"), ("DELETE", "deleted"), ("TRUNCATE", "deleted"))
+    ),
+    _refusal(
+        "heads_update",
+        "UPDATE",
+        "heads",
+        "a head only grows",
+        """WHEN (NEW.length < OLD.length OR NEW.receipts < OLD.receipts OR NEW.id <> OLD.id
+            OR NEW.game <> OLD.game OR NEW.secret <> OLD.secret OR NEW.created <> OLD.created)""",
+    ),
+    _refusal("heads_delete", "DELETE", "heads", "heads are never deleted"),
+    _refusal("heads_truncate", "TRUNCATE", "heads", "heads are never deleted"),
+    # Else a session with session_replication_role = replica goes round them.
+    """
+    DO $$
+    DECLARE guard record;
+    BEGIN
+        FOR guard IN SELECT tgname, tgrelid::regclass AS guarded FROM pg_trigger
+            WHERE NOT tgisinternal AND tgrelid IN (
+                'events'::regclass, 'receipts'::regclass, 'blocks'::regclass, 'heads'::regclass
+            )
+        LOOP
+            EXECUTE format('ALTER TABLE %s ENABLE ALWAYS TRIGGER %I', guard.guarded, guard.tgname);
+        END LOOP;
+    END $$
+    """,
+)
+
+TRIGGERS = {"sqlite": SQLITE_TRIGGERS, "postgresql": POSTGRESQL_TRIGGERS}
 
 
 def upgrade() -> None:

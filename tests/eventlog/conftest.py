@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+import postgres
 import pytest
 
 import eventlog
@@ -51,12 +52,31 @@ def opened(registry: Registry) -> Iterator[Callable[..., EventLog]]:
         log.close()
 
 
-@pytest.fixture(params=["memory", "sqlite"])
+@pytest.fixture(scope="session")
+def databases() -> Iterator[postgres.Databases]:
+    """Databases on a real server; what needs it is skipped where there is none."""
+    try:
+        with postgres.databases() as found:
+            yield found
+    except postgres.NoPostgres as missing:
+        pytest.skip(str(missing))
+
+
+@pytest.fixture
+def database(databases: postgres.Databases) -> Iterator[str]:
+    """The address of an empty log in PostgreSQL."""
+    with databases.log() as url:
+        yield url
+
+
+@pytest.fixture(params=["memory", "sqlite", "postgres"])
 def log(request: pytest.FixtureRequest, registry: Registry) -> Iterator[EventLog]:
     if request.param == "memory":
         found = open_log("memory:", registry=registry)
-    else:
+    elif request.param == "sqlite":
         found = open_log(f"sqlite:///{request.getfixturevalue('path')}", registry=registry)
+    else:
+        found = open_log(request.getfixturevalue("database"), registry=registry)
     yield found
     found.close()
 

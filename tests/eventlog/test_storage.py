@@ -13,13 +13,13 @@ from eventlog import open_log
 from eventlog.datastore import LogDatastore, require_durable
 from eventlog.errors import (
     AccessDenied,
-    BackendMissing,
     BadLogAddress,
     DamagedLog,
     DiskFull,
     LogBusy,
     LogError,
     LogMissing,
+    LogUnreachable,
     WeakDurability,
 )
 from eventlog.log import Appended, Failed
@@ -257,8 +257,10 @@ def test_an_event_that_cannot_be_read_is_told_with_its_position(path, opened, wr
 @pytest.mark.parametrize(
     ("url", "kind"),
     [
-        ("postgresql://localhost/games", BackendMissing),
-        ("postgresql+psycopg://localhost/games", BackendMissing),
+        ("postgresql://127.0.0.1:1/games", LogUnreachable),
+        ("postgresql+psycopg://127.0.0.1:1/games?connect_timeout=1", LogUnreachable),
+        ("postgresql://localhost:port/games?nothing=1", BadLogAddress),
+        ("postgresql:games", BadLogAddress),
         ("sqlite:///", BadLogAddress),
         ("games.db", BadLogAddress),
         ("", BadLogAddress),

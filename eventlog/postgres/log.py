@@ -1,0 +1,268 @@
+"""The log in a PostgreSQL database, for any number of processes on any number of machines."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Callable, Iterator, Sequence
+from datetime import datetime
+from typing import Any
+
+import psycopg
+
+from domain.errors import SottovoceError
+from domain.events import Recorded
+from eventlog.decoding import decoded, due_of, receipt_of
+from eventlog.envelope import to_micros
+from eventlog.errors import DamagedLog, WriteRefused
+from eventlog.log import Appended, Due, Failed, Head, Outcome, RecordedReceipt, StoredRow, Write
+from eventlog.postgres.arrays import Numbers, Texts
+from eventlog.postgres.batch import CHANNEL, COLUMNS, DUE, ORDER_LOCK, RECEIPT, Batch, Row
+from eventlog.postgres.sessions import PATIENCE, Address, Connection, Session, round_trip
+from eventlog.postgres.telling import is_refusal
+from eventlog.postgres.wakeups import Wakeups
+from eventlog.registry import Registry
+from eventlog.sealing import append_id
+
+_NO_LIMIT = 2**63 - 1
+
+_BEGIN: tuple[str, tuple[()]] = ("BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE", ())
+_LOCK: tuple[str, tuple[()]] = (f"SELECT pg_advisory_xact_lock({ORDER_LOCK})", ())
+_COMMIT: tuple[str, tuple[()]] = ("COMMIT", ())
+_SELECT = f"SELECT {COLUMNS} FROM events WHERE game = %b AND position > %b AND position <= %b ORDER BY position"
+_SELECT_RAW = f"SELECT {COLUMNS} FROM events WHERE game = %b ORDER BY id"
+_SELECT_RECEIPTS = f"SELECT {RECEIPT} FROM receipts WHERE game = %b ORDER BY number"
+_LEASE = f"""
+    WITH free AS (
+        SELECT id FROM turns
+        WHERE game = %b AND (seat, turn) IN (SELECT * FROM unnest(%b::text[], %b::bigint[]))
+            AND (worker IS NULL OR leased_until <= %b OR worker = %b AND leased_until = %b)
+        ORDER BY id FOR UPDATE SKIP LOCKED
+    ), leased AS (
+        UPDATE turns SET worker = %b, leased_until = %b, epoch = epoch + 1 WHERE id IN (SELECT id FROM free)
+        RETURNING {DUE}
+    )
+    SELECT {DUE}, pg_notify('{CHANNEL}', '') FROM leased
+"""
+_RELEASE = f"""
+    WITH freed AS (
+        UPDATE turns SET worker = NULL, leased_until = NULL
+        WHERE game = %b AND seat = %b AND turn = %b AND epoch = %b AND worker IS NOT NULL RETURNING id
+    )
+    SELECT pg_notify('{CHANNEL}', '') FROM freed
+"""
+_RENEW = f"""
+    WITH held AS (
+        SELECT id FROM turns WHERE worker = %b ORDER BY id FOR UPDATE
+    ), renewed AS (
+        UPDATE turns SET leased_until = %b WHERE id IN (SELECT id FROM held) RETURNING id
+    )
+    SELECT pg_notify('{CHANNEL}', '') FROM renewed
+"""
+
+
+class PostgresLog:
+    """An `EventLog` in a database whose schema is up to date.
+
+    Commits have a connection of their own, so that reading and leasing never wait for one; `version` has a third, and a
+    thread that listens. Each is made anew when it is lost; after `patience` seconds without one, LogUnreachable.
+    """
+
+    def __init__(self, address: Address, registry: Registry, patience: float = PATIENCE) -> None:
+        self.address = address
+        self._registry = registry
+        self._writing = Session(address, patience)
+        self._asking = Session(address, patience)
+        self._wakeups = Wakeups(address, self._writing, self._asking)
+
+    def commit(self, writes: Sequence[Write]) -> list[Outcome]:
+        """See `EventLog.commit`."""
+        if not writes:
+            return []
+        doubtful: list[Batch] = []
+
+        def work(connection: Connection) -> list[Outcome]:
+            if doubtful and self._was_stored(connection, doubtful[-1]):
+                self._wakeups.saw()
+                return doubtful[-1].outcomes
+            doubtful.clear()
+            try:
+                return self._together(connection, writes, doubtful)
+            except (psycopg.Error, UnicodeError) as error:
+                if not is_refusal(error):
+                    raise
+            connection.execute("ROLLBACK")
+            return self._one_by_one(connection, writes)
+
+        return self._writing.run(work)
+
+    def _together(self, connection: Connection, writes: Sequence[Write], doubtful: list[Batch]) -> list[Outcome]:
+        batch = self._decided(connection, writes, begin=True)
+        storing = batch.storing()
+        if storing is None:
+            return batch.outcomes
+        doubtful.append(batch)
+        stored, committed = round_trip(connection, [storing, _COMMIT])
+        return self._acknowledged(batch.outcomes, committed, stored.fetchone())
+
+    def _one_by_one(self, connection: Connection, writes: Sequence[Write]) -> list[Outcome]:
+        """The same where the database refuses a row of some write: that one fails, and the others go on."""
+        round_trip(connection, [_BEGIN, _LOCK])
+        outcomes: list[Outcome] = []
+        highest: Row | None = None
+        for write in writes:
+            connection.execute("SAVEPOINT one_write")
+            try:
+                batch = self._decided(connection, [write], begin=False)
+                storing = batch.storing()
+                if storing is not None:
+                    highest = round_trip(connection, [storing])[0].fetchone()
+                outcomes += batch.outcomes
+            except (psycopg.Error, UnicodeError) as error:
+                if not is_refusal(error):
+                    raise
+                connection.execute("ROLLBACK TO one_write")
+                outcomes.append(Failed(_refused(write, error)))
+            connection.execute("RELEASE one_write")
+        return self._acknowledged(outcomes, connection.execute("COMMIT"), highest)
+
+    def _decided(self, connection: Connection, writes: Sequence[Write], *, begin: bool) -> Batch:
+        """The batch with every outcome known; its locks are held until the transaction ends."""
+        batch = Batch(self._registry, writes)
+        opening = [_BEGIN, _LOCK] if begin else []
+        answers = round_trip(connection, [*opening, *batch.questions()])[len(opening) :]
+        batch.decide([answer.fetchall() for answer in answers])
+        for index in batch.unresolved:
+            earlier = self._earlier(connection, writes[index])
+            if earlier:
+                batch.outcomes[index] = Appended(earlier)
+        return batch
+
+    def _acknowledged(
+        self, outcomes: list[Outcome], committed: psycopg.Cursor[Row], stored: Row | None
+    ) -> list[Outcome]:
+        if committed.statusmessage != "COMMIT":
+            raise DamagedLog(f"{self.address} did not commit what it had taken; run: sottovoce db check")
+        self._wakeups.saw(stored[0] if stored else None)
+        return outcomes
+
+    def _was_stored(self, connection: Connection, batch: Batch) -> bool:
+        """Whether a batch was stored although the connection was lost before the answer came.
+
+        Asked under the lock, so that a server which is still at it has finished.
+        """
+        witness = batch.witness()
+        if witness is None:
+            return False
+        found = round_trip(connection, [_BEGIN, _LOCK, witness])[-1].rowcount == 1
+        connection.execute("ROLLBACK")
+        return found
+
+    def _earlier(self, connection: Connection, write: Write) -> tuple[Recorded, ...]:
+        """The events that this very write appended before, if it did."""
+        upto = write.expected + len(write.stored or write.drafts)
+        rows = _fetched(connection, _SELECT, (write.game, write.expected, upto))
+        if not rows or rows[0][2] != append_id(write):
+            return ()
+        return tuple(decoded(self._registry, rows))
+
+    def read(self, game: str, after: int = 0, upto: int | None = None) -> list[Recorded]:
+        """See `EventLog.read`."""
+        rows = self._fetch(_SELECT, (game, after, _NO_LIMIT if upto is None else upto))
+        return decoded(self._registry, rows)
+
+    def rows(self, game: str) -> Iterator[StoredRow]:
+        """See `EventLog.rows`."""
+        return map(StoredRow._make, self._fetch(_SELECT_RAW, (game,)))
+
+    def games(self) -> list[str]:
+        """See `EventLog.games`."""
+        return [game for (game,) in self._fetch("SELECT game FROM heads ORDER BY id")]
+
+    def head(self, game: str) -> Head | None:
+        """See `EventLog.head`."""
+        found = self._fetch("SELECT length, hash FROM heads WHERE game = %b", (game,))
+        return Head(*found[0]) if found else None
+
+    def receipts(self, game: str, seat: str | None = None) -> list[RecordedReceipt]:
+        """See `EventLog.receipts`."""
+        found = (receipt_of(row) for row in self._fetch(_SELECT_RECEIPTS, (game,)))
+        return [receipt for receipt in found if seat in (None, receipt.seat)]
+
+    def block(self, digest: str) -> str:
+        """See `EventLog.block`."""
+        try:
+            key = bytes.fromhex(digest)
+        except ValueError:
+            raise KeyError(digest) from None
+        found = self._fetch("SELECT text FROM blocks WHERE digest = %b", (key,))
+        if not found:
+            raise KeyError(digest)
+        return zlib.decompress(found[0][0]).decode()
+
+    def due(self, game: str | None = None) -> list[Due]:
+        """See `EventLog.due`."""
+        if game is None:
+            rows = self._fetch(f"SELECT {DUE} FROM turns ORDER BY opened_at, id")
+        else:
+            rows = self._fetch(f"SELECT {DUE} FROM turns WHERE game = %b ORDER BY opened_at, id", (game,))
+        return [due_of(row) for row in rows]
+
+    def lease(
+        self, game: str, turns: Sequence[tuple[str, int]], worker: str, at: datetime, until: datetime
+    ) -> list[Due]:
+        """See `EventLog.lease`."""
+        if not turns:
+            return []
+        seats, numbers = zip(*turns, strict=True)
+        now, end = to_micros(at), to_micros(until)
+        tries = 0
+
+        def work(connection: Connection) -> list[Row]:
+            nonlocal tries
+            tries += 1
+            # A try whose answer was lost may have succeeded: its lease is this worker's, and is taken once more.
+            again = worker if tries > 1 else None
+            values = (game, Texts(seats), Numbers(numbers), now, again, end, worker, end)
+            return _fetched(connection, _LEASE, values)
+
+        leased = {(due.seat, due.turn): due for due in (due_of(row[:-1]) for row in self._changing(work))}
+        return [leased[key] for key in dict.fromkeys(turns) if key in leased]
+
+    def release(self, game: str, seat: str, turn: int, epoch: int) -> bool:
+        """See `EventLog.release`."""
+        return bool(self._changing(lambda connection: _fetched(connection, _RELEASE, (game, seat, turn, epoch))))
+
+    def renew(self, worker: str, until: datetime) -> int:
+        """See `EventLog.renew`."""
+        return len(self._changing(lambda connection: _fetched(connection, _RENEW, (worker, to_micros(until)))))
+
+    def version(self) -> int:
+        """See `EventLog.version`."""
+        return self._wakeups.number()
+
+    def close(self) -> None:
+        """See `EventLog.close`."""
+        self._wakeups.close()
+        self._writing.close()
+        self._asking.close()
+
+    def _changing(self, work: Callable[[Connection], list[Row]]) -> list[Row]:
+        """Do work that commits by itself and announces each row that it gives."""
+        rows = self._asking.run(work)
+        if rows:
+            self._wakeups.saw()
+        return rows
+
+    def _fetch(self, statement: str, values: Sequence[Any] = ()) -> list[Row]:
+        return self._asking.run(lambda connection: _fetched(connection, statement, values))
+
+
+def _fetched(connection: Connection, statement: str, values: Sequence[Any]) -> list[Row]:
+    return connection.cursor(binary=True).execute(statement, values, prepare=True).fetchall()
+
+
+def _refused(write: Write, error: Exception) -> SottovoceError:
+    if isinstance(error, psycopg.IntegrityError):
+        message = error.diag.message_primary or str(error)
+        return DamagedLog(f"Game {write.game} took no write ({message}); run: sottovoce audit verify {write.game}")
+    return WriteRefused(f"Game {write.game} took no write: {error}")

@@ -1,0 +1,221 @@
+"""The schema of a log in PostgreSQL: bringing it up to date, who may do what with it, and what is wrong with one."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import psycopg
+from psycopg.sql import SQL, Identifier
+
+from eventlog.errors import NotALog, UnknownRole
+from eventlog.migrating import REVISIONS, configuration, require_current, run_migrations
+from eventlog.postgres.sessions import Address, Connection, unreachable
+from eventlog.postgres.telling import is_lost, told
+
+_MIGRATING = 8317995080211656548
+"""The advisory lock of whoever migrates: the next after that of the appends."""
+
+_RIGHTS = {
+    "events": "SELECT, INSERT",
+    "receipts": "SELECT, INSERT",
+    "blocks": "SELECT, INSERT",
+    "heads": "SELECT, INSERT, UPDATE",
+    "turns": "SELECT, INSERT, UPDATE, DELETE",
+    "game_summaries": "SELECT, INSERT, UPDATE, DELETE",
+    "alembic_version": "SELECT",
+}
+"""What the application may do; whatever else it was granted is taken back."""
+
+_APPENDED = ("events", "receipts", "blocks")
+
+
+@contextmanager
+def opened(address: Address) -> Iterator[Connection]:
+    """A connection of its own for the length of the block, with its errors told."""
+    try:
+        with address.connect() as connection:
+            yield connection
+    except psycopg.Error as error:
+        raise unreachable(address, error) if is_lost(error) else told(error, str(address)) from error
+
+
+def stored_revision(connection: Connection, place: object) -> str | None:
+    """The revision of the schema there, None where the database is empty; NotALog where it holds something else."""
+    found = connection.execute("SELECT tablename FROM pg_tables WHERE schemaname = current_schema()")
+    tables = {name for (name,) in found}
+    if not tables:
+        return None
+    if not {"alembic_version", "events", "heads"} <= tables:
+        raise NotALog(f"{place} is a database, but not a Sottovoce log; give another with --db")
+    row = connection.execute("SELECT version_num FROM alembic_version").fetchone()
+    return str(row[0]) if row else None
+
+
+def upgrade_database(address: Address, app_role: str | None = None) -> None:
+    """Run the migrations that the database lacks, in one transaction, and let `app_role` use what is there.
+
+    NewerSchema if the database is ahead of them; UnknownRole where there is no such role.
+    """
+    with opened(address) as connection:
+        connection.execute(f"SELECT pg_advisory_lock({_MIGRATING})")
+        revision = stored_revision(connection, address)
+        if revision is not None and revision not in REVISIONS:
+            require_current(revision, address)
+        if revision != REVISIONS[-1]:
+            _migrate(connection)
+        if app_role is not None:
+            _grant(connection, app_role)
+
+
+def _migrate(connection: Connection) -> None:
+    from sqlalchemy import create_engine
+    from sqlalchemy.pool import StaticPool
+
+    connection.autocommit = False
+    try:
+        run_migrations(create_engine("postgresql+psycopg://", creator=lambda: connection, poolclass=StaticPool))
+    finally:
+        connection.rollback()
+        connection.autocommit = True
+
+
+def _grant(connection: Connection, role: str) -> None:
+    if connection.execute("SELECT FROM pg_roles WHERE rolname = %s", (role,)).rowcount == 0:
+        raise UnknownRole(f"The server has no role {role}; make it with: CREATE ROLE {role} LOGIN")
+    schema = connection.execute("SELECT current_schema()").fetchone()
+    named = Identifier(role)
+    with connection.transaction():
+        connection.execute(SQL("GRANT USAGE ON SCHEMA {} TO {}").format(Identifier(*(schema or ())), named))
+        for table, rights in _RIGHTS.items():
+            connection.execute(SQL("REVOKE ALL ON {} FROM PUBLIC, {}").format(Identifier(table), named))
+            connection.execute(SQL("GRANT {} ON {} TO {}").format(SQL(rights), Identifier(table), named))
+        for table in ("events", "heads", "turns"):
+            connection.execute(SQL("GRANT USAGE ON SEQUENCE {} TO {}").format(Identifier(f"{table}_id_seq"), named))
+
+
+def findings(address: Address) -> list[str]:
+    """What is wrong with a log's database, each in one line: who connects, its schema, its protections, its heads."""
+    with opened(address) as connection:
+        require_current(stored_revision(connection, address), address, str(address))
+        return [
+            *_powers(connection),
+            *_differences(connection),
+            *_unprotected(connection),
+            *(
+                f"Game {game} has {count} events and a head of {length}; run: sottovoce audit verify {game}"
+                for game, count, length in connection.execute(_CONTRADICTIONS)
+            ),
+        ]
+
+
+_CONTRADICTIONS = """
+    SELECT game, sum(events)::bigint, sum(length)::bigint FROM (
+        SELECT game, 0 AS events, length FROM heads UNION ALL SELECT game, count(*), 0 FROM events GROUP BY game
+    ) AS counted GROUP BY game HAVING sum(events) IS DISTINCT FROM sum(length) ORDER BY game
+"""
+
+
+def _powers(connection: Connection) -> Iterator[str]:
+    """What the role that connects could do to the log beyond appending."""
+    way_out = "connect as a role that may only append: sottovoce db upgrade --app-role ROLE"
+    role, superuser = connection.execute(
+        "SELECT rolname, rolsuper FROM pg_roles WHERE rolname = current_user"
+    ).fetchone() or ("", False)
+    if superuser:
+        yield f"The role {role} is a superuser, whom nothing keeps from changing events; {way_out}"
+        return
+    owned = connection.execute(
+        "SELECT relname FROM pg_class WHERE relname = ANY(%s) AND relnamespace = current_schema()::regnamespace"
+        " AND pg_has_role(relowner, 'MEMBER') ORDER BY relname",
+        (list(_RIGHTS),),
+    ).fetchall()
+    if owned:
+        yield f"The role {role} owns the log and could drop its protections; {way_out}"
+        return
+    for table in _APPENDED:
+        for right in ("UPDATE", "DELETE", "TRUNCATE", "TRIGGER"):
+            row = connection.execute("SELECT has_table_privilege(%s, %s)", (table, right)).fetchone()
+            if row and row[0]:
+                yield f"The role {role} holds the right {right} on {table}; run: sottovoce db upgrade --app-role {role}"
+
+
+def _differences(connection: Connection) -> Iterator[str]:
+    """Where the tables are not as `eventlog.schema` has them."""
+    from alembic.autogenerate import compare_metadata
+    from alembic.migration import MigrationContext
+    from sqlalchemy import create_engine
+    from sqlalchemy.pool import StaticPool
+
+    from eventlog.schema import metadata
+
+    engine = create_engine("postgresql+psycopg://", creator=lambda: connection, poolclass=StaticPool)
+    with engine.connect() as made:
+        for difference in compare_metadata(MigrationContext.configure(made, opts={"compare_type": True}), metadata):
+            yield f"The schema differs: {difference}"
+
+
+def _unprotected(connection: Connection) -> Iterator[str]:
+    """Triggers and their functions that are not as the migrations made them, and whatever was added to them."""
+    triggers, functions = _intended()
+    present = {
+        name: (definition, enabled)
+        for name, definition, enabled in connection.execute(
+            "SELECT tgname, pg_get_triggerdef(oid, true), tgenabled::text FROM pg_trigger"
+            " WHERE NOT tgisinternal AND tgrelid = ANY(%s::regclass[])",
+            (list(_RIGHTS),),
+        )
+    }
+    for name, definition in triggers.items():
+        if name not in present:
+            yield f"The trigger {name} is missing"
+        elif _essence(present[name][0]) != definition:
+            yield f"The trigger {name} is not as the migrations made it"
+        elif present[name][1] != "A":
+            yield f"The trigger {name} is not always on; run: ALTER TABLE … ENABLE ALWAYS TRIGGER {name}"
+    yield from (f"The trigger {name} was added" for name in present if name not in triggers)
+    sources: dict[str, str] = dict(
+        connection.execute(
+            "SELECT proname, prosrc FROM pg_proc WHERE proname LIKE 'sottovoce\\_%' AND proconfig IS NOT NULL"
+            " AND NOT prosecdef AND pronamespace = current_schema()::regnamespace"
+        ).fetchall()
+    )
+    for name, source in functions.items():
+        if name not in sources or _essence(sources[name]) != source:
+            yield f"The function {name} is not as the migrations made it"
+    for name, table in connection.execute(
+        "SELECT rulename, tablename FROM pg_rules WHERE schemaname = current_schema() AND tablename = ANY(%s)",
+        (list(_RIGHTS),),
+    ):
+        yield f"The rule {name} on {table} was added"
+    for table, unlogged in connection.execute(
+        "SELECT relname, relpersistence = 'u' FROM pg_class WHERE oid = ANY(%s::regclass[])"
+        " AND (relpersistence <> 'p' OR relrowsecurity)",
+        (list(_RIGHTS),),
+    ):
+        why = "is unlogged and lost in a crash" if unlogged else "has row security, which hides rows"
+        yield f"The table {table} {why}"
+
+
+_FUNCTION = re.compile(r"CREATE FUNCTION (\w+)\(\).*?AS \$\$(.*)\$\$", re.DOTALL)
+_TRIGGER = re.compile(r"CREATE TRIGGER (\w+) ")
+
+
+def _intended() -> tuple[dict[str, str], dict[str, str]]:
+    """The essence of every trigger and function that the migrations make, by name."""
+    from alembic.script import ScriptDirectory
+
+    triggers, functions = {}, {}
+    for revision in reversed(list(ScriptDirectory.from_config(configuration()).walk_revisions())):
+        for statement in getattr(revision.module, "TRIGGERS", {}).get("postgresql", ()):
+            if found := _FUNCTION.search(statement):
+                functions[found[1]] = _essence(found[2])
+            elif found := _TRIGGER.search(statement):
+                triggers[found[1]] = _essence(statement)
+    return triggers, functions
+
+
+def _essence(definition: str) -> str:
+    """A definition without what PostgreSQL writes in its own way: space, case and parentheses."""
+    return re.sub(r"[\s()]+", "", definition).lower()

@@ -1,0 +1,211 @@
+"""Connections to one PostgreSQL database: opened with the settings a log needs, and made anew when they are lost."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from threading import Event, RLock
+from typing import Any, TypeVar
+
+import psycopg
+from psycopg.conninfo import conninfo_to_dict, make_conninfo
+from psycopg.pq import TransactionStatus
+
+from eventlog.errors import BadLogAddress, LogError, LogUnreachable, WeakDurability
+from eventlog.postgres.arrays import register
+from eventlog.postgres.telling import is_lost, is_passing, told
+
+Connection = psycopg.Connection[tuple[Any, ...]]
+Statement = tuple[str, Sequence[Any]]
+T = TypeVar("T")
+
+PATIENCE = 30.0
+"""Seconds for which a lost server is looked for before `LogUnreachable`."""
+
+OLDEST = 14
+
+_FIRST_PAUSE = 0.02
+_LONGEST_PAUSE = 1.0
+_DEFAULTS = {
+    "application_name": "sottovoce",
+    "client_encoding": "UTF8",
+    "connect_timeout": "5",
+    "keepalives_idle": "10",
+    "keepalives_interval": "5",
+    "keepalives_count": "3",
+    "tcp_user_timeout": "20000",
+}
+# Every look-up of a log goes by an index. A plan that was kept since its table was small must not read all of it now.
+_SETTINGS = """
+    SELECT set_config('synchronous_commit', CASE current_setting('synchronous_commit')
+        WHEN 'remote_apply' THEN 'remote_apply' ELSE 'on' END, false);
+    SET lock_timeout = '30s';
+    SET idle_in_transaction_session_timeout = '10s';
+    SET plan_cache_mode = force_generic_plan;
+    SET enable_seqscan = off;
+    SET enable_hashjoin = off;
+    SET enable_mergejoin = off;
+    SET jit = off;
+"""
+_STRENGTH = (
+    "SELECT current_setting('fsync'), current_setting('full_page_writes'), current_setting('synchronous_commit'),"
+    " current_setting('server_encoding')"
+)
+
+
+class Address:
+    """Where a database is. `str()` names it without a password; BadLogAddress for what is no address."""
+
+    def __init__(self, url: str) -> None:
+        scheme, _, rest = url.partition("://")
+        try:
+            given = conninfo_to_dict(f"postgresql://{rest}")
+        except psycopg.Error as error:
+            raise BadLogAddress(f"This names no PostgreSQL database ({_line(error)}); give postgresql://…") from None
+        if scheme not in ("postgresql", "postgres", "postgresql+psycopg"):
+            raise BadLogAddress
+        self.conninfo = make_conninfo("", **{**_DEFAULTS, **given})
+        host, port = str(given.get("host") or ""), given.get("port")
+        shown = host if not host.startswith("/") else ""
+        self._shown = f"postgresql://{shown}{f':{port}' if port else ''}/{given.get('dbname') or ''}"
+
+    def __str__(self) -> str:
+        return self._shown
+
+    def connect(self) -> Connection:
+        """A new connection in autocommit mode, fit for a log.
+
+        psycopg.OperationalError where nobody answers; WeakDurability where what is committed might be lost.
+        """
+        connection = psycopg.connect(self.conninfo, autocommit=True)
+        try:
+            register(connection)
+            connection.execute(_SETTINGS)
+            self._require_strength(connection)
+        except BaseException:
+            connection.close()
+            raise
+        return connection
+
+    def _require_strength(self, connection: Connection) -> None:
+        if connection.info.server_version < OLDEST * 10000:
+            raise LogError(f"{self} is a PostgreSQL before version {OLDEST}; upgrade the server")
+        found = connection.execute(_STRENGTH).fetchone() or ()
+        require_strong(str(self), *found)
+
+
+def require_strong(place: str, fsync: str, full_pages: str, synchronous: str, encoding: str) -> None:
+    """WeakDurability unless a commit is on the disk when it returns; LogError unless the database keeps any text."""
+    weak = {"fsync": fsync, "full_page_writes": full_pages}
+    found = [f"{name} {value}" for name, value in weak.items() if value != "on"]
+    if synchronous not in ("on", "remote_apply"):
+        found.append(f"synchronous_commit {synchronous}")
+    if found:
+        raise WeakDurability(
+            f"{place} works with {' and '.join(found)}, which may lose what was acknowledged; switch that on"
+        )
+    if encoding != "UTF8":
+        raise LogError(f"{place} has the encoding {encoding}, which cannot hold every text; make one with UTF8")
+
+
+class Session:
+    """One connection, shared by threads one after another.
+
+    `run` does a piece of work on it. Where the connection is lost, the work is done again on a new one, until
+    `patience` seconds have passed: then LogUnreachable.
+    """
+
+    def __init__(self, address: Address, patience: float = PATIENCE) -> None:
+        self.address = address
+        self.pid = 0
+        self._patience = patience
+        self._lock = RLock()
+        self._closed = Event()
+        self._connection: Connection | None = None
+
+    def open(self) -> None:
+        """Connect now, at the first try; LogUnreachable where that fails."""
+        with self._lock:
+            try:
+                self._connect()
+            except psycopg.Error as error:
+                raise unreachable(self.address, error) from error
+
+    def run(self, work: Callable[[Connection], T]) -> T:
+        """What the work gives. It must bear being done twice; whatever transaction it leaves open is rolled back."""
+        with self._lock:
+            deadline, pause = 0.0, 0.0
+            while True:
+                if self._closed.is_set():
+                    raise LogError(f"The log {self.address} was closed")
+                try:
+                    connection = self._connection or self._connect()
+                    try:
+                        return work(connection)
+                    finally:
+                        self._settle(connection)
+                except psycopg.Error as error:
+                    lost = self._connection is None or is_lost(error)
+                    if not lost and not is_passing(error):
+                        raise told(error, str(self.address)) from error
+                    self._drop(lost)
+                    now = time.monotonic()
+                    deadline = deadline or now + self._patience
+                    if now + pause > deadline:
+                        raise unreachable(self.address, error) from error
+                    self._closed.wait(pause)
+                    pause = min(pause * 2 or _FIRST_PAUSE, _LONGEST_PAUSE)
+
+    def close(self) -> None:
+        """Close the connection once nobody uses it. Idempotent."""
+        self._closed.set()
+        with self._lock:
+            self._drop(True)
+
+    def _connect(self) -> Connection:
+        self._connection = self.address.connect()
+        self.pid = self._connection.info.backend_pid
+        return self._connection
+
+    def _settle(self, connection: Connection) -> None:
+        """Leave no transaction open; a connection on which that fails is given up."""
+        try:
+            status = connection.info.transaction_status
+            if status in (TransactionStatus.INTRANS, TransactionStatus.INERROR):
+                connection.execute("ROLLBACK")
+            elif status != TransactionStatus.IDLE:
+                self._drop(True)
+        except psycopg.Error:
+            self._drop(True)
+
+    def _drop(self, lost: bool) -> None:
+        if lost and self._connection is not None:
+            self._connection.close()
+            self._connection = None
+
+
+def unreachable(address: Address, error: psycopg.Error) -> LogError:
+    """What is told where nobody answers."""
+    return LogUnreachable(f"{address} cannot be reached ({_line(error)}); check the address and the server")
+
+
+def round_trip(connection: Connection, statements: Sequence[Statement]) -> list[psycopg.Cursor[tuple[Any, ...]]]:
+    """Run the statements in one round trip, each only if those before it succeeded; their results, in binary."""
+    failure: psycopg.Error | None = None
+    cursors = [connection.cursor(binary=True) for _ in statements]
+    with connection.pipeline() as pipeline:
+        try:
+            for cursor, (statement, values) in zip(cursors, statements, strict=True):
+                cursor.execute(statement, values, prepare=True)
+            pipeline.sync()
+        except psycopg.Error as error:
+            # Raised only once the pipeline is left: leaving it with an error under way logs another one.
+            failure = error
+    if failure is not None:
+        raise failure
+    return cursors
+
+
+def _line(error: psycopg.Error) -> str:
+    lines = str(error).strip().splitlines() or [type(error).__name__]
+    return " ".join(lines[0].split())

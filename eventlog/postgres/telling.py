@@ -1,0 +1,60 @@
+"""What PostgreSQL's errors mean to whoever uses the log."""
+
+from __future__ import annotations
+
+import psycopg
+
+from eventlog.errors import (
+    AccessDenied,
+    DamagedLog,
+    DiskFailed,
+    DiskFull,
+    LogBusy,
+    LogError,
+    NotALog,
+    ReadOnlyLog,
+)
+
+_GONE = ("08", "57P01", "57P02", "57P03", "57P05", "25P03", "53300")
+"""Connection failures, a server that stops, starts or has no room for one more, and a session that slept too long."""
+
+_PASSING = ("40001", "40P01")
+"""Serialisation failures and deadlocks: nothing was done, and the next try meets other circumstances."""
+
+
+def is_lost(error: psycopg.Error) -> bool:
+    """Whether the error says that the connection is gone, or that there is none to be had at this moment."""
+    if error.sqlstate is None:
+        return isinstance(error, psycopg.OperationalError)
+    return error.sqlstate.startswith(_GONE)
+
+
+def is_passing(error: psycopg.Error) -> bool:
+    """Whether the same may work at once if it is tried again."""
+    return error.sqlstate in _PASSING
+
+
+def is_refusal(error: Exception) -> bool:
+    """Whether the database would not take a row: a constraint, a trigger, or a value that no column holds."""
+    return isinstance(error, psycopg.IntegrityError | psycopg.DataError | UnicodeError)
+
+
+def told(error: psycopg.Error, place: str) -> LogError:
+    """The error in one line that says what to do."""
+    code = error.sqlstate or ""
+    message = error.diag.message_primary or " ".join(str(error).split())
+    if code == "53100":
+        return DiskFull(f"The disk of {place} is full and nothing was written; make room and try again")
+    if code.startswith("58"):
+        return DiskFailed(f"The storage of {place} failed ({message}) and nothing was acknowledged; check the disk")
+    if code == "25006":
+        return ReadOnlyLog(f"{place} can be read but not written; give the address of the primary server")
+    if code in ("55P03", "57014"):
+        return LogBusy(f"Somebody keeps {place} locked ({message}); wait for that to end and try again")
+    if code in ("42501", "28000", "28P01"):
+        return AccessDenied(f"{place} does not allow this ({message}); run: sottovoce db upgrade --app-role ROLE")
+    if code in ("42P01", "42703", "3F000"):
+        return NotALog(f"{place} is not a Sottovoce log of this version ({message}); run: sottovoce db check")
+    if code.startswith("XX") or code == "22021":
+        return DamagedLog(f"{place} is damaged ({message}); run: sottovoce db check")
+    return LogError(f"{place} cannot be used: {message}")

@@ -1,0 +1,97 @@
+"""A number that changes whenever anybody commits: counted from what is announced, with a slow look for what was not."""
+
+from __future__ import annotations
+
+import socket
+from contextlib import suppress
+from selectors import EVENT_READ, DefaultSelector
+from threading import Event, Lock, Thread
+
+import psycopg
+
+from eventlog.errors import LogError
+from eventlog.postgres.batch import CHANNEL
+from eventlog.postgres.sessions import Address, Connection, Session
+
+SLOW_POLL = 2.0
+"""Seconds between looks at the events themselves, and at whether the connection still lives."""
+
+_FIRST_WAIT = 5.0
+_LONGEST_PAUSE = 2.0
+
+
+class Wakeups:
+    """Listens on a connection and thread of its own, from the first question on, to all but its `own` sessions.
+
+    A commit of this process is counted by `saw` alone, at the moment it is acknowledged. A connection that is lost is
+    made anew, and that counts as a change since anything may have been announced meanwhile.
+    """
+
+    def __init__(self, address: Address, *own: Session) -> None:
+        self._address = address
+        self._own = own
+        self._number = 0
+        self._highest = 0
+        self._lock = Lock()
+        self._closed = Event()
+        self._ready = Event()
+        self._thread: Thread | None = None
+        self._waker, self._woken = socket.socketpair()
+
+    def number(self) -> int:
+        """The number as it is now."""
+        if self._thread is None and not self._closed.is_set():
+            with self._lock:
+                if self._thread is None:
+                    self._thread = Thread(target=self._run, name="sottovoce-listen", daemon=True)
+                    self._thread.start()
+            self._ready.wait(_FIRST_WAIT)
+        return self._number
+
+    def saw(self, highest: int | None = None) -> None:
+        """Count a change; one that is known by its highest id already is not counted again by the slow look."""
+        with self._lock:
+            self._number += 1
+            self._highest = max(self._highest, highest or 0)
+
+    def close(self) -> None:
+        """End the thread. Idempotent."""
+        self._closed.set()
+        self._waker.close()
+        if self._thread is not None:
+            self._thread.join()
+        self._woken.close()
+
+    def _run(self) -> None:
+        pause = 0.05
+        while not self._closed.is_set():
+            with suppress(psycopg.Error, LogError, OSError), self._address.connect() as connection:
+                connection.execute(f"LISTEN {CHANNEL}")
+                self._look(connection)
+                self.saw()
+                self._ready.set()
+                pause = 0.05
+                self._listen(connection)
+            self._closed.wait(pause)
+            pause = min(2 * pause, _LONGEST_PAUSE)
+
+    def _listen(self, connection: Connection) -> None:
+        with DefaultSelector() as selector:
+            selector.register(connection.fileno(), EVENT_READ)
+            selector.register(self._woken, EVENT_READ)
+            while not self._closed.is_set():
+                if selector.select(SLOW_POLL):
+                    self._take(connection)
+                else:
+                    self._look(connection)
+
+    def _take(self, connection: Connection) -> None:
+        for notice in connection.notifies(timeout=0):
+            highest = int(notice.payload or 0)
+            if notice.pid not in [session.pid for session in self._own] and not 0 < highest <= self._highest:
+                self.saw(highest)
+
+    def _look(self, connection: Connection) -> None:
+        row = connection.execute("SELECT coalesce(max(id), 0) FROM events").fetchone()
+        if row is not None and row[0] > self._highest:
+            self.saw(row[0])
