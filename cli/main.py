@@ -25,6 +25,7 @@ COMMANDS = {
     "show": "cli.show:show",
     "resume": "cli.resume:resume",
     "watch": "cli.watch:watch",
+    "worker": "cli.worker:worker",
     "view": "cli.view:view",
     "replay": "cli.replay:replay",
     "transcript": "cli.transcript:transcript",

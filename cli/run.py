@@ -25,7 +25,7 @@ from domain.ruleset import decide
 from domain.rulesets import RULESETS
 from projections.tally import Tally
 from server.games import now
-from server.many import Plan, play_in_processes, play_many
+from server.many import Plan, leave_to_workers, play_in_processes, play_many
 
 
 @click.group()
@@ -39,7 +39,9 @@ def run() -> None:
 
 @run.command()
 @click.option("--games", "count", metavar="N", type=Whole(1, 1_000_000), required=True, help="How many games.")
-@click.option("--jobs", metavar="J", type=Whole(1, 64), default=1, show_default=True, help="Processes.")
+@click.option(
+    "--jobs", metavar="J", type=Whole(0, 64), default=1, show_default=True, help="Processes; 0 leaves it to workers."
+)
 @click.option("--players", metavar="N", type=Whole(4, MOST_PLAYERS), help="How many players; 8 if not given.")
 @click.option("--names", metavar="A,B,…", help="The players' names, in seating order.")
 @click.option("--agents", metavar="AGENT", default="house", show_default=True, help="What fills the other seats.")
@@ -104,7 +106,9 @@ def _play(place: Place, plans: Sequence[Plan], jobs: int, quiet: bool) -> Tally:
 
     with _progress(len(plans), quiet) as report, place.games(create=True) as games:
         try:
-            if jobs == 1:
+            if jobs == 0:
+                asyncio.run(leave_to_workers(games, plans, finished))
+            elif jobs == 1:
                 asyncio.run(play_many(games, plans, finished))
             else:
                 play_in_processes(place.url, plans, min(jobs, len(plans)), finished)

@@ -26,6 +26,9 @@ from server.runner import Runner
 AT_ONCE = 64
 """Games under way in one process."""
 
+LOOK = 0.25
+"""Seconds between looks at games that workers play."""
+
 FAREWELL = 5.0
 """Seconds in which a process that was asked to end may hand back its leases."""
 
@@ -69,6 +72,27 @@ async def _play(games: Games, plan: Plan) -> Tally:
     await Runner(games, live, agents).run()
     games.forget(live)
     return Tally.of(live.ruleset, live.recorded, games.log.receipts(live.id), time.monotonic() - started)
+
+
+async def leave_to_workers(games: Games, plans: Sequence[Plan], finished: Progress) -> None:
+    """Open all the games and wait until workers have played them; `finished` gets each game's tally as it ends."""
+    started = time.monotonic()
+    waiting = []
+    for plan in plans:
+        waiting.append(await games.open(plan.ruleset, plan.seats, plan.agents, plan.seed, plan.options))
+    version = None
+    while waiting:
+        if (latest := games.log.version()) == version:
+            await asyncio.sleep(LOOK)
+            continue
+        version = latest
+        for live in waiting:
+            games.catch_up(live)
+        for live in [live for live in waiting if live.state.over]:
+            waiting.remove(live)
+            receipts = games.log.receipts(live.id)
+            finished(Tally.of(live.ruleset, live.recorded, receipts, time.monotonic() - started))
+        await asyncio.sleep(LOOK)
 
 
 class WorkerFailed(SottovoceError):

@@ -48,7 +48,8 @@ class Runner:
     """Plays one game with the given agents; a seat without one is filled from outside.
 
     `observe` is awaited with every batch of new events, in order. `follow` looks for other processes' appends all the
-    time, and not only when nothing else is left to do.
+    time, and not only when nothing else is left to do. With `share` other workers play the game too: `run` returns as
+    soon as nothing is left for this one to do.
     """
 
     def __init__(
@@ -59,12 +60,14 @@ class Runner:
         *,
         observe: Observer | None = None,
         follow: bool = False,
+        share: bool = False,
     ) -> None:
         self.games = games
         self.live = live
         self.agents = {seat: agent for seat, agent in agents.items() if agent is not None}
         self._observe = observe
         self._follow = follow
+        self._share = share
         self._observed = 0
         self._tasks: dict[Key, asyncio.Task[None]] = {}
         self._answered: set[Key] = set()
@@ -76,6 +79,12 @@ class Runner:
         self._seen_version: int | None = None
         self._news_at = time.monotonic()
 
+    @property
+    def wakes_at(self) -> datetime | None:
+        """The next moment at which the rules want something done without a reply: a limit or a wake-up."""
+        alarm = self._next_alarm()
+        return alarm and alarm[0]
+
     async def run(self) -> None:
         """Play until the game is over or on hold. An exception, such as a player leaving, ends all calls first."""
         async with self.games.heartbeat.beating():
@@ -86,6 +95,8 @@ class Runner:
                         return
                     self._drop_stale()
                     self._start_turns()
+                    if self._share and self._idle():
+                        return
                     await self._wait()
             finally:
                 await self._stop()
@@ -96,6 +107,13 @@ class Runner:
             fresh = self.live.recorded[self._observed :]
             self._observed = self.live.length
             await self._observe(self.live, fresh)
+
+    def _idle(self) -> bool:
+        """Whether nothing is under way here and no limit has run out. What others appended is taken in first."""
+        if self._tasks or self.games.catch_up(self.live):
+            return False
+        wakes_at = self.wakes_at
+        return wakes_at is None or wakes_at > self.games.clock()
 
     def _drop_stale(self) -> None:
         """End the calls for turns that were closed, or whose attempt ran out, meanwhile; not those that answered."""

@@ -37,7 +37,9 @@ class MafiaOptions(Options):
     trial_revote_rounds: Count = Field(default=3, description="revotes after a tied trial (M-080)")
     reveal_role_on_night_death: bool = Field(default=False, description="announce a night victim's role (M-054)")
     night_seconds: float = Field(default=0, ge=0, le=1e6, description="how long a night lasts at least (M-111)")
-    max_speeches: Count | None = Field(default=None, description="speeches per day; three per living player (M-061)")
+    max_speeches: int | None = Field(
+        default=None, ge=0, le=1_000_000, description="speeches per day; three per living player (M-061)"
+    )
     check_after_night: bool = Field(default=True, description="check for a winner at dawn too (M-093)")
     max_days: int | None = Field(default=None, ge=1, description="a draw after that many days; unlimited (M-101)")
 
