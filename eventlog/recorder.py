@@ -45,7 +45,7 @@ class EventRecorder(SQLiteApplicationRecorder):
     def _insert_events(self, c: SQLiteCursor, stored_events: Sequence[StoredEvent], **_: Any) -> Sequence[int] | None:
         ids = []
         for stored in stored_events:
-            c.execute(INSERT, _bare(stored))
+            c.execute(INSERT, bare_row(stored))
             ids.append(c.lastrowid)
         return ids
 
@@ -114,7 +114,8 @@ class EventRecorder(SQLiteApplicationRecorder):
             return rows
 
 
-def _bare(stored: StoredEvent) -> StoredRow:
+def bare_row(stored: StoredEvent) -> StoredRow:
+    """The row of an event that has no decision behind it: an empty envelope, seen by nobody."""
     row = StoredRow(
         game=str(stored.originator_id),
         position=stored.originator_version,

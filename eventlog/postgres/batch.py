@@ -43,7 +43,7 @@ _KINDS = {"t": (Texts, "text"), "n": (Numbers, "bigint"), "o": (Octets, "bytea")
 
 
 @dataclass(frozen=True, slots=True)
-class _Part:
+class Part:
     """One clause of the statement that stores a batch; `columns` gives the kind of each of its arrays."""
 
     columns: str
@@ -51,31 +51,33 @@ class _Part:
 
     @property
     def sql(self) -> str:
+        """The clause, with a parameter for each column."""
         arrays = ", ".join(f"%b::{_KINDS[kind][1]}[]" for kind in self.columns)
         return self.clause.format(given=f"unnest({arrays})")
 
     def values(self, rows: Sequence[Row]) -> list[Any]:
+        """The parameters for these rows, at least one."""
         return [_KINDS[kind][0](column) for kind, column in zip(self.columns, zip(*rows, strict=True), strict=True)]
 
 
 _THE_TURN = "turns.game = g.game AND turns.seat = g.seat AND turns.turn = g.turn"
-_PARTS = {
-    "events": _Part("tnttnttnooo", f"INSERT INTO events ({COLUMNS}) SELECT * FROM {{given}} RETURNING id"),
-    "receipts": _Part("tntntto", f"INSERT INTO receipts ({RECEIPT}) SELECT * FROM {{given}}"),
-    "blocks": _Part("oo", "INSERT INTO blocks (digest, text) SELECT * FROM {given}"),
-    "closed": _Part("ttn", f"DELETE FROM turns USING {{given}} AS g (game, seat, turn) WHERE {_THE_TURN}"),
-    "changed": _Part(
+PARTS = {
+    "events": Part("tnttnttnooo", f"INSERT INTO events ({COLUMNS}) SELECT * FROM {{given}} RETURNING id"),
+    "receipts": Part("tntntto", f"INSERT INTO receipts ({RECEIPT}) SELECT * FROM {{given}}"),
+    "blocks": Part("oo", "INSERT INTO blocks (digest, text) SELECT * FROM {given}"),
+    "closed": Part("ttn", f"DELETE FROM turns USING {{given}} AS g (game, seat, turn) WHERE {_THE_TURN}"),
+    "changed": Part(
         "ttnnnntnn",
         "UPDATE turns SET attempt = g.attempt, opened_at = g.opened_at, expires = g.expires, worker = g.worker,"
         f" epoch = g.epoch, leased_until = g.leased_until FROM {{given}} AS g ({DUE}) WHERE {_THE_TURN}",
     ),
-    "opened": _Part("ttnnnntnn", f"INSERT INTO turns ({DUE}) SELECT * FROM {{given}}"),
-    "grown": _Part(
+    "opened": Part("ttnnnntnn", f"INSERT INTO turns ({DUE}) SELECT * FROM {{given}}"),
+    "grown": Part(
         "tnon",
         "UPDATE heads SET length = g.length, hash = g.hash, receipts = g.receipts"
         " FROM {given} AS g (game, length, hash, receipts) WHERE heads.game = g.game",
     ),
-    "begun": _Part("tnonon", "INSERT INTO heads (game, length, hash, receipts, secret, created) SELECT * FROM {given}"),
+    "begun": Part("tnonon", "INSERT INTO heads (game, length, hash, receipts, secret, created) SELECT * FROM {given}"),
 }
 
 _HEADS = "SELECT game, length, hash, secret, receipts FROM heads WHERE game = ANY(%b::text[])"
@@ -92,7 +94,7 @@ _RECEIPT_WITNESS = "SELECT FROM receipts WHERE game = %b AND number = %b AND at 
 @lru_cache(maxsize=256)
 def _storing(names: tuple[str, ...]) -> str:
     highest = "(SELECT max(id) FROM events_part)" if "events" in names else "NULL::bigint"
-    clauses = ", ".join(f"{name}_part AS ({_PARTS[name].sql})" for name in names)
+    clauses = ", ".join(f"{name}_part AS ({PARTS[name].sql})" for name in names)
     return (
         f"WITH {clauses} SELECT highest, pg_notify('{CHANNEL}', coalesce(highest::text, ''))"
         f" FROM (SELECT {highest} AS highest) AS told"
@@ -128,7 +130,7 @@ class Batch:
         self._writes = writes
         self._games: dict[str, _Game] = {}
         self._known: set[bytes] = set()
-        self._rows: dict[str, list[Row]] = {name: [] for name in _PARTS}
+        self._rows: dict[str, list[Row]] = {name: [] for name in PARTS}
         self._texts = {
             sha256(text).digest(): text
             for text in {block.encode() for write in writes for receipt in write.receipts for block in receipt.blocks}
@@ -235,10 +237,10 @@ class Batch:
                 before = game.before.get(key)
                 if before != turn:
                     rows["opened" if before is None else "changed"].append(_row(turn))
-        names = tuple(name for name in _PARTS if rows[name])
+        names = tuple(name for name in PARTS if rows[name])
         if not names:
             return None
-        return _storing(names), [value for name in names for value in _PARTS[name].values(rows[name])]
+        return _storing(names), [value for name in names for value in PARTS[name].values(rows[name])]
 
     def witness(self) -> Statement | None:
         """A question that has an answer if and only if this batch was stored; None where nothing tells."""

@@ -17,6 +17,7 @@ from eventlog.errors import DamagedLog, WriteRefused
 from eventlog.log import Appended, Due, Failed, Head, Outcome, RecordedReceipt, StoredRow, Write
 from eventlog.postgres.arrays import Numbers, Texts
 from eventlog.postgres.batch import CHANNEL, COLUMNS, DUE, ORDER_LOCK, RECEIPT, Batch, Row
+from eventlog.postgres.recorder import EventRecorder
 from eventlog.postgres.sessions import PATIENCE, Address, Connection, Session, round_trip
 from eventlog.postgres.telling import is_refusal
 from eventlog.postgres.wakeups import Wakeups
@@ -73,6 +74,7 @@ class PostgresLog:
         self._writing = Session(address, patience)
         self._asking = Session(address, patience)
         self._wakeups = Wakeups(address, self._writing, self._asking)
+        self.recorder = EventRecorder(self._writing, self._asking, self._wakeups.saw)
 
     def commit(self, writes: Sequence[Write]) -> list[Outcome]:
         """See `EventLog.commit`."""

@@ -77,16 +77,18 @@ ORDER_LOCK = 8317995080211656547
 _PLPGSQL = "RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT"
 
 
-def _follows(table: str, column: str, why: str) -> str:
-    """What one statement adds is one run of numbers for each game, and follows the last number there was before."""
+def _follows(table: str, column: str, order: str, why: str) -> str:
+    """What one statement adds to a game is one run of numbers, in order, and follows the last number before it."""
     return f"""
     CREATE FUNCTION sottovoce_{table}_follow() {_PLPGSQL} AS $$
     BEGIN
         PERFORM FROM (
-            SELECT game, min({column}) AS first, max({column}) AS last, count(*) AS number FROM added GROUP BY game
+            SELECT game, min({column} - nth) AS before, max({column} - nth) AS another FROM (
+                SELECT game, {column}, row_number() OVER (PARTITION BY game ORDER BY {order}) AS nth FROM added
+            ) AS numbered GROUP BY game
         ) AS run
-        WHERE run.last - run.first + 1 <> run.number OR run.first <> 1 + coalesce(
-            (SELECT {column} FROM {table} WHERE {table}.game = run.game AND {table}.{column} = run.first - 1), 0
+        WHERE run.before <> run.another OR run.before <> coalesce(
+            (SELECT {column} FROM {table} WHERE {table}.game = run.game AND {table}.{column} = run.before), 0
         );
         IF FOUND THEN
             RAISE EXCEPTION '{why}' USING ERRCODE = 'restrict_violation';
@@ -120,8 +122,8 @@ POSTGRESQL_TRIGGERS = (
         RETURN NULL;
     END $$
     """,
-    _follows("events", "position", "events are appended at the next position"),
-    _follows("receipts", "number", "receipts are appended with the next number"),
+    _follows("events", "position", "id", "events are appended at the next position"),
+    _follows("receipts", "number", "number", "receipts are appended with the next number"),
     """
     CREATE TRIGGER events_order BEFORE INSERT ON events
     FOR EACH STATEMENT EXECUTE FUNCTION sottovoce_in_order()

@@ -8,12 +8,14 @@ from tempfile import TemporaryDirectory
 from types import ModuleType
 from uuid import uuid4
 
+import postgres
 import pytest
 from eventsourcing.persistence import IntegrityError, StoredEvent
 
 import eventlog
 from eventlog.datastore import LogDatastore
 from eventlog.recorder import EventRecorder
+from eventlog.registry import registry_of
 from eventlog.verify import verify
 
 # The library's test module also imports its AES cipher, for tests that are not used here and a package that is not
@@ -25,8 +27,8 @@ with pytest.MonkeyPatch.context() as patch:
     from eventsourcing.tests import persistence
 
 
-class TestRecorderContract(persistence.ApplicationRecorderTestCase):
-    """Without the trigger that demands contiguous positions: these tests start streams at 0 and leave gaps."""
+class SqliteRecorder:
+    """Without the trigger that demands contiguous positions: the library's tests start streams at 0 and leave gaps."""
 
     def setUp(self):
         self.folder = TemporaryDirectory()
@@ -47,43 +49,85 @@ class TestRecorderContract(persistence.ApplicationRecorderTestCase):
         return str(uuid4())
 
 
-@pytest.fixture
-def recorder(path):
-    datastore = LogDatastore(path)
-    yield EventRecorder(datastore)
-    datastore.close()
+class PostgresRecorder:
+    """Without that trigger, too."""
+
+    @pytest.fixture(autouse=True)
+    def _address(self, database):
+        self.address = database
+
+    def setUp(self):
+        postgres.on(self.address, "DROP TRIGGER events_insert ON events")
+        self.log = eventlog.open_log(self.address, registry=registry_of())
+
+    def tearDown(self):
+        self.log.close()
+
+    def create_recorder(self):
+        return self.log.recorder
+
+    def new_originator_id(self):
+        return str(uuid4())
 
 
-def test_positions_go_on_from_the_last(recorder):
-    recorder.insert_events([StoredEvent("g", 1, "a.b.v1", b"{}"), StoredEvent("g", 2, "a.b.v1", b"{}")])
-    for position in (0, 1, 2, 4):
+class TestSqliteRecorder(SqliteRecorder, persistence.ApplicationRecorderTestCase):
+    pass
+
+
+class TestSqliteOrder(SqliteRecorder, persistence.NonInterleavingNotificationIDsBaseCase):
+    pass
+
+
+class TestPostgresRecorder(PostgresRecorder, persistence.ApplicationRecorderTestCase):
+    pass
+
+
+class TestPostgresOrder(PostgresRecorder, persistence.NonInterleavingNotificationIDsBaseCase):
+    pass
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def stored(request, registry):
+    """A log that is kept on a disk."""
+    url = f"sqlite:///{request.getfixturevalue('path')}" if request.param == "sqlite" else None
+    log = eventlog.open_log(url or request.getfixturevalue("database"), registry=registry)
+    yield log
+    log.close()
+
+
+def test_positions_go_on_from_the_last(stored):
+    stored.recorder.insert_events([StoredEvent("g", 1, "a.b.v1", b"{}"), StoredEvent("g", 2, "a.b.v1", b"{}")])
+    for positions in ([0], [1], [2], [4], [3, 5], [4, 3], [3, 3]):
         with pytest.raises(IntegrityError):
-            recorder.insert_events([StoredEvent("g", position, "a.b.v1", b"{}")])
-    assert [stored.originator_version for stored in recorder.select_events("g", desc=True, limit=5)] == [2, 1]
+            stored.recorder.insert_events([StoredEvent("g", position, "a.b.v1", b"{}") for position in positions])
+    assert [found.originator_version for found in stored.recorder.select_events("g", desc=True, limit=5)] == [2, 1]
 
 
-def test_followers_see_what_the_log_appends(opened, path, write):
-    log = opened(path)
-    log.commit([write("a", count=2), write("b")])
-    log.commit([write("a", expected=2)])
-    seen = log.recorder.select_notifications(None, 10)
+def test_followers_see_what_the_log_appends(stored, write):
+    stored.commit([write("a", count=2), write("b")])
+    stored.commit([write("a", expected=2)])
+    seen = stored.recorder.select_notifications(None, 10)
     assert [(found.id, found.originator_id, found.originator_version) for found in seen] == [
         (1, "a", 1),
         (2, "a", 2),
         (3, "b", 1),
         (4, "a", 3),
     ]
-    assert [found.state for found in log.recorder.select_events("a")] == [recorded.body for recorded in log.read("a")]
-    assert log.recorder.max_notification_id() == 4
+    assert [found.state for found in stored.recorder.select_events("a")] == [event.body for event in stored.read("a")]
+    assert stored.recorder.max_notification_id() == 4
 
 
-def test_an_event_from_outside_the_log_is_beyond_the_head(opened, path, write):
-    log = opened(path)
-    log.commit([write(count=2)])
-    log.recorder.insert_events([StoredEvent("g", 3, "core.hold-lifted.v1", b"{}")])
-    assert [problem.what for problem in verify(log, "g").problems] == ["is beyond the head"]
+def test_an_event_from_outside_the_log_is_beyond_the_head(stored, write):
+    stored.commit([write(count=2)])
+    before = stored.version()
+    stored.recorder.insert_events([StoredEvent("g", 3, "core.hold-lifted.v1", b"{}")])
+    assert stored.version() != before
+    assert [problem.what for problem in verify(stored, "g").problems] == ["is beyond the head"]
 
 
-def test_the_migrations_own_the_table(recorder):
+def test_the_migrations_own_the_table(path):
+    datastore = LogDatastore(path)
+    recorder = EventRecorder(datastore)
     assert recorder.create_table_statements == []
     assert recorder.max_notification_id() is None
+    datastore.close()
