@@ -4,7 +4,7 @@ import random
 
 import pytest
 from durability.faults import BY_KILLS, FAULTS
-from durability.rounds import stale_worker
+from durability.stale import stale_worker
 from sizes import sized
 
 KILLS = sized(20, 200)

@@ -13,9 +13,10 @@ holds every append that was acknowledged, also those of the processes which `run
 SOTTOVOCE_TEST_KILL=POINT:N is death at the Nth time the process passes a point: `begin` (before the transaction),
 `inserted` (events inserted), `commit` (before COMMIT), `committed` (before the acknowledgement), `acknowledged`,
 `calling` (before the agent is asked).
-SOTTOVOCE_TEST_SLOW=SEAT:TURN:SECONDS makes one turn's call take that long. SOTTOVOCE_TEST_LEASE=SECONDS shortens
-leases. SOTTOVOCE_TEST_FAULT plants one of `durability.faults`. SOTTOVOCE_TEST_PAGES=N and SOTTOVOCE_TEST_FSIZE=BYTES
-let the database grow no further, as a full disk and a quota would. SOTTOVOCE_TEST_USER=nobody gives up root's rights.
+SOTTOVOCE_TEST_SLOW=SEAT:TURN:SECONDS makes one turn's call take that long, and SOTTOVOCE_TEST_STUCK lets nothing else
+run meanwhile. SOTTOVOCE_TEST_LEASE=SECONDS shortens leases. SOTTOVOCE_TEST_FAULT plants one of `durability.faults`.
+SOTTOVOCE_TEST_PAGES=N and SOTTOVOCE_TEST_FSIZE=BYTES let the database grow no further, as a full disk and a quota
+would. SOTTOVOCE_TEST_USER=nobody gives up root's rights.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ import pwd
 import resource
 import signal
 import sys
+import time
 import traceback
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -52,8 +54,7 @@ class Tap:
         self._file = os.open(wishes[f"{PREFIX}TAP"], os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
         point, _, number = wishes.get(f"{PREFIX}KILL", "").partition(":")
         self._deadly = (point, int(number)) if number else None
-        slow = wishes.get(f"{PREFIX}SLOW", "")
-        self._slow = slow.rsplit(":", 2) if slow else None
+        self._slow, self._stuck = (wishes.get(PREFIX + name, "::0").rsplit(":", 2) for name in ("SLOW", "STUCK"))
         self._lease = wishes.get(f"{PREFIX}LEASE")
         self._fault = wishes.get(f"{PREFIX}FAULT")
         self._pages = wishes.get(f"{PREFIX}PAGES")
@@ -135,8 +136,10 @@ class Tap:
             async def act(self, view: Any, turn: Any, random: Any, record: Any) -> str:
                 tap.say(calling=[turn.seat, turn.number, turn.attempt])
                 tap.point("calling")
-                if tap._slow and tap._slow[:2] == [turn.seat, str(turn.number)]:
+                if tap._slow[:2] == [turn.seat, str(turn.number)]:
                     await asyncio.sleep(float(tap._slow[2]))
+                if tap._stuck[:2] == [turn.seat, str(turn.number)]:
+                    time.sleep(float(tap._stuck[2]))
                 text: str = await self.agent.act(view, turn, random, record)
                 return text
 

@@ -90,11 +90,13 @@ def answer_a_closed_turn() -> None:
         except Late:
             if not isinstance(command, Reply):
                 raise
-            self.catch_up(live)
             reply = ReplyAccepted(seat=command.seat, turn=command.turn, text=command.text)
-            audience = live.ruleset.audiences[ReplyAccepted](live.state, reply)
-            append = secrets.token_hex(8)
-            await self._commit.commit(Write(live.id, live.length, append, command.at, (Draft(reply, audience),)))
+            drafts = (Draft(reply, live.ruleset.audiences[ReplyAccepted](live.state, reply)),)
+            outcome: Outcome | None = None
+            while not isinstance(outcome, Appended):
+                self.catch_up(live)
+                write = Write(live.id, live.length, secrets.token_hex(8), command.at, drafts)
+                outcome = await self._commit.commit(write)
             raise
 
     Games.submit = insisting  # type: ignore[method-assign]

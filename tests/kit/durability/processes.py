@@ -28,7 +28,7 @@ def environment(**wishes: str | None) -> dict[str, str]:
 
 
 def told(**wishes: str | None) -> dict[str, str]:
-    """Wishes as environment variables: `tap`, `kill`, `slow`, `lease`, `fault`, `pages`, `fsize`, `user`."""
+    """Wishes as environment variables: `tap`, `kill`, `slow`, `stuck`, `lease`, `fault`, `pages`, `fsize`, `user`."""
     return {f"SOTTOVOCE_TEST_{name.upper()}": value for name, value in wishes.items() if value}
 
 

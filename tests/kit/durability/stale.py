@@ -1,0 +1,60 @@
+"""Two living workers on one turn: one that stood still, and one that took the turn over."""
+
+from __future__ import annotations
+
+import signal
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+from durability.checks import check_game
+from durability.processes import PATIENCE, Hung, Tap, Zygote
+from eventlog import open_log
+
+
+def stale_worker(
+    folder: Path, url: str, workers: Sequence[Zygote], *, answered: bool, fault: str | None = None
+) -> list[str]:
+    """The findings after a worker stood still for so long in a call that another took the turn over.
+
+    It wakes up while the other is still asking, or with `answered` once the other has answered and gone on.
+    """
+    one, other = workers
+    turn, tap = ["narrator", 3, 1], Tap(folder / "tap")
+    wishes = {"tap": str(tap.path), "lease": "0.4", "fault": fault}
+    play = ["--db", url, "play", "mafia", "--players", "5", "--agents", "random", "--seed", "16", "--quiet"]
+
+    def asked(times: int) -> None:
+        deadline = time.monotonic() + PATIENCE
+        while sum(line.get("calling") == turn for line in tap.look()) < times:
+            assert time.monotonic() < deadline, f"nobody asked for {turn}"
+            time.sleep(0.002)
+
+    one.start(play, folder / "one", stuck="narrator:3:0.3", **wishes)
+    asked(1)
+    one.signal(signal.SIGSTOP)
+    log = open_log(url, create=False)
+    try:
+        (game,) = log.games()
+        other.start(["--db", url, "resume", game, "--quiet"], folder / "other", slow="narrator:3:0.6", **wishes)
+        asked(2)
+        if answered:
+            tap.wait_for(len(tap.appends) + 3)
+        one.signal(signal.SIGCONT)
+        findings = [
+            f"{name} ended with {code}"
+            for name, worker in (("the one that stood still", one), ("the other", other))
+            if (code := _ended(worker))
+        ]
+        if not any(receipt.data.get("how") == "late" for receipt in log.receipts(game)):
+            findings.append("the reply that came too late left no receipt")
+        return findings + check_game(log, game, tap.appends)
+    finally:
+        log.close()
+
+
+def _ended(worker: Zygote) -> int | str:
+    try:
+        return worker.wait(20)
+    except Hung:
+        return "hung"
