@@ -90,13 +90,15 @@ class SeatProjection(Generic[S]):
     def take(self, recorded: Recorded) -> Entry | None:
         """Let one event in if the seat is in its audience; the entry it became, or None.
 
-        A seat is present from the event that seats it: what everyone saw before that is not its to see.
+        A seat is present from the event that seats it, which it must see: what everyone saw before that is not its.
         """
         event, audience = recorded.event, recorded.audience
+        if not audience.includes(self.seat):
+            return None
         if not self.present:
             self.present = isinstance(event, GameOpened) and self.seat in event.seats
-        if not (self.present and audience.includes(self.seat)):
-            return None
+            if not self.present:
+                return None
         entry = Entry(len(self._entries) + 1, recorded.at.replace(second=0, microsecond=0), event)
         self._entries.append(entry)
         self._state = self.ruleset.evolve(self._state, event)
