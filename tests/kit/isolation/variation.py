@@ -73,12 +73,19 @@ def edit(rng: random.Random, scene: Scene, items: list[Item]) -> list[Item]:
 
 
 def reorder(rng: random.Random, scene: Scene, items: list[Item]) -> list[Item]:
-    """The hidden events happened at other places."""
+    """The hidden events happened at other places; what was public before the seat was there stays before it."""
     hidden = [item for item in items if not item.visible]
     rng.shuffle(hidden)
     twin = [item for item in items if item.visible]
+    before = 0
     for item in hidden:
-        twin.insert(rng.randint(0, len(twin)), item)
+        if item.recorded.audience.seats is None:
+            twin.insert(rng.randint(0, before), item)
+            before += 1
+        else:
+            place = rng.randint(0, len(twin))
+            before += place < before
+            twin.insert(place, item)
     return twin
 
 
@@ -129,18 +136,21 @@ def envelope(rng: random.Random, scene: Scene, items: list[Item]) -> list[Item]:
 
 
 def early(rng: random.Random, scene: Scene, items: list[Item]) -> list[Item]:
-    """Something was public before the seat was there."""
+    """Something was public before the seat was there, even if others were told of its coming."""
     model = items[0].recorded
     public = [event for event in scene.pool if not isinstance(event, GameOpened)]
     before = [
         Item(_enveloped(model, rng.choice(public), EVERYONE, model.at, rng), False) for _ in range(rng.randint(1, 3))
     ]
+    if rng.random() < 0.3:
+        opening = next(item.recorded.event for item in items if isinstance(item.recorded.event, GameOpened))
+        before.insert(0, Item(_enveloped(model, opening, scene.audience(rng), model.at, rng), False))
     return before + items
 
 
 def storm(rng: random.Random, scene: Scene, items: list[Item]) -> list[Item]:
     """All of it at once."""
-    for variation in (drop, edit, insert, reorder, recipients, early, envelope):
+    for variation in (early, drop, edit, insert, reorder, recipients, envelope):
         if rng.random() < 0.75:
             items = variation(rng, scene, items)
     return items
