@@ -171,6 +171,10 @@ class EventLog(Protocol):
     `commit` nothing is acknowledged, and the same writes may be given again.
     """
 
+    @property
+    def blocking(self) -> bool:
+        """Whether `commit` waits for a disk or a server, so that an event loop had better call it from a thread."""
+
     def commit(self, writes: Sequence[Write]) -> list[Outcome]:
         """Store the writes in one durable transaction, a savepoint around each, and give each its outcome in order."""
 

@@ -47,6 +47,8 @@ class _Game:
 class MemoryLog:
     """An `EventLog` in this process's memory."""
 
+    blocking = False
+
     def __init__(self, registry: Registry) -> None:
         self._registry = registry
         self._games: dict[str, _Game] = {}

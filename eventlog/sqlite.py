@@ -86,6 +86,8 @@ class SqliteLog:
     under the lock, `datastore.read()` reads what is committed.
     """
 
+    blocking = True
+
     def __init__(self, datastore: LogDatastore, registry: Registry) -> None:
         self.datastore = datastore
         self._registry = registry

@@ -68,6 +68,8 @@ class PostgresLog:
     thread that listens. Each is made anew when it is lost; after `patience` seconds without one, LogUnreachable.
     """
 
+    blocking = True
+
     def __init__(self, address: Address, registry: Registry, patience: float = PATIENCE) -> None:
         self.address = address
         self._registry = registry

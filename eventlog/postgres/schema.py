@@ -158,7 +158,7 @@ def _differences(connection: Connection) -> Iterator[str]:
 
 def _unprotected(connection: Connection) -> Iterator[str]:
     """Triggers and their functions that are not as the migrations made them, and whatever was added to them."""
-    triggers, functions = _intended()
+    triggers, functions = intended()
     present = {
         name: (definition, enabled)
         for name, definition, enabled in connection.execute(
@@ -202,7 +202,7 @@ _FUNCTION = re.compile(r"CREATE FUNCTION (\w+)\(\).*?AS \$\$(.*)\$\$", re.DOTALL
 _TRIGGER = re.compile(r"CREATE TRIGGER (\w+) ")
 
 
-def _intended() -> tuple[dict[str, str], dict[str, str]]:
+def intended() -> tuple[dict[str, str], dict[str, str]]:
     """The essence of every trigger and function that the migrations make, by name."""
     from alembic.script import ScriptDirectory
 

@@ -5,25 +5,30 @@ import shutil
 import sqlite3
 from contextlib import closing
 
+import psycopg
 import pytest
+from tampering import LENGTH, TAMPERINGS
 
+from eventlog import open_log
 from eventlog.envelope import START, envelope, leaf_hash, running_hash
 from eventlog.errors import BadHead
 from eventlog.verify import Problem, verify
 
-LENGTH = 12
 SEEDS = 400
+SEEDS_ON_POSTGRES = 96
+
+
+def fill(log, write):
+    for expected in range(0, LENGTH, 3):
+        log.commit([write("g", expected, count=3, cause=expected or None), write("other", expected, count=3)])
 
 
 @pytest.fixture(scope="module")
 def original(registry, write, empty_log, tmp_path_factory):
     """A log of two games, one of them written by several appends, and without its protections."""
-    from eventlog import open_log
-
     path = shutil.copy(empty_log, tmp_path_factory.mktemp("original") / "log.db")
     log = open_log(f"sqlite:///{path}", registry=registry)
-    for expected in range(0, LENGTH, 3):
-        log.commit([write("g", expected, count=3, cause=expected or None), write("other", expected, count=3)])
+    fill(log, write)
     log.close()
     with closing(sqlite3.connect(path)) as connection:
         for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'").fetchall():
@@ -52,121 +57,6 @@ def kept_head(log, game="g", length=None):
     return f"{len(rows)}:{running_hash(START, [row.hash for row in rows]).hex()}"
 
 
-def another(random_, value):
-    """A value of the same type that is not this one."""
-    if value is None:
-        return random_.choice([0, 1, 5])
-    if isinstance(value, int):
-        return value + random_.choice([-1, 1, 1000])
-    if isinstance(value, bytes):
-        at = random_.randrange(len(value))
-        return value[:at] + bytes([value[at] ^ random_.randrange(1, 256)]) + value[at + 1 :]
-    changed = [value + " ", value[:-1], value.swapcase(), value + "\x00"]
-    return random_.choice([candidate for candidate in changed if candidate != value])
-
-
-def change_of(column):
-    def tamper(random_, rows):
-        p = random_.randint(1, LENGTH)
-        value = another(random_, getattr(rows[p - 1], column))
-        if column == "actor" and not isinstance(value, str):
-            value = "Bram"
-        return [(f"UPDATE events SET {column} = ? WHERE game = 'g' AND position = ?", (value, p))], {p}
-
-    return tamper
-
-
-def erasure_of(column):
-    def tamper(random_, rows):
-        p = random_.choice([row.position for row in rows if getattr(row, column) is not None])
-        return [(f"UPDATE events SET {column} = NULL WHERE game = 'g' AND position = ?", (p,))], {p}
-
-    return tamper
-
-
-def swap_of(columns):
-    def tamper(random_, rows):
-        differing = [
-            (a, b)
-            for a in rows
-            for b in rows
-            if a.position < b.position and all(getattr(a, c) != getattr(b, c) for c in columns)
-        ]
-        a, b = random_.choice(differing)
-        sets = ", ".join(f"{column} = ?" for column in columns)
-        return [
-            (
-                f"UPDATE events SET {sets} WHERE game = 'g' AND position = ?",
-                (*(getattr(x, c) for c in columns), y.position),
-            )
-            for x, y in ((a, b), (b, a))
-        ], {a.position, b.position}
-
-    return tamper
-
-
-def swap_of_positions(random_, rows):
-    p, q = random_.sample(range(1, LENGTH + 1), 2)
-    move = "UPDATE events SET position = ? WHERE game = 'g' AND position = ?"
-    return [(move, (-1, p)), (move, (p, q)), (move, (q, -1))], {p, q}
-
-
-def removal(random_, rows):
-    p = random_.randint(1, LENGTH)
-    return [("DELETE FROM events WHERE game = 'g' AND position = ?", (p,))], {p}
-
-
-def removal_of_the_last(random_, rows):
-    return [("DELETE FROM events WHERE game = 'g' AND position = ?", (LENGTH,))], {LENGTH}
-
-
-def removal_that_closes_the_gap(random_, rows):
-    p = random_.randint(1, LENGTH - 1)
-    closing_up = [
-        ("UPDATE events SET position = ? WHERE game = 'g' AND position = ?", (q - 1, q))
-        for q in range(p + 1, LENGTH + 1)
-    ]
-    return [("DELETE FROM events WHERE game = 'g' AND position = ?", (p,)), *closing_up], {p, LENGTH}
-
-
-COPY = (
-    "INSERT INTO events (game, position, append, name, at, actor, audience, cause, body, salt, hash) SELECT "
-    "'g', ?, append, name, at, actor, audience, cause, body, salt, hash FROM events WHERE game = ? AND position = ?"
-)
-
-
-def addition_at_the_end(random_, rows):
-    return [(COPY, (LENGTH + 1, random_.choice(["g", "other"]), random_.randint(1, LENGTH)))], {LENGTH + 1}
-
-
-def insertion(random_, rows):
-    p = random_.randint(1, LENGTH)
-    room = [
-        ("UPDATE events SET position = ? WHERE game = 'g' AND position = ?", (q + 1, q))
-        for q in range(LENGTH, p - 1, -1)
-    ]
-    return [*room, (COPY, (p, "other", p))], {p, LENGTH + 1}
-
-
-def replacement_from_another_game(random_, rows):
-    p = random_.randint(1, LENGTH)
-    return [("DELETE FROM events WHERE game = 'g' AND position = ?", (p,)), (COPY, (p, "other", p))], {p}
-
-
-TAMPERINGS = [
-    *(change_of(c) for c in ("append", "name", "at", "actor", "audience", "cause", "body", "salt", "hash")),
-    *(erasure_of(c) for c in ("actor", "cause")),
-    *(swap_of(c) for c in (["body"], ["salt"], ["hash"], ["salt", "hash"], ["append"], ["audience"])),
-    swap_of_positions,
-    removal,
-    removal_of_the_last,
-    removal_that_closes_the_gap,
-    addition_at_the_end,
-    insertion,
-    replacement_from_another_game,
-]
-
-
 def test_an_untouched_log_is_fine(original, opened):
     log = opened(original)
     for game in ("g", "other"):
@@ -184,6 +74,76 @@ def test_every_tampering_is_found_and_located(original, tampered, opened, part):
         assert places <= located, (seed, statements)
         assert verify(log, "other").ok
         log.close()
+
+
+@pytest.fixture(scope="module")
+def in_postgres(databases, registry, write):
+    """The same two games in PostgreSQL, without protections, and a way to tamper with them as they were at first."""
+    tables = ("events", "heads")
+    with databases.log() as url:
+        log = open_log(url, registry=registry)
+        fill(log, write)
+        with psycopg.connect(url, autocommit=True) as connection:
+            for table, trigger in connection.execute(
+                "SELECT tgrelid::regclass::text, tgname FROM pg_trigger WHERE NOT tgisinternal"
+            ).fetchall():
+                connection.execute(f"DROP TRIGGER {trigger} ON {table}")
+            for table in tables:
+                connection.execute(f"CREATE TABLE original_{table} AS TABLE {table}")
+
+            def tamper(*statements):
+                with connection.transaction():
+                    for table in tables:
+                        connection.execute(f"TRUNCATE {table}")
+                        connection.execute(f"INSERT INTO {table} SELECT * FROM original_{table}")
+                    for statement, *values in statements:
+                        connection.execute(statement.replace("?", "%s"), *values)
+                return log
+
+            yield tamper
+        log.close()
+
+
+def test_every_tampering_in_postgres_is_found_and_located(in_postgres):
+    rows = list(in_postgres().rows("g"))
+    assert verify(in_postgres(), "g").ok
+    for seed in range(SEEDS_ON_POSTGRES):
+        statements, places = TAMPERINGS[seed % len(TAMPERINGS)](random.Random(seed), rows)
+        try:
+            log = in_postgres(*statements)
+        except psycopg.DataError:
+            assert "\\x00" in repr(statements)
+            continue
+        located = {problem.position for problem in verify(log, "g").problems}
+        assert places <= located, (seed, statements)
+        assert verify(log, "other").ok
+
+
+GARBAGE_IN_POSTGRES = {
+    "bigint": [None, 0, -5, 3, 2**63 - 1],
+    "text": [None, "", "x", "everyone"],
+    "bytea": [None, b"", b"\xff\xfe", b"\x00" * 32, b"1" * 16],
+}
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_no_garbage_in_postgres_makes_it_fail(in_postgres, seed):
+    random_ = random.Random(seed)
+    kinds = {"body": "bytea", "salt": "bytea", "hash": "bytea", "position": "bigint", "at": "bigint", "cause": "bigint"}
+    loose = [
+        *(f"ALTER TABLE events ALTER {column} DROP NOT NULL" for column in COLUMNS),
+        *(f"ALTER TABLE heads ALTER {column} DROP NOT NULL" for column in ("length", "hash")),
+        *(f"ALTER TABLE events DROP CONSTRAINT IF EXISTS events_{name}" for name in ("salt_length", "hash_length")),
+        "ALTER TABLE events DROP CONSTRAINT IF EXISTS events_game_position",
+    ]
+    changes = []
+    for _ in range(20):
+        column = random_.choice(COLUMNS)
+        value = random_.choice(GARBAGE_IN_POSTGRES[kinds.get(column, "text")])
+        changes.append((f"UPDATE events SET {column} = ? WHERE id = ?", (value, random_.randint(1, 2 * LENGTH))))
+    log = in_postgres(*((statement,) for statement in loose), *changes, ("UPDATE heads SET length = NULL",))
+    assert not verify(log, "g").ok
+    assert not verify(log, "g", "3:" + "0" * 64).ok
 
 
 def rewritten(original, opened, position):

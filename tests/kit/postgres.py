@@ -127,14 +127,14 @@ class Databases:
     def __init__(self, url: str) -> None:
         self.url = url
         self._made = 0
-        self._mark = f"sottovoce_{os.getpid()}"
+        self.mark = os.getpid()
         self._template = self.new()
         eventlog.upgrade(database(url, self._template))
 
     def new(self, template: str = "template1") -> str:
         """The name of a new database."""
         self._made += 1
-        name = f"{self._mark}_{self._made}"
+        name = f"sottovoce_{self.mark}_{self._made}"
         on(self.url, f"CREATE DATABASE {name} TEMPLATE {template} ENCODING 'UTF8'")
         return name
 
@@ -157,6 +157,7 @@ class Databases:
             self.drop(name)
 
     def drop(self, name: str) -> None:
+        """Drop a database, whoever still uses it."""
         on(self.url, f"DROP DATABASE {name} WITH (FORCE)")
 
     def close(self) -> None:
@@ -190,7 +191,7 @@ def database(url: str, name: str) -> str:
     return urlunsplit(urlsplit(url)._replace(path=f"/{name}"))
 
 
-def as_role(url: str, role: str) -> str:
-    """The same address for another role without a password."""
+def as_role(url: str, role: str, password: str) -> str:
+    """The same address for another role."""
     parts = urlsplit(url)
-    return urlunsplit(parts._replace(netloc=f"{role}@{parts.netloc.rpartition('@')[2]}"))
+    return urlunsplit(parts._replace(netloc=f"{role}:{password}@{parts.netloc.rpartition('@')[2]}"))

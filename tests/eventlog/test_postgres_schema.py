@@ -1,0 +1,214 @@
+"""The schema in PostgreSQL is what the migrations make, and `check` says where it no longer is."""
+
+import postgres
+import psycopg
+import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.migration import MigrationContext
+from sqlalchemy import create_engine
+from sqlalchemy.pool import NullPool
+
+import eventlog
+from eventlog import open_log
+from eventlog.errors import BadLogAddress, LogError, LogUnreachable, NewerSchema, NotALog, OlderSchema, WeakDurability
+from eventlog.postgres.batch import ORDER_LOCK
+from eventlog.postgres.schema import intended
+from eventlog.postgres.sessions import Address, require_strong
+from eventlog.schema import metadata
+
+DESCRIBED = """
+    SELECT table_name, column_name, data_type, is_nullable FROM information_schema.columns
+    WHERE table_schema = current_schema() ORDER BY table_name, ordinal_position
+"""
+CONSTRAINTS = """
+    SELECT conrelid::regclass::text, conname, contype::text, pg_get_constraintdef(oid) FROM pg_constraint
+    WHERE connamespace = current_schema()::regnamespace AND contype <> 'n' ORDER BY 1, 2
+"""
+
+
+def engine_of(url):
+    return create_engine("postgresql+psycopg://", creator=lambda: psycopg.connect(url), poolclass=NullPool)
+
+
+def findings(url):
+    """What `check` finds, but for the tests' being a superuser."""
+    first, *others = eventlog.check(url)
+    assert "superuser" in first
+    assert "--app-role" in first
+    return others
+
+
+def test_the_schema_is_what_the_migrations_make(database, databases):
+    engine = engine_of(database)
+    with engine.connect() as connection:
+        assert compare_metadata(MigrationContext.configure(connection), metadata) == []
+    with databases.empty() as url:
+        metadata.create_all(engine_of(url))
+        for described in (DESCRIBED, CONSTRAINTS):
+            made = [row for row in postgres.on(database, described) if row[0] != "alembic_version"]
+            assert made == postgres.on(url, described)
+
+
+def test_every_protection_is_always_on(database):
+    triggers, functions = intended()
+    present = postgres.on(database, "SELECT tgname, tgenabled::text FROM pg_trigger WHERE NOT tgisinternal")
+    assert dict(present) == dict.fromkeys(triggers, "A")
+    assert len(triggers) == 15
+    assert {row[0] for row in postgres.on(database, "SELECT proname FROM pg_proc WHERE proname LIKE 'sottovoce%'")} == {
+        *functions
+    }
+    assert str(ORDER_LOCK) in functions["sottovoce_in_order"]
+
+
+def test_an_empty_database_becomes_a_log_when_asked(databases, registry, write):
+    with databases.empty() as url:
+        with pytest.raises(NotALog, match="is empty"):
+            open_log(url, create=False, registry=registry)
+        log = open_log(url, registry=registry)
+        log.commit([write()])
+        log.close()
+        eventlog.upgrade(url)
+        log = open_log(url, create=False, registry=registry)
+        assert log.games() == ["g"]
+        log.close()
+        assert findings(url) == []
+
+
+def test_an_older_or_newer_schema_is_refused(database, registry, monkeypatch):
+    postgres.on(database, "UPDATE alembic_version SET version_num = '9999'")
+    for use in (lambda: open_log(database), lambda: eventlog.upgrade(database), lambda: eventlog.check(database)):
+        with pytest.raises(NewerSchema, match="schema 9999"):
+            use()
+    postgres.on(database, "UPDATE alembic_version SET version_num = '0001'")
+    monkeypatch.setattr("eventlog.migrating.REVISIONS", ("0001", "0002"))
+    with pytest.raises(OlderSchema, match=r"db upgrade$"):
+        open_log(database, registry=registry)
+
+
+def test_another_database_is_not_a_log(databases):
+    with databases.empty() as url:
+        postgres.on(url, "CREATE TABLE songs (title text)")
+        for use in (lambda: open_log(url), lambda: eventlog.upgrade(url), lambda: eventlog.check(url)):
+            with pytest.raises(NotALog, match="not a Sottovoce log"):
+                use()
+        assert postgres.on(url, "SELECT relname FROM pg_class WHERE relname = 'events'") == []
+
+
+def test_a_database_that_is_not_there_is_told(databases):
+    with pytest.raises(LogUnreachable, match=r'database "nothing" does not exist') as caught:
+        open_log(postgres.database(databases.url, "nothing"))
+    assert "\n" not in str(caught.value)
+
+
+def test_lost_protections_and_contradictions_are_found(database, registry, write):
+    log = open_log(database, registry=registry)
+    log.commit([write(count=2), write("h")])
+    log.close()
+    assert findings(database) == []
+    postgres.on(
+        database,
+        "DROP TRIGGER events_delete ON events",
+        "ALTER TABLE events DISABLE TRIGGER events_update",
+        "ALTER TABLE receipts ENABLE TRIGGER receipts_update",
+        "DROP TRIGGER heads_update ON heads",
+        "CREATE TRIGGER heads_update BEFORE UPDATE ON heads FOR EACH ROW WHEN (NEW.length < OLD.length)"
+        " EXECUTE FUNCTION sottovoce_refuse('a head only grows')",
+        "CREATE TRIGGER spy AFTER INSERT ON events FOR EACH ROW EXECUTE FUNCTION sottovoce_refuse('x')",
+        "DROP TRIGGER blocks_update ON blocks",
+        "CREATE OR REPLACE FUNCTION sottovoce_in_order() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END'",
+        "CREATE RULE quiet AS ON INSERT TO blocks DO INSTEAD NOTHING",
+        "ALTER TABLE blocks SET UNLOGGED",
+        "ALTER TABLE turns ENABLE ROW LEVEL SECURITY",
+        "ALTER TABLE turns ADD COLUMN more text",
+        "DELETE FROM events WHERE game = 'g' AND position = 2",
+    )
+    found = findings(database)
+    assert "turns" in found[0]
+    assert "more" in found[0]
+    assert found[1:] == [
+        "The trigger events_update is not always on; run: ALTER TABLE … ENABLE ALWAYS TRIGGER events_update",
+        "The trigger events_delete is missing",
+        "The trigger receipts_update is not always on; run: ALTER TABLE … ENABLE ALWAYS TRIGGER receipts_update",
+        "The trigger blocks_update is missing",
+        "The trigger heads_update is not as the migrations made it",
+        "The trigger spy was added",
+        "The function sottovoce_in_order is not as the migrations made it",
+        "The rule quiet on blocks was added",
+        "The table blocks is unlogged and lost in a crash",
+        "The table turns has row security, which hides rows",
+        "Game g has 1 events and a head of 2; run: sottovoce audit verify g",
+    ]
+
+
+def test_the_owner_is_told_to_step_back(databases):
+    name = f"sottovoce_owner_{databases.mark}"
+    with databases.empty() as url:
+        postgres.on(url, f"CREATE ROLE {name} LOGIN PASSWORD 'own'", f"GRANT CREATE ON SCHEMA public TO {name}")
+        as_owner = postgres.as_role(url, name, "own")
+        eventlog.upgrade(as_owner)
+        (finding,) = eventlog.check(as_owner)
+        assert finding.startswith(f"The role {name} owns the log")
+        postgres.on(url, f"DROP OWNED BY {name}", f"DROP ROLE {name}")
+
+
+@pytest.mark.parametrize(
+    ("settings", "told"),
+    [
+        (("off", "on", "on", "UTF8"), "fsync off"),
+        (("on", "off", "on", "UTF8"), "full_page_writes off"),
+        (("on", "on", "off", "UTF8"), "synchronous_commit off"),
+        (("on", "on", "local", "UTF8"), "synchronous_commit local"),
+        (("on", "on", "remote_write", "UTF8"), "synchronous_commit remote_write"),
+        (("off", "off", "on", "UTF8"), "fsync off and full_page_writes off"),
+    ],
+)
+def test_a_server_that_may_lose_what_it_acknowledged_is_refused(settings, told):
+    with pytest.raises(WeakDurability, match=told):
+        require_strong("here", *settings)
+    require_strong("here", "on", "on", "remote_apply", "UTF8")
+
+
+def test_every_session_waits_for_the_disk_whatever_the_default_is(database, registry):
+    name = database.rpartition("/")[2].partition("?")[0]
+    for default, wanted in (("off", "on"), ("local", "on"), ("remote_apply", "remote_apply")):
+        postgres.on(database, f"ALTER DATABASE {name} SET synchronous_commit = {default}")
+        with Address(database).connect() as connection:
+            assert connection.execute("SHOW synchronous_commit").fetchone() == (wanted,)
+
+
+def test_a_database_of_another_encoding_is_refused():
+    with pytest.raises(LogError, match="encoding LATIN1"):
+        require_strong("here", "on", "on", "on", "LATIN1")
+
+
+@pytest.mark.parametrize(
+    ("url", "shown"),
+    [
+        ("postgresql://ada:secret@db.example:5433/games", "postgresql://db.example:5433/games"),
+        ("postgresql+psycopg://ada:secret@db.example/games?sslmode=require", "postgresql://db.example/games"),
+        ("postgres:///games?host=/run/postgresql", "postgresql:///games"),
+    ],
+)
+def test_no_message_shows_a_password(url, shown):
+    assert str(Address(url)) == shown
+
+
+@pytest.mark.parametrize("url", ["postgresql://h/games?what=1", "postgresql:games"])
+def test_an_address_that_is_none_is_wrong_usage(url):
+    with pytest.raises(BadLogAddress) as caught:
+        Address(url)
+    assert caught.value.exit_code == 2
+    assert "\n" not in str(caught.value)
+
+
+def test_opening_a_log_needs_neither_alembic_nor_sqlalchemy(database, run):
+    script = """
+import json, sys
+from eventlog import open_log
+from eventlog.registry import registry_of
+log = open_log(sys.argv[1], registry=registry_of())
+log.version()
+print(json.dumps(sorted(name for name in ("alembic", "sqlalchemy") if name in sys.modules)))
+log.close()
+"""
+    assert run(script, database) == []
