@@ -56,9 +56,10 @@ def test_two_plays_a_run_a_watch_and_sends_share_one_file(rounds, zygote):
     ):
         log = open_log(url)
         try:
-            deadline = time.monotonic() + 30
+            deadline = time.monotonic() + 60
             game = None
             while game is None:
+                assert one.alive(), one.end()
                 assert time.monotonic() < deadline
                 time.sleep(0.01)
                 for found in log.games():
