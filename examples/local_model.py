@@ -106,14 +106,13 @@ def main(arguments: list[str]) -> int:
     """Play; the exit code of the game."""
     port = free_port()
     server = start_server(port)
-    with tempfile.TemporaryDirectory() as folder:
-        database = f"sqlite:///{folder}/games.sqlite"
-        environment = os.environ | LIMITS | {"OPENAI_BASE_URL": f"http://127.0.0.1:{port}/v1"}
-        command = [sys.executable, "-m", "cli", "--db", database, "play", "mafia", *(arguments or ONE_DAY)]
-        started = time.monotonic()
-        played = subprocess.run(command, env=environment, check=False)
-        if played.returncode == 0:
-            tell(database, time.monotonic() - started)
+    database = f"sqlite:///{tempfile.mkdtemp(prefix='sottovoce-')}/games.sqlite"  # kept, to be replayed and audited
+    environment = os.environ | LIMITS | {"OPENAI_BASE_URL": f"http://127.0.0.1:{port}/v1"}
+    command = [sys.executable, "-m", "cli", "--db", database, "play", "mafia", *(arguments or ONE_DAY)]
+    started = time.monotonic()
+    played = subprocess.run(command, env=environment, check=False)
+    if played.returncode == 0:
+        tell(database, time.monotonic() - started)
     del server
     return played.returncode
 
