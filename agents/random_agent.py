@@ -16,6 +16,7 @@ class RandomAgent:
     """Picks evenly among the legal choices; says one of a few plain sentences where any text will do."""
 
     by = "view"
+    immediate = True
 
     async def act(self, view: View[Any], turn: Turn, random: random_module.Random, record: CallRecord) -> str:
         return random.choice(turn.choices or WORDS)

@@ -30,6 +30,7 @@ class ScriptedAgent:
     """
 
     by = "view"
+    immediate = True
 
     def __init__(self, script: list[Any] | dict[str, Any]) -> None:
         self._script = script

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import secrets
 import time
 from datetime import UTC, datetime
 from typing import Any
@@ -17,6 +16,7 @@ from cli.place import Place, find_seat, game_argument, json_option, load_game, p
 from eventlog.log import Receipt
 from projections.view import View
 from server.games import Games
+from server.ids import fresh_id
 from server.live import LiveGame
 
 POLL = 0.02
@@ -112,12 +112,12 @@ def _record(games: Games, live: LiveGame, view: View[Any], since: int, answer: d
             "core.handed-over.v1",
             at,
             view.seat,
-            {**common, "call": secrets.token_hex(6), "turn": turn.number, "from": 1, "to": view.seq},
+            {**common, "call": fresh_id(), "turn": turn.number, "from": 1, "to": view.seq},
             build_prompt(view, turn).blocks,
         )
         for turn in view.turns
     ]
     if answer["entries"]:
-        data = {**common, "call": secrets.token_hex(6), "turn": None, "from": since + 1, "to": view.seq}
+        data = {**common, "call": fresh_id(), "turn": None, "from": since + 1, "to": view.seq}
         receipts.append(Receipt("core.handed-over.v1", at, view.seat, data))
     asyncio.run(games.record(live, receipts))

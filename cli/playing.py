@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import os
-import secrets
 import sys
 from collections.abc import Sequence
 from functools import partial
@@ -23,6 +22,7 @@ from domain.events import Recorded
 from eventlog.log import Receipt
 from projections.view import View
 from server.games import Games
+from server.ids import fresh_id
 from server.live import LiveGame
 from server.runner import Runner
 
@@ -110,7 +110,7 @@ class Sitting:
         first, last = self._recorded[seat] + 1, self.live.projection(seat).seq
         if first <= last:
             self._recorded[seat] = last
-            call = secrets.token_hex(6)
+            call = fresh_id()
             data = {"call": call, "turn": None, "from": first, "to": last, "by": "screen", "agent": "human"}
             await self.games.record(self.live, [Receipt("core.handed-over.v1", self.games.clock(), seat, data)])
 

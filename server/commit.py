@@ -25,6 +25,8 @@ class GroupCommit:
 
     async def commit(self, write: Write) -> Outcome:
         """Store one write; its own outcome."""
+        if not self._log.blocking:
+            return self._log.commit([write])[0]
         future: asyncio.Future[Outcome] = asyncio.get_running_loop().create_future()
         self._waiting.append((write, future))
         if self._writer is None:
@@ -63,6 +65,11 @@ class GroupCommit:
             if len(writes) == 1:
                 return [error]
             return [result for write in writes for result in self._results([write])]
+
+    async def settle(self) -> None:
+        """Wait until nothing is being written."""
+        while self._writer is not None:
+            await asyncio.wait([self._writer])
 
     def close(self) -> None:
         """Wait for the batch being written, if any."""

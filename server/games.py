@@ -27,6 +27,7 @@ from eventlog.errors import DamagedLog
 from eventlog.log import Appended, Conflict, EventLog, Failed, LeaseLost, Receipt, TurnChange, Write
 from server.commit import GroupCommit
 from server.heartbeat import Heartbeat
+from server.ids import fresh_id
 from server.live import LiveGame
 from server.workers import worker_name
 
@@ -82,6 +83,10 @@ class Games:
         """Let the commit in progress end. The log stays open."""
         self._commit.close()
 
+    async def settle(self) -> None:
+        """Wait until nothing of this process is being written."""
+        await self._commit.settle()
+
     async def open(
         self,
         ruleset: str,
@@ -136,7 +141,7 @@ class Games:
         seats in `preleased` are leased to this worker at once. `receipts` are written in the same transaction.
         """
         lock = self._locks.setdefault(live.id, asyncio.Lock())
-        append = secrets.token_hex(8)
+        append = fresh_id()
         async with lock:
             while True:
                 if lease and (lease.seat, lease.turn) not in live.state.turns:
@@ -170,7 +175,7 @@ class Games:
     async def record(self, live: LiveGame, receipts: Sequence[Receipt]) -> None:
         """Write receipts alone."""
         if receipts:
-            append = secrets.token_hex(8)
+            append = fresh_id()
             write = Write(live.id, live.length, append, self.clock(), receipts=tuple(receipts))
             outcome = await self._commit.commit(write)
             if isinstance(outcome, Failed):
@@ -191,7 +196,7 @@ class Games:
             )
             for turn in copy.state.turns.values()
         )
-        write = Write(live.id, 0, secrets.token_hex(8), at, stored=tuple(events), turns=turns)
+        write = Write(live.id, 0, fresh_id(), at, stored=tuple(events), turns=turns)
         outcome = await self._commit.commit(write)
         if isinstance(outcome, Failed):
             raise outcome.error
@@ -262,7 +267,7 @@ def _cause(live: LiveGame, command: Command) -> int | None:
 
 def _recorded(live: LiveGame, drafts: Sequence[Draft], at: datetime) -> list[Recorded]:
     """The drafts as ready events that follow what is known of the game."""
-    append, first = secrets.token_hex(8), live.length + 1
+    append, first = fresh_id(), live.length + 1
     return [
         Recorded(
             game=live.id,

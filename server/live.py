@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from domain.audience import Audience
-from domain.events import Draft, Recorded
+from domain.events import Draft, Recorded, TurnOpened
 from domain.ruleset import Ruleset
 from projections.view import SeatProjection, View
 
@@ -20,6 +19,7 @@ class LiveGame:
         self.recorded: list[Recorded] = []
         self.state: Any = ruleset.initial
         self._seats: dict[str, tuple[SeatProjection[Any], int]] = {}
+        self._openings: dict[tuple[str, int], int] = {}
 
     @property
     def length(self) -> int:
@@ -30,10 +30,13 @@ class LiveGame:
         """Fold new events; those already known are passed over. Gives the new ones."""
         fresh = []
         for item in events:
+            event = item.event
             if item.position == len(self.recorded) + 1:
                 self.recorded.append(item)
-                self.state = self.ruleset.evolve(self.state, item.event)
+                self.state = self.ruleset.evolve(self.state, event)
                 fresh.append(item)
+                if type(event) is TurnOpened:
+                    self._openings[event.seat, event.turn] = item.position
         return fresh
 
     def projection(self, seat: str) -> SeatProjection[Any]:
@@ -50,18 +53,8 @@ class LiveGame:
 
     def seq_after(self, seat: str, drafts: Iterable[Draft]) -> int:
         """The length of the seat's view once the drafts are appended."""
-        return self.projection(seat).seq + sum(_sees(draft.audience, seat) for draft in drafts)
+        return self.projection(seat).seq + sum(draft.audience.includes(seat) for draft in drafts)
 
     def opening_position(self, seat: str, turn: int) -> int | None:
-        """The position at which a turn was opened, searched from the end."""
-        for item in reversed(self.recorded):
-            event = item.event
-            if item.name.startswith("core.turn-opened.") and (
-                (getattr(event, "seat", None), getattr(event, "turn", None)) == (seat, turn)
-            ):
-                return item.position
-        return None
-
-
-def _sees(audience: Audience, seat: str) -> bool:
-    return audience.includes(seat)
+        """The position at which a turn was opened; None if it was not."""
+        return self._openings.get((seat, turn))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
@@ -11,13 +10,14 @@ from agents.agent import Agent, CallRecord, PromptedAgent
 from domain.events import AttemptFailed, Draft, MessageRefused
 from domain.turns import Turn
 from eventlog.log import Receipt
+from server.ids import fresh_id
 
 
 def handed_over(
     seat: str, turn: int, seq: int, by: str, agent: str, at: datetime, blocks: tuple[str, ...] = ()
 ) -> Receipt:
     """A receipt for a seat's view up to `seq`, given to its agent for one turn; `data["call"]` names the call."""
-    data = {"call": secrets.token_hex(6), "turn": turn, "from": 1, "to": seq, "by": by, "agent": agent}
+    data = {"call": fresh_id(), "turn": turn, "from": 1, "to": seq, "by": by, "agent": agent}
     return Receipt("core.handed-over.v1", at, seat, data, blocks)
 
 

@@ -94,7 +94,8 @@ class Runner:
                     if self.live.state.over or self.live.state.hold is not None:
                         return
                     self._drop_stale()
-                    self._start_turns()
+                    if await self._start_turns():
+                        continue
                     if self._share and self._idle():
                         return
                     await self._wait()
@@ -122,20 +123,36 @@ class Runner:
             if key not in self._answered and (turn is None or turn.attempt != self._attempts[key]):
                 task.cancel()
 
-    def _start_turns(self) -> None:
+    async def _start_turns(self) -> bool:
+        """Lease and start what is open; whether immediate agents have answered something meanwhile.
+
+        An agent that says it answers at once is called here and now: a task of its own would cost more than the answer.
+        One with a time limit gets a task all the same, so that it can be ended.
+        """
         wanted = [
             key for key, turn in self.live.state.turns.items() if turn.seat in self.agents and key not in self._tasks
         ]
-        now = time.monotonic()
-        unleased = [key for key in wanted if key not in self._epochs and self._elsewhere.get(key, 0.0) <= now]
+        unleased = [key for key in wanted if key not in self._epochs]
+        if unleased:
+            now = time.monotonic()
+            unleased = [key for key in unleased if self._elsewhere.get(key, 0.0) <= now]
         if unleased:
             self._lease(unleased)
             self._elsewhere = {key: now + TAKEOVER for key in wanted if key not in self._epochs}
+        answered = False
         for key in wanted:
-            if key in self._epochs:
-                turn = self.live.state.turns[key]
+            turn = self.live.state.turns.get(key)
+            if key not in self._epochs or turn is None:
+                continue
+            if getattr(self.agents[turn.seat], "immediate", False) and turn.seconds is None:
+                await self._act(turn, self._epochs.pop(key))
+                answered = True
+            else:
                 self._attempts[key] = turn.attempt
                 self._tasks[key] = asyncio.create_task(self._act(turn, self._epochs.pop(key)))
+        if answered:
+            await asyncio.sleep(0)
+        return answered
 
     def _lease(self, keys: Sequence[Key]) -> None:
         """Lease turns that no living worker holds, and pick up those that are this worker's already."""
@@ -242,7 +259,8 @@ class Runner:
             record.notes["error"] = f"{type(error).__name__}: {error}"
         submitted = command or Expire(self.games.clock(), turn.seat, turn.number, turn.attempt)
         seconds = time.monotonic() - started
-        self._answered.add(key)
+        if key in self._tasks:
+            self._answered.add(key)
         try:
             await self._submit(
                 submitted,
@@ -301,6 +319,7 @@ class Runner:
                 task.cancel()
         try:
             await asyncio.gather(*self._tasks.values(), return_exceptions=True)
+            await self.games.settle()
         finally:
             with suppress(LogError):
                 for due in self.games.log.due(self.live.id):

@@ -25,6 +25,7 @@ class HouseAgent:
     """Plays any seat of any ruleset in `PLAYS`, well enough to watch."""
 
     by = "view"
+    immediate = True
 
     async def act(self, view: View[Any], turn: Turn, random: random_module.Random, record: CallRecord) -> str:
         play = PLAYS.get(view.ruleset.name)
