@@ -71,11 +71,14 @@ def upgrade_database(address: Address, app_role: str | None = None) -> None:
 
 def _migrate(connection: Connection) -> None:
     from sqlalchemy import create_engine
+    from sqlalchemy.exc import DBAPIError
     from sqlalchemy.pool import StaticPool
 
     connection.autocommit = False
     try:
         run_migrations(create_engine("postgresql+psycopg://", creator=lambda: connection, poolclass=StaticPool))
+    except DBAPIError as error:
+        raise error.orig or error from error
     finally:
         connection.rollback()
         connection.autocommit = True

@@ -171,6 +171,11 @@ def test_only_what_was_granted_is_there_for_a_role(databases, role):
         open_log(postgres.as_role(url, role, "app"))
 
 
+def test_a_role_without_rights_makes_no_log(databases, role):
+    with databases.empty() as url, pytest.raises(AccessDenied, match=r"permission denied for schema public"):
+        open_log(postgres.as_role(url, role, "app"))
+
+
 def test_granting_again_takes_back_what_was_added(databases, role):
     with databases.log() as url:
         eventlog.upgrade(url, app_role=role)

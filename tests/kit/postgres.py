@@ -25,9 +25,13 @@ import eventlog
 
 GIVEN = os.environ.get("SOTTOVOCE_TEST_POSTGRES", "")
 SETTINGS = {"max_connections": "60", "shared_buffers": "64MB", "max_wal_size": "256MB", "log_min_messages": "fatal"}
+# The number of a server that was killed may be another process's by now.
 _GUARD = """
     cat; pid="$(head -n 1 "$1/data/postmaster.pid")"
-    kill -QUIT "$pid"; while kill -0 "$pid"; do sleep 0.02; done; rm -rf "$1"
+    while grep -qF "$1" "/proc/$pid/cmdline" || ps -o args= -p "$pid" | grep -qF "$1"; do
+        kill -QUIT "$pid"; sleep 0.02
+    done
+    rm -rf "$1"
 """
 _ORDINARY = "nobody"
 
@@ -69,19 +73,22 @@ class Server:
 
     def start(self) -> None:
         """Start it, after a kill too, and wait until it lets somebody in."""
-        self._server = self._run("postgres", *self._start)
         deadline = time.monotonic() + 30
+        self._server = self._run("postgres", *self._start)
         while True:
             try:
                 psycopg.connect(self.url).close()
                 return
             except psycopg.OperationalError:
-                if self._server.poll() is not None or time.monotonic() > deadline:
+                if time.monotonic() > deadline:
                     raise
                 time.sleep(0.02)
+            if self._server.poll() is not None:
+                # The children of a server that was killed may still hold its memory.
+                self._server = self._run("postgres", *self._start)
 
     def kill(self) -> None:
-        """Kill the server, and give its children the moment that they need to notice."""
+        """Kill the server; its children end as soon as they notice."""
         self._server.kill()
         self._server.communicate()
 

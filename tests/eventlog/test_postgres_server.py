@@ -1,0 +1,425 @@
+"""Several writers on one server, connections that are lost, and a server that is killed."""
+
+import os
+import random
+import signal
+import threading
+import time
+from datetime import UTC, datetime, timedelta
+
+import postgres
+import psycopg
+import pytest
+from sizes import sized
+
+import eventlog
+from eventlog import open_log
+from eventlog.errors import LogBusy, LogError, LogUnreachable, WeakDurability
+from eventlog.log import Appended, Conflict, Receipt, TurnChange
+from eventlog.postgres import log as module
+from eventlog.postgres import wakeups
+from eventlog.postgres.log import PostgresLog
+from eventlog.postgres.sessions import Address
+from eventlog.verify import verify
+
+AT = datetime(2026, 7, 1, 12, tzinfo=UTC)
+LATER = AT + timedelta(hours=1)
+
+
+@pytest.fixture
+def log(database, registry):
+    opened = open_log(database, registry=registry)
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def another(database, registry):
+    opened = open_log(database, registry=registry)
+    yield opened
+    opened.close()
+
+
+def run_all(*works):
+    """Run them in threads; what any of them raises is raised."""
+    failures = []
+
+    def guarded(work):
+        try:
+            work()
+        except BaseException as error:
+            failures.append(error)
+
+    threads = [threading.Thread(target=guarded, args=(work,)) for work in works]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    if failures:
+        raise failures[0]
+
+
+def follow(recorder, start, stop):
+    """The ids seen by somebody who reads on from the last id seen, until `stop` is set and nothing is left."""
+    seen = []
+    while True:
+        ended = stop.is_set()
+        found = recorder.select_notifications(seen[-1] if seen else start, 100, inclusive_of_start=False)
+        seen += [notification.id for notification in found]
+        if ended and not found:
+            return seen
+
+
+def test_eight_writers_and_a_follower_that_misses_nothing(database, registry, write):
+    writers, rounds, count = 8, 125, 5
+    started, stop = threading.Event(), threading.Event()
+    seen, first = [], []
+
+    def writer(number):
+        def work():
+            own = open_log(database, registry=registry)
+            shared = 0
+            for index in range(rounds):
+                if index == rounds // 2:
+                    started.set()
+                game = f"game-{number}"
+                outcomes = own.commit(
+                    [write(game, index * count, count), write("shared", shared, append=f"{number}-{index}")]
+                )
+                assert isinstance(outcomes[0], Appended)
+                shared = outcomes[1].length if isinstance(outcomes[1], Conflict) else shared + 1
+            own.close()
+
+        return work
+
+    def follower():
+        started.wait(60)
+        own = open_log(database, registry=registry)
+        first.append(own.recorder.max_notification_id())
+        seen.extend(follow(own.recorder, first[0], stop))
+        own.close()
+
+    following = threading.Thread(target=follower)
+    following.start()
+    try:
+        run_all(*(writer(number) for number in range(writers)))
+    finally:
+        started.set()
+        stop.set()
+        following.join()
+    whole = open_log(database, registry=registry)
+    ids = [row[0] for row in postgres.on(database, f"SELECT id FROM events WHERE id > {first[0]} ORDER BY id")]
+    assert seen == ids
+    assert len(ids) > 500
+    assert {game: whole.head(game).length for game in whole.games() if game != "shared"} == {
+        f"game-{number}": rounds * count for number in range(writers)
+    }
+    assert all(verify(whole, game).ok for game in whole.games())
+    whole.close()
+
+
+RAW = """
+    INSERT INTO events (game, position, append, name, at, audience, body, salt, hash)
+    VALUES (%s, %s, 'a', 'n', 0, '[]', '', decode(repeat('00', 16), 'hex'), decode(repeat('00', 32), 'hex'))
+"""
+
+
+@pytest.mark.parametrize("ordered", [True, False])
+def test_it_is_the_lock_that_keeps_late_commits_from_being_passed_over(database, log, ordered):
+    """Even writers of plain SQL that dawdle are kept in order; without the trigger, the follower misses some."""
+    if not ordered:
+        postgres.on(database, "DROP TRIGGER events_order ON events")
+    stop = threading.Event()
+    seen = []
+
+    def writer(number):
+        def work():
+            random_ = random.Random(number)
+            with psycopg.connect(database) as connection:
+                for position in range(1, 26):
+                    connection.execute(RAW, (f"game-{number}", position))
+                    time.sleep(random_.random() / 500)
+                    connection.commit()
+
+        return work
+
+    following = threading.Thread(target=lambda: seen.extend(follow(log.recorder, 0, stop)))
+    following.start()
+    try:
+        run_all(*(writer(number) for number in range(8)))
+    finally:
+        stop.set()
+        following.join()
+    missed = 8 * 25 - len(seen)
+    assert missed == 0 if ordered else missed > 0
+
+
+def until(condition, seconds=10.0):
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.005)
+
+
+OF_THE_LOG = "FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'sottovoce'"
+
+
+def listeners(database):
+    listening = "(query LIKE 'LISTEN%' OR query LIKE '%max(id)%')"
+    return [pid for (pid,) in postgres.on(database, f"SELECT pid {OF_THE_LOG} AND {listening}")]
+
+
+def test_a_commit_elsewhere_is_noticed_at_once_and_counted_once(log, another, write):
+    before = log.version()
+    another.commit([write(turns=(TurnChange("open", "Ada", 1),))])
+    until(lambda: log.version() != before, 1.0)
+    for change in (
+        lambda: another.lease("g", [("Ada", 1)], "w", AT, LATER),
+        lambda: another.renew("w", LATER),
+        lambda: another.release("g", "Ada", 1, 1),
+        lambda: another.commit([write(drafts=(), receipts=(Receipt("core.call-ended.v1", AT, "Ada", {}),))]),
+    ):
+        before = log.version()
+        change()
+        until(lambda: log.version() != before, 1.0)  # noqa: B023
+        time.sleep(0.05)
+        assert log.version() == before + 1
+
+
+def test_asking_for_the_version_is_cheap(log):
+    log.version()
+    before = time.perf_counter()
+    for _ in range(1000):
+        log.version()
+    assert time.perf_counter() - before < 0.05
+
+
+def test_a_listener_that_was_cut_off_listens_again(database, log, another, write):
+    log.version()
+    for expected in range(3):
+        cut = listeners(database)
+        assert len(cut) == 1
+        postgres.on(database, f"SELECT pg_terminate_backend({cut[0]})")
+        until(lambda: listeners(database) not in ([], cut))  # noqa: B023
+        time.sleep(0.05)
+        before = log.version()
+        another.commit([write(expected=expected)])
+        until(lambda: log.version() != before, 1.0)  # noqa: B023
+
+
+def test_what_is_appended_while_nobody_listens_is_noticed(database, log, another, write):
+    before = log.version()
+    postgres.on(database, f"SELECT pg_terminate_backend({listeners(database)[0]})")
+    another.commit([write()])
+    until(lambda: log.version() != before)
+
+
+def test_what_nobody_announced_is_noticed_by_the_slow_look(database, log, another, write, monkeypatch):
+    monkeypatch.setattr(wakeups, "SLOW_POLL", 0.1)
+    another.commit([write()])
+    before = log.version()
+    postgres.on(
+        database,
+        "INSERT INTO events (game, position, append, name, at, audience, body, salt, hash) SELECT"
+        " game, 2, append, name, at, audience, body, salt, hash FROM events",
+    )
+    until(lambda: log.version() != before)
+    again = log.version()
+    time.sleep(0.3)
+    assert log.version() == again
+
+
+def test_closing_ends_the_thread_and_every_connection(database, registry):
+    opened = open_log(database, registry=registry)
+    opened.version()
+    opened.games()
+    opened.lease("g", [("Ada", 1)], "w", AT, LATER)
+    before = time.monotonic()
+    opened.close()
+    assert time.monotonic() - before < 1
+    assert not [thread for thread in threading.enumerate() if thread.name == "sottovoce-listen"]
+    until(lambda: postgres.on(database, f"SELECT count(*) {OF_THE_LOG}") == [(0,)])
+    for use in (lambda: opened.read("g"), lambda: opened.renew("w", LATER)):
+        with pytest.raises(LogError, match="was closed"):
+            use()
+
+
+def cut_off(monkeypatch, times=1, *, after):
+    """Let the connection be lost at the next commits, before the server has it or after."""
+    real, left = module.round_trip, [times]
+
+    def round_trip(connection, statements):
+        if ("COMMIT", ()) not in statements or not left[0]:
+            return real(connection, statements)
+        left[0] -= 1
+        if after:
+            real(connection, statements)
+        connection.close()
+        raise psycopg.OperationalError("the connection was cut")
+
+    monkeypatch.setattr(module, "round_trip", round_trip)
+
+
+@pytest.mark.parametrize("after", [False, True])
+def test_a_commit_whose_answer_was_lost_is_stored_once(log, another, write, monkeypatch, after):
+    another.commit([write()])
+    receipt = Receipt("core.handed-over.v1", AT, "Ada", {"call": "c1"}, ("You are Ada.",))
+    events = write(expected=1, count=2, receipts=(receipt,), turns=(TurnChange("open", "Ada", 1),))
+    late = write(append="late")
+    cut_off(monkeypatch, after=after)
+    appended, conflict = log.commit([events, late])
+    assert isinstance(appended, Appended)
+    assert conflict == Conflict(3)
+    assert tuple(another.read("g", after=1)) == appended.events
+    assert len(another.receipts("g")) == 1
+    assert len(another.due("g")) == 1
+    assert verify(another, "g").ok
+
+
+@pytest.mark.parametrize("after", [False, True])
+def test_a_receipt_whose_answer_was_lost_is_stored_once(log, write, monkeypatch, after):
+    log.commit([write()])
+    cut_off(monkeypatch, 1, after=after)
+    receipt = Receipt("core.call-ended.v1", AT, "Ada", {"call": "c1"})
+    assert log.commit([write(drafts=(), receipts=(receipt,))]) == [Appended(())]
+    assert len(log.receipts("g")) == 1
+
+
+def test_somebody_who_comes_in_between_gets_the_place(log, another, write, monkeypatch):
+    log.commit([write()])
+    real = PostgresLog._together
+
+    def together(self, connection, writes, doubtful):
+        monkeypatch.setattr(PostgresLog, "_together", real)
+        connection.close()
+        assert isinstance(another.commit([write(expected=1, append="theirs")])[0], Appended)
+        raise psycopg.OperationalError("the connection was cut")
+
+    monkeypatch.setattr(PostgresLog, "_together", together)
+    assert log.commit([write(expected=1, append="ours")]) == [Conflict(2)]
+
+
+def test_connections_that_the_server_ends_are_made_anew(database, log, write):
+    end = f"SELECT pg_terminate_backend(pid) {OF_THE_LOG}"
+    for expected in range(3):
+        assert isinstance(log.commit([write(expected=expected)])[0], Appended)
+        assert len(log.read("g")) == expected + 1
+        postgres.on(database, end)
+
+
+def test_a_row_that_the_database_refuses_fails_its_write_alone(database, log, write):
+    log.commit([write("a"), write("b")])
+    postgres.on(database, "DROP TRIGGER events_delete ON events", "DELETE FROM events WHERE game = 'b'")
+    nul = write("c", turns=(TurnChange("open", "Ada\x00", 1),))
+    outcomes = log.commit([write("a", 1), write("b", 1), nul, write("d")])
+    assert [type(outcome).__name__ for outcome in outcomes] == ["Appended", "Failed", "Failed", "Appended"]
+    assert "run: sottovoce audit verify b" in str(outcomes[1].error)
+    assert log.games() == ["a", "b", "d"]
+
+
+def test_a_lock_held_for_too_long_is_told(database, log, write):
+    with psycopg.connect(database) as connection:
+        connection.execute(f"SELECT pg_advisory_xact_lock({module.ORDER_LOCK})")
+        log._writing.run(lambda own: own.execute("SET lock_timeout = '100ms'"))
+        with pytest.raises(LogBusy, match="locked"):
+            log.commit([write()])
+        assert log.read("g") == []
+    assert isinstance(log.commit([write()])[0], Appended)
+
+
+@pytest.fixture(scope="module")
+def server():
+    """A server to be killed."""
+    try:
+        found = postgres.Server()
+    except postgres.NoPostgres as missing:
+        pytest.skip(str(missing))
+    yield found
+    found.stop()
+
+
+@pytest.fixture
+def on_server(server):
+    postgres.on(server.url, "DROP DATABASE IF EXISTS killed WITH (FORCE)", "CREATE DATABASE killed TEMPLATE template0")
+    url = postgres.database(server.url, "killed")
+    eventlog.upgrade(url)
+    return url
+
+
+def test_a_server_that_is_gone_is_told_in_bounded_time_and_found_again(server, on_server, registry, write):
+    log = PostgresLog(Address(on_server), registry, patience=0.3)
+    log.commit([write()])
+    version = log.version()
+    server.kill()
+    for use in (lambda: log.read("g"), lambda: log.commit([write(expected=1)]), lambda: log.renew("w", LATER)):
+        before = time.monotonic()
+        with pytest.raises(LogUnreachable, match="cannot be reached") as caught:
+            use()
+        assert time.monotonic() - before < 2
+        assert caught.value.exit_code == 1
+        assert "\n" not in str(caught.value)
+    server.start()
+    assert isinstance(log.commit([write(expected=1)])[0], Appended)
+    until(lambda: log.version() > version + 1)
+    assert [recorded.position for recorded in log.read("g")] == [1, 2]
+    log.close()
+
+
+def test_weak_settings_are_refused_at_the_door(server, on_server):
+    for setting in ("fsync", "full_page_writes"):
+        postgres.on(server.url, f"ALTER SYSTEM SET {setting} = off", "SELECT pg_reload_conf()")
+        until(lambda: postgres.on(server.url, f"SHOW {setting}") == [("off",)])  # noqa: B023
+        for use in (open_log, eventlog.upgrade, eventlog.check):
+            with pytest.raises(WeakDurability, match=f"{setting} off"):
+                use(on_server)
+        postgres.on(server.url, f"ALTER SYSTEM RESET {setting}", "SELECT pg_reload_conf()")
+        until(lambda: postgres.on(server.url, f"SHOW {setting}") == [("on",)])  # noqa: B023
+
+
+def test_nothing_acknowledged_is_lost_when_the_server_is_killed(server, on_server, registry, write):
+    """Half of the kills hit the server, half a connection's own process, which takes all others down with it."""
+    kills, writers = sized(2, 20), 4
+    stop = threading.Event()
+    acknowledged = {}
+
+    def writer(number):
+        def work():
+            log, length = PostgresLog(Address(on_server), registry), 0
+            game = f"game-{number}"
+            while not stop.is_set():
+                receipt = Receipt("core.call-ended.v1", AT, "Ada", {"call": f"{number}-{length}"})
+                (outcome,) = log.commit([write(game, length, count=2, receipts=(receipt,))])
+                assert isinstance(outcome, Appended), outcome
+                length += 2
+                acknowledged.update({(event.game, event.position): event.hash for event in outcome.events})
+            log.close()
+
+        return work
+
+    def killer():
+        random_ = random.Random(7)
+        try:
+            for number in range(kills):
+                before = len(acknowledged)
+                until(lambda: len(acknowledged) > before + 20, 30)  # noqa: B023
+                time.sleep(random_.random() / 10)
+                if number % 2:
+                    sql = "SELECT pid FROM pg_stat_activity WHERE datname = 'killed' AND query <> '' LIMIT 1"
+                    os.kill(postgres.on(server.url, sql)[0][0], signal.SIGKILL)
+                else:
+                    server.kill()
+                    server.start()
+            before = len(acknowledged)
+            until(lambda: len(acknowledged) > before + 20, 30)
+        finally:
+            stop.set()
+
+    run_all(killer, *(writer(number) for number in range(writers)))
+    log = open_log(on_server, registry=registry)
+    stored = {(event.game, event.position): event.hash for game in log.games() for event in log.read(game)}
+    assert stored == acknowledged
+    assert all(verify(log, game).ok for game in log.games())
+    for game in log.games():
+        calls = [receipt.data["call"] for receipt in log.receipts(game)]
+        assert len(calls) == len(set(calls)) == log.head(game).length // 2
+    log.close()
