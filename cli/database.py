@@ -17,20 +17,23 @@ def database() -> None:
 
 
 @database.command()
-@click.option("--app-role", metavar="ROLE", help="The role to grant to (PostgreSQL).")
+@click.option(
+    "--app-role", metavar="ROLE", help="PostgreSQL: the role that plays, which gets no right to change events."
+)
 @click.pass_obj
 def upgrade(place: Place, app_role: str | None) -> None:
     """Bring the schema up to date, making the database if there is none.
 
     \b
     Example:  sottovoce db upgrade
+              sottovoce --db postgresql://owner@host/games db upgrade --app-role app
     """
     from eventlog import upgrade as upgrade_log
 
-    if app_role is not None:
+    if app_role is not None and not place.url.startswith("postgres"):
         raise click.UsageError("--app-role is for PostgreSQL; an SQLite file has no roles")
-    upgrade_log(place.url)
-    click.echo("The schema is up to date.")
+    upgrade_log(place.url, app_role)
+    click.echo("The schema is up to date." if app_role is None else f"The schema is up to date, for {app_role} to use.")
 
 
 @database.command()
