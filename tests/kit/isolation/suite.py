@@ -25,8 +25,8 @@ CROWDED = 0.06
 """The share of comparisons in which all seats are served by the same system."""
 FORGED = 0.35
 """The share of seats for which forged speeches are tried."""
-MOMENTS = 5
-OTHERS = 10
+MOMENTS = 3
+OTHERS = 11
 """How many prefixes of a twin are looked at: with a turn open, and anywhere."""
 
 
@@ -264,7 +264,7 @@ def _played_again(system: System, base: Played, plan: Plan, rng: random.Random, 
     reached = min(plan.until, sum(item.visible for item in second), sum(item.visible for item in first))
     if twin.comparable is not None:
         reached = min(reached, twin.comparable)
-    moments = {at for at in _moments(first, seat, rng, MOMENTS + 4) if at < reached} | {reached}
+    moments = {at for at in _moments(first, seat, rng, MOMENTS + 3) if at < reached} | {reached}
     crowd = base.seats if rng.random() < CROWDED * 2 else ()
     with system.patches():
         sides = (
