@@ -14,6 +14,7 @@ from domain.events import Event, Recorded
 from eventlog.envelope import audience_from, from_micros
 from eventlog.errors import DamagedLog
 from eventlog.log import Due, RecordedReceipt
+from eventlog.recording import recorded
 from eventlog.registry import Registry, reason
 
 _MANY = 1000
@@ -36,7 +37,7 @@ def _decoded(registry: Registry, rows: Sequence[tuple[Any, ...]]) -> list[Record
                 micros, when = at, from_micros(at)
             event = decoders[name](body)
             seen_by = audience_from(audience)
-            events.append(Recorded(game, position, append, name, when, actor, seen_by, cause, body, salt, leaf, event))
+            events.append(recorded(game, position, append, name, when, actor, seen_by, cause, body, salt, leaf, event))
     except (ValidationError, ValueError, TypeError, LookupError, OverflowError) as error:
         game, position, name = (rows[len(events)][column] for column in (0, 1, 3))
         if name not in decoders:

@@ -9,6 +9,7 @@ from domain.events import Recorded
 from eventlog.envelope import SALT_BYTES, audience_text, envelope, leaf_hash, salt_for, to_micros
 from eventlog.errors import WriteRefused
 from eventlog.log import StoredRow, Write
+from eventlog.recording import recorded
 from eventlog.registry import Registry
 
 
@@ -49,7 +50,7 @@ def seal(registry: Registry, write: Write, secret: bytes) -> list[Sealed]:
         leaf = leaf_hash(salt, envelope(game, position, append, name, micros, actor, audience, cause, body))
         sealed.append(
             Sealed(
-                Recorded(game, position, append, name, at, actor, draft.audience, cause, body, salt, leaf, event),
+                recorded(game, position, append, name, at, actor, draft.audience, cause, body, salt, leaf, event),
                 StoredRow(game, position, append, name, micros, actor, audience, cause, body, salt, leaf),
             )
         )
