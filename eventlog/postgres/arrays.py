@@ -30,6 +30,21 @@ class Octets(list[bytes | None]):
     """A column of type bytea."""
 
 
+class _Packed(dict[str | None, bytes]):
+    """Texts in the form that an array holds them in, each made once: the columns of a batch repeat themselves."""
+
+    def __missing__(self, value: str | None) -> bytes:
+        if value is None:
+            packed = _ABSENT
+        elif "\x00" in value:
+            raise psycopg.DataError("a text in PostgreSQL holds no NUL")
+        else:
+            encoded = value.encode()
+            packed = len(encoded).to_bytes(4, "big") + encoded
+        self[value] = packed
+        return packed
+
+
 def _array(element: int, count: int, parts: Iterable[bytes]) -> bytes:
     return _HEADER.pack(int(count > 0), 1, element, count, 1)[: 20 if count else 12] + b"".join(parts)
 
@@ -39,7 +54,7 @@ class _TextsDumper(Dumper):
     oid = 1009
 
     def dump(self, obj: Texts) -> bytes:
-        return _array(25, len(obj), [_text(value) for value in obj])
+        return _array(25, len(obj), map(_Packed().__getitem__, obj))
 
 
 class _NumbersDumper(Dumper):
@@ -47,7 +62,8 @@ class _NumbersDumper(Dumper):
     oid = 1016
 
     def dump(self, obj: Numbers) -> bytes:
-        return _array(20, len(obj), [_ABSENT if value is None else _NUMBER.pack(8, value) for value in obj])
+        pack = _NUMBER.pack
+        return _array(20, len(obj), [_ABSENT if value is None else pack(8, value) for value in obj])
 
 
 class _OctetsDumper(Dumper):
@@ -55,19 +71,8 @@ class _OctetsDumper(Dumper):
     oid = 1001
 
     def dump(self, obj: Octets) -> bytes:
-        return _array(17, len(obj), [_octets(value) for value in obj])
-
-
-def _octets(value: bytes | None) -> bytes:
-    return _ABSENT if value is None else len(value).to_bytes(4, "big") + value
-
-
-def _text(value: str | None) -> bytes:
-    if value is None:
-        return _ABSENT
-    if "\x00" in value:
-        raise psycopg.DataError("a text in PostgreSQL holds no NUL")
-    return _octets(value.encode())
+        parts = [_ABSENT if value is None else len(value).to_bytes(4, "big") + value for value in obj]
+        return _array(17, len(obj), parts)
 
 
 def register(connection: psycopg.Connection[Any]) -> None:
