@@ -103,18 +103,22 @@ def _storing(names: tuple[str, ...]) -> str:
 
 @dataclass(slots=True)
 class _Game:
-    """A game as the writes so far leave it; `new` where the database has no head for it."""
+    """A game as the writes so far leave it; `new` where the database has no head for it.
+
+    `start` and `before` are the length and the turns that the writes concern as they were found; `created` counts only
+    for a new game.
+    """
 
     length: int = 0
     hash: bytes = START
     secret: bytes = b""
     receipts: int = 0
+    start: int = 0
     new: bool = False
     created: int = 0
     written: bool = False
-    turns: Turns = field(default_factory=dict)
     before: Turns = field(default_factory=dict)
-    start: int = 0
+    turns: Turns = field(default_factory=dict)
     sealed: list[Sealed] = field(default_factory=list)
 
 
@@ -156,9 +160,7 @@ class Batch:
             self._games[game] = _Game(length, hash_, secret, receipts, start=length)
         for write in self._writes:
             if write.game not in self._games:
-                self._games[write.game] = _Game(
-                    secret=os.urandom(SECRET_BYTES), new=True, created=to_micros(write.at) if write.at.tzinfo else 0
-                )
+                self._games[write.game] = _Game(secret=os.urandom(SECRET_BYTES), new=True)
         if any(write.turns for write in self._writes):
             for row in next(given):
                 due = due_of(row)
@@ -185,7 +187,7 @@ class Batch:
             return turns
         sealed = seal(self._registry, write, game.secret)
         receipts = self._receipt_rows(write, game.receipts + 1)
-        if not game.written and game.new:
+        if not game.written:
             game.created = to_micros(write.at)
         game.turns = turns
         game.written = True

@@ -94,6 +94,7 @@ class PostgresLog:
             except (psycopg.Error, UnicodeError) as error:
                 if not is_refusal(error):
                     raise
+            doubtful.clear()
             connection.execute("ROLLBACK")
             return self._one_by_one(connection, writes)
 

@@ -52,7 +52,9 @@ def told(error: psycopg.Error, place: str) -> LogError:
     if code in ("55P03", "57014"):
         return LogBusy(f"Somebody keeps {place} locked ({message}); wait for that to end and try again")
     if code in ("42501", "28000", "28P01"):
-        return AccessDenied(f"{place} does not allow this ({message}); its owner runs: sottovoce db upgrade --app-role ROLE")
+        return AccessDenied(
+            f"{place} does not allow this ({message}); its owner runs: sottovoce db upgrade --app-role ROLE"
+        )
     if code in ("42P01", "42703", "3F000"):
         return NotALog(f"{place} is not a Sottovoce log of this version ({message}); run: sottovoce db check")
     if code.startswith("XX") or code == "22021":

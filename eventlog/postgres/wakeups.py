@@ -17,7 +17,7 @@ SLOW_POLL = 2.0
 """Seconds between looks at the events themselves, and at whether the connection still lives."""
 
 _FIRST_WAIT = 5.0
-_LONGEST_PAUSE = 2.0
+_LONGEST_PAUSE = 1.0
 
 
 class Wakeups:
