@@ -10,7 +10,8 @@ from isolation.canaries import canaries
 from isolation.games import Played
 from isolation.hearsay import Hearing, read_aloud, told_by_fallbacks
 from isolation.leaks import LEAKS
-from isolation.mafia import LOUD_MAFIA, dealt
+from isolation.mafia import LOUD_MAFIA
+from isolation.mafia_deals import dealt
 from isolation.system import System
 from sizes import sized
 

@@ -8,7 +8,8 @@ from __future__ import annotations
 import pytest
 from isolation.games import START, Manners, Tape, play
 from isolation.leaks import LEAKS
-from isolation.mafia import MAFIA_CRAFT, NARRATOR, dealing
+from isolation.mafia import MAFIA_CRAFT
+from isolation.mafia_deals import NARRATOR, dealing
 from isolation.system import System
 
 from domain import commands

@@ -11,8 +11,10 @@ must be the same to the byte, at every prefix.
     suite       runs all of it and counts the pairs
     leaks       the planted leaks, each of which the suite must find
     hearsay     who said what to whom, and whether they were entitled to know it
+    canaries    hidden facts in many wordings, for the check on narrations
     surfaces    commands and screens run on two databases that hold a log and its twin
-    mafia       what only Mafia knows: setups, who may see what by the spec, how to redeal
+    mafia       what the kit must know of Mafia: setups, words, who may see what by the spec
+    mafia_deals how Mafia is dealt again behind a seat's back
 
 Everything follows from seeds: the same seed gives the same games, twins and findings.
 """
