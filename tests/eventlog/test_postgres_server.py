@@ -17,7 +17,7 @@ from eventlog import open_log
 from eventlog.errors import LogBusy, LogError, LogUnreachable, WeakDurability
 from eventlog.log import Appended, Conflict, Receipt, TurnChange
 from eventlog.postgres import log as module
-from eventlog.postgres import wakeups
+from eventlog.postgres import sessions, wakeups
 from eventlog.postgres.log import PostgresLog
 from eventlog.postgres.sessions import Address
 from eventlog.verify import verify
@@ -331,7 +331,8 @@ def test_a_lock_held_for_too_long_is_told(database, log, write):
 def server():
     """A server to be killed."""
     try:
-        found = postgres.Server()
+        # What is committed without waiting for the disk then stays off it until the kill.
+        found = postgres.Server({"wal_writer_delay": "10s"})
     except postgres.NoPostgres as missing:
         pytest.skip(str(missing))
     yield found
@@ -422,4 +423,16 @@ def test_nothing_acknowledged_is_lost_when_the_server_is_killed(server, on_serve
     for game in log.games():
         calls = [receipt.data["call"] for receipt in log.receipts(game)]
         assert len(calls) == len(set(calls)) == log.head(game).length // 2
+    log.close()
+
+
+def test_the_kills_would_tell_of_commits_that_do_not_wait(server, on_server, registry, write, monkeypatch):
+    monkeypatch.setattr(sessions, "_SETTINGS", sessions._SETTINGS.replace("ELSE 'on' END", "ELSE 'off' END"))
+    monkeypatch.setattr(sessions, "require_strong", lambda *_: None)
+    log = PostgresLog(Address(on_server), registry)
+    for expected in range(20):
+        assert isinstance(log.commit([write(expected=expected)])[0], Appended)
+    server.kill()
+    server.start()
+    assert len(log.read("g")) < 20
     log.close()
