@@ -34,6 +34,7 @@ from domain.events import ReplyAccepted  # noqa: E402
 from domain.ruleset import fold  # noqa: E402
 from domain.rulesets import RULESETS  # noqa: E402
 from eventlog import open_log, upgrade  # noqa: E402
+from server.collector import calm_collector  # noqa: E402
 from server.games import Games  # noqa: E402
 from server.runner import Runner  # noqa: E402
 
@@ -233,6 +234,7 @@ def size_on_disk(url: str) -> int:
 
 
 def run(postgres: str | None, report: Callable[[Row], None]) -> None:
+    calm_collector()
     pure = floor_pure()
     report(measured("rules alone, seats' views included", pure, "µs a decision"))
     wall, cpu, _, _ = timed_play("memory:", 1, 6)

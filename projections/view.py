@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any, Generic, TypeVar
 
 from domain.events import Event, GameOpened, Recorded
@@ -86,6 +86,7 @@ class SeatProjection(Generic[S]):
         self.present = False
         self._entries: list[Entry] = []
         self._state = ruleset.initial
+        self._at = self._minute = datetime.fromtimestamp(0, UTC)
 
     def take(self, recorded: Recorded) -> Entry | None:
         """Let one event in if the seat is in its audience; the entry it became, or None.
@@ -99,7 +100,10 @@ class SeatProjection(Generic[S]):
             self.present = isinstance(event, GameOpened) and self.seat in event.seats
             if not self.present:
                 return None
-        entry = Entry(len(self._entries) + 1, recorded.at.replace(second=0, microsecond=0), event)
+        if recorded.at is not self._at:
+            self._at = recorded.at
+            self._minute = recorded.at.replace(second=0, microsecond=0)
+        entry = Entry(len(self._entries) + 1, self._minute, event)
         self._entries.append(entry)
         self._state = self.ruleset.evolve(self._state, event)
         return entry
