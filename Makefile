@@ -31,6 +31,9 @@ isolation-nightly: .venv/.dev ## the isolation tests at their nightly size
 durability: .venv/.dev ## 200 kills at random moments, and the planted faults
 	SOTTOVOCE_TEST_SIZE=nightly $(BIN)/python -m pytest tests/durability $(ARGS)
 
+bench: .venv/.dev ## measure, beside raw floors, and write the table as JSON
+	$(BIN)/python benchmarks/bench.py --json benchmarks/latest.json $(ARGS)
+
 golden: .venv/.dev ## write the golden logs and playthroughs anew (read the difference)
 	$(BIN)/python tests/kit/golden.py
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shlex
 import shutil
 import sys
@@ -19,6 +20,8 @@ import platformdirs
 from domain.errors import SottovoceError
 from server.games import Games
 from server.live import LiveGame
+
+_PASSWORD = re.compile(r"(://[^/@:]*:)[^@]*(@)")
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -75,12 +78,15 @@ class Place:
             log.close()
 
     def command(self, *words: str) -> str:
-        """A command line to print that works as it stands, from the folder the user is in."""
+        """A command line to print that works as it stands, from the folder the user is in.
+
+        A password in the log's URL is not repeated: whoever copies the line has to put it in again.
+        """
         program = "sottovoce"
         if shutil.which(program) is None:
             beside = Path(sys.executable).parent / program
             program = os.path.relpath(beside) if beside.is_relative_to(Path.cwd()) else str(beside)
-        place = ["--db", self.db] if self.named and self.db else []
+        place = ["--db", _PASSWORD.sub(r"\1***\2", self.db)] if self.named and self.db else []
         return shlex.join([program, *place, *words])
 
 

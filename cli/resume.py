@@ -13,6 +13,8 @@ from cli.place import Place, game_argument, json_option, load_game
 from cli.playing import play_through
 from cli.seating import filled_seats, seat_option
 from domain.commands import Fill
+from server.games import Games
+from server.workers import surely_dead
 
 
 @click.command()
@@ -44,6 +46,20 @@ def resume(place: Place, game: str, filled: dict[str, str], quiet: bool, as_json
         if agents or live.state.hold:
             asyncio.run(games.submit(live, Fill(games.clock(), agents)))
         if not (quiet or as_json):
-            done = place.command("view", live.id, "--as", next(iter(live.state.seats)))
-            click.echo(f"Going on with game {live.id}. What was said so far: {done}\n", err=True)
+            humans = [seat for seat, agent in live.state.agents.items() if agent == "human"]
+            done = ("view", live.id, "--as", humans[0]) if humans else ("replay", live.id)
+            click.echo(f"Going on with game {live.id}. What was said so far: {place.command(*done)}\n", err=True)
+            if _played_elsewhere(games, live.id):
+                click.echo(
+                    "Another process is playing this game; following it, and taking over if it stops.\n", err=True
+                )
         sys.exit(play_through(place, games, live, quiet=quiet, as_json=as_json, resumed=True))
+
+
+def _played_elsewhere(games: Games, game: str) -> bool:
+    """Whether a living worker other than this one holds an open turn."""
+    at = games.clock()
+    return any(
+        due.worker and due.leased_until and due.leased_until > at and not surely_dead(due.worker)
+        for due in games.log.due(game)
+    )

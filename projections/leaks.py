@@ -156,7 +156,8 @@ def _words(
             seats = tuple(listeners)
             yield Finding("narrator", "finding", what, item.position, seats, voice.author, told[0][0] if told else None)
         for fact, seats in told:
-            what = f"The {voice.author}'s words touch on what {', '.join(seats)} may not know: {' '.join(fact)}."
+            matter = " ".join(fact).rstrip(".")
+            what = f"The {voice.author}'s words touch on what {', '.join(seats)} may not know: {matter}."
             yield Finding("narrator", "note", what, item.position, seats, voice.author, fact)
 
 

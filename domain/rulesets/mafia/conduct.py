@@ -88,12 +88,23 @@ _MAFIA_VOTES = re.compile(
 )
 _SENTENCE = re.compile(rf"[.!?;…]+['\"”»)*]*(?:\s+|$)|{LINE_END}|\|")
 
+_BROKEN_LINE = re.compile(r"([^\s.!?:;…\"”»]) *\r?\n(?=[^\s*>#|-])")
+"""A line end in the middle of a sentence."""
+
 
 def disclosure(text: str, players: Sequence[str], public: Mapping[str, str]) -> str | None:
     """What the text gives away, as a message for its author; None if nothing was found.
 
-    `public` are the roles that everybody knows already, by player.
+    `public` are the roles that everybody knows already, by player. A text in several lines is read twice: line by line,
+    and with the lines that only a margin broke put together again.
     """
+    found = _disclosure(text, players, public)
+    if found is None and _BROKEN_LINE.search(text):
+        found = _disclosure(_BROKEN_LINE.sub(r"\1 ", text), players, public)
+    return found
+
+
+def _disclosure(text: str, players: Sequence[str], public: Mapping[str, str]) -> str | None:
     marked = _marked(text, tuple(players))
     if not re.search(NAME, marked):
         return None

@@ -11,6 +11,8 @@ from domain.rulesets.mafia.conduct import disclosure
 PLAYERS = ("Ada", "Bram", "Cleo", "Dirk", "Ann", "Ann Lee", "Player 1", "Player 10", "Zoë", "Doctor Who")
 
 REFUSED = (
+    "Ada is\nthe Doctor.",
+    "They say that Bram was\nnever Mafia.",
     # a name and a role, as a statement
     "Ada was the Doctor.",
     "Ada is the Doctor",
@@ -117,6 +119,8 @@ REFUSED = (
 )
 
 PASSES = (
+    "The fog took Ada\nand the Mafia smiled.",
+    "Ada sat.\nThe Mafia struck.",
     "The Mafia killed Bram.",
     "Bram was killed by the Mafia.",
     "The Mafia came for Ada in the night.",
