@@ -107,6 +107,9 @@ def _play(place: Place, plans: Sequence[Plan], jobs: int, quiet: bool) -> Tally:
     with _progress(len(plans), quiet) as report, place.games(create=True) as games:
         try:
             if jobs == 0:
+                if not quiet:
+                    told = f"{len(plans)} game{'s' if len(plans) > 1 else ''} for workers; each is started with: "
+                    click.echo(told + place.command("worker"), err=True)
                 asyncio.run(leave_to_workers(games, plans, finished))
             elif jobs == 1:
                 asyncio.run(play_many(games, plans, finished))

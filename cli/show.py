@@ -42,7 +42,8 @@ def show(place: Place, game: str, seat: str | None, auditor: bool, as_json: bool
         since = f", open since {item.opened_at:%Y-%m-%d %H:%M} UTC" if item else ""
         limit = f", until {item.expires:%H:%M:%S} UTC" if item and item.expires else ""
         left = f"attempts left: {turn.attempts_left}"
-        told = f"{turn.seat}, turn {turn.number}: {turn.kind} ({left}{since}{limit})"
+        holder = f", with worker {item.worker}" if auditor and item and item.worker else ""
+        told = f"{turn.seat}, turn {turn.number}: {turn.kind} ({left}{since}{limit}{holder})"
         click.echo(f"{'open turn':<13}{one_line(told)}")
         if turn.choices:
             click.echo(f"{'':<13}choices: {one_line(', '.join(turn.choices))}")

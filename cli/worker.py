@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import signal
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import FrameType
 
 import click
 
@@ -11,6 +16,9 @@ from agents.visible import one_line
 from cli.place import Place
 from server.games import Games
 from server.worker import AT_ONCE, Worker
+
+FAREWELL = 10.0
+"""Seconds in which leases may be handed back; a log that does not answer must not keep a worker from ending."""
 
 
 @click.command()
@@ -32,16 +40,57 @@ def worker(place: Place, at_once: int) -> None:
     \b
     Example:  sottovoce --db postgresql://app@db.example/games worker
     """
-    with place.games(create=True) as games:
+    stop = _Stop()
+    with stop.heard(), place.games(create=True) as games:
         click.echo(f"Working as {games.worker}; Ctrl-C stops.", err=True)
-        played = asyncio.run(_work(games, at_once))
+        played = asyncio.run(_work(games, at_once, stop))
     click.echo(f"Stopped after {played} game{'' if played == 1 else 's'} played to the end here.", err=True)
 
 
-async def _work(games: Games, at_once: int) -> int:
-    stop = asyncio.Event()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        asyncio.get_running_loop().add_signal_handler(number, stop.set)
+async def _work(games: Games, at_once: int, stop: _Stop) -> int:
     working = Worker(games, lambda line: click.echo(f"sottovoce: {one_line(line)}", err=True), at_once)
-    await working.run(stop)
+    await working.run(stop.event())
     return working.played
+
+
+class _Stop:
+    """Ctrl-C and SIGTERM, heard even while the loop waits for the log; `FAREWELL` later the process ends anyway."""
+
+    def __init__(self) -> None:
+        self._told = False
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._event: asyncio.Event | None = None
+        self._timer = threading.Timer(FAREWELL, _leave)
+        self._timer.daemon = True
+
+    def event(self) -> asyncio.Event:
+        """Set once a signal came; for the running loop."""
+        self._event, self._loop = asyncio.Event(), asyncio.get_running_loop()
+        if self._told:
+            self._event.set()
+        return self._event
+
+    @contextmanager
+    def heard(self) -> Iterator[None]:
+        """Hear the signals for the length of the block."""
+        numbers = (signal.SIGINT, signal.SIGTERM)
+        before = [signal.signal(number, self._hear) for number in numbers]
+        try:
+            yield
+        finally:
+            self._timer.cancel()
+            for number, handler in zip(numbers, before, strict=True):
+                signal.signal(number, handler)
+
+    def _hear(self, number: int, frame: FrameType | None) -> None:
+        if self._told:
+            return
+        self._told = True
+        self._timer.start()
+        if self._loop is not None and self._event is not None and not self._loop.is_closed():
+            self._loop.call_soon_threadsafe(self._event.set)
+
+
+def _leave() -> None:
+    click.echo("sottovoce: the log does not answer; what was leased here lapses by itself.", err=True)
+    os._exit(1)

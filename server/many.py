@@ -75,7 +75,10 @@ async def _play(games: Games, plan: Plan) -> Tally:
 
 
 async def leave_to_workers(games: Games, plans: Sequence[Plan], finished: Progress) -> None:
-    """Open all the games and wait until workers have played them; `finished` gets each game's tally as it ends."""
+    """Open all the games and wait until workers have played them; `finished` gets each game's tally as it ends.
+
+    A game that was put on hold counts as ended, as it does where it is played here.
+    """
     started = time.monotonic()
     waiting = []
     for plan in plans:
@@ -88,8 +91,9 @@ async def leave_to_workers(games: Games, plans: Sequence[Plan], finished: Progre
         version = latest
         for live in waiting:
             games.catch_up(live)
-        for live in [live for live in waiting if live.state.over]:
+        for live in [live for live in waiting if live.state.over or live.state.hold is not None]:
             waiting.remove(live)
+            games.forget(live)
             receipts = games.log.receipts(live.id)
             finished(Tally.of(live.ruleset, live.recorded, receipts, time.monotonic() - started))
         await asyncio.sleep(LOOK)

@@ -8,14 +8,16 @@ game stays with one worker while that one is quick, and goes to another as soon 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 
 from agents.agent import Agent
 from agents.filling import agent_for
 from agents.house import HouseAgent
 from domain.errors import SottovoceError
-from eventlog.errors import LogError
+from eventlog.errors import DamagedLog, LogError, UnknownName, WriteRefused
 from eventlog.log import Due
 from server.games import Games
 from server.runner import Runner
@@ -31,7 +33,10 @@ POLL = 0.05
 """Seconds between looks at whether anything was appended."""
 
 SLOW_POLL = 1.0
-"""Seconds between looks at all open turns, since neither a death nor a lapsed lease is an append."""
+"""Seconds between looks at everything, since neither a death nor a lapsed lease nor a wake-up is an append."""
+
+PAUSE = 60.0
+"""Seconds for which a game that this worker cannot play is left alone."""
 
 ELSEWHERE = ("human", "outside")
 """Agents that answer by another way than a worker's call."""
@@ -42,6 +47,17 @@ Turn = tuple[str, int, int, int]
 """A turn as it was left: seat, number, attempt and epoch."""
 
 
+@dataclass(frozen=True, slots=True)
+class Left:
+    """A game as this worker left it: its length, the turns that are not for it, and when the rules wake it up."""
+
+    length: int
+    turns: frozenset[Turn]
+    wakes_at: datetime | None
+    held: bool
+    over: bool
+
+
 class Worker:
     """Plays what needs playing until it is told to stop. `report` gets a line for what an operator should know."""
 
@@ -50,83 +66,133 @@ class Worker:
         self._report = report
         self._at_once = at_once
         self._playing: dict[str, asyncio.Task[None]] = {}
-        self._left: dict[str, set[Turn]] = {}
-        self._quiet: dict[str, int] = {}
-        self._wakes: dict[str, datetime] = {}
-        self._over: set[str] = set()
+        self._left: dict[str, Left] = {}
+        self._surveyed: dict[str, None] = {}
+        self._survey_at = 0.0
+        self._pauses: dict[str, float] = {}
+        self._told: dict[str, str] = {}
         self._agents: dict[str, Agent | None] = {}
         self.played = 0
 
     async def run(self, stop: asyncio.Event) -> None:
-        """Work until `stop` is set; then calls under way are ended and their leases handed back."""
+        """Work until `stop` is set; then calls under way are ended and their leases handed back.
+
+        A log that cannot be used is told once and tried again, for as long as that takes.
+        """
         try:
             while not stop.is_set():
-                version = self.games.log.version()
-                for game in self._needed()[: min(STEP, self._at_once - len(self._playing))]:
+                version, needed = None, []
+                try:
+                    version = self.games.log.version()
+                    needed = self._needed()
+                except LogError as error:
+                    self._tell("", str(error))
+                else:
+                    self._reached()
+                taken = needed[: min(STEP, self._at_once - len(self._playing))]
+                for game in taken:
                     self._playing[game] = asyncio.create_task(self._play(game))
-                await self._rest(stop, version)
+                await self._rest(stop, version, POLL if 0 < len(taken) < len(needed) else SLOW_POLL)
         finally:
             for task in self._playing.values():
                 task.cancel()
             await asyncio.gather(*self._playing.values(), return_exceptions=True)
 
-    async def _rest(self, stop: asyncio.Event, version: int) -> None:
+    async def _rest(self, stop: asyncio.Event, version: int | None, seconds: float) -> None:
         """Until something was appended or it is time to look again anyway; never less than a moment."""
-        until = asyncio.get_running_loop().time() + SLOW_POLL
+        until = asyncio.get_running_loop().time() + seconds
         while not stop.is_set() and asyncio.get_running_loop().time() < until:
             await asyncio.sleep(POLL)
-            if self.games.log.version() != version:
+            if version is not None and self.games.log.version() != version:
                 return
 
     def _needed(self) -> list[str]:
         """The games that need a worker now, those with the oldest open turns first."""
-        at = self.games.clock()
+        at, now = self.games.clock(), time.monotonic()
         due: dict[str, list[Due]] = {}
         for item in self.games.log.due():
             due.setdefault(item.game, []).append(item)
-        needed = [game for game, items in due.items() if any(self._calls_for_work(item, at) for item in items)]
-        needed += [game for game in self.games.log.games() if game not in due and self._wakes_now(game, at)]
-        return [game for game in needed if game not in self._playing]
+        needed = [game for game, items in due.items() if self._calls_for_work(game, items, at)]
+        needed += [game for game, left in self._left.items() if left.wakes_at is not None and left.wakes_at <= at]
+        if now >= self._survey_at:
+            self._survey_at = now + SLOW_POLL
+            games = reversed(self.games.log.games())
+            self._surveyed = dict.fromkeys(game for game in games if self._changed(game, due.get(game, ())))
+        return [
+            game
+            for game in dict.fromkeys([*needed, *self._surveyed])
+            if game not in self._playing and self._pauses.get(game, 0.0) <= now
+        ]
 
-    def _calls_for_work(self, due: Due, at: datetime) -> bool:
-        if due.expires is not None and due.expires <= at:
-            return True
-        return _free(due, at, self.games.worker) and _turn(due) not in self._left.get(due.game, ())
+    def _calls_for_work(self, game: str, items: Sequence[Due], at: datetime) -> bool:
+        """Whether a limit has run out, or a turn that this worker may answer is leased by nobody living."""
+        left = self._left.get(game)
+        for due in items:
+            known = left is not None and _turn(due) in left.turns
+            if due.expires is not None and due.expires <= at and not (known and left is not None and left.held):
+                return True
+            if not known and _free(due, at, self.games.worker):
+                return True
+        return False
 
-    def _wakes_now(self, game: str, at: datetime) -> bool:
-        """Whether a game without open turns may go on: its time has come, or it has not been looked at as it is now."""
-        if game in self._over:
+    def _changed(self, game: str, items: Sequence[Due]) -> bool:
+        """Whether a game without turns for workers is unknown, or another one than when it was left."""
+        left = self._left.get(game)
+        if left is None:
+            return not items
+        if left.over or any(_turn(due) not in left.turns for due in items):
             return False
-        wakes_at = self._wakes.get(game)
-        if wakes_at is not None:
-            return wakes_at <= at
         head = self.games.log.head(game)
-        return head is not None and self._quiet.get(game) != head.length
+        return head is not None and head.length != left.length
 
     async def _play(self, game: str) -> None:
-        """Play a game as far as this worker can, and remember what it left to others."""
+        """Play a game as far as this worker can, and remember how it was left."""
         try:
             live = self.games.load(game)
+            agents: Mapping[str, Agent | None] = {}
+            wakes_at = None
             if not live.state.over:
-                runner = Runner(self.games, live, self._filled(live.state.agents), share=True)
+                agents = self._filled(live.state.agents)
+                runner = Runner(self.games, live, agents, share=True)
                 await runner.run()
-                self._wakes.pop(game, None)
-                if live.state.hold is None and (wakes_at := runner.wakes_at) is not None:
-                    self._wakes[game] = wakes_at
                 self.played += live.state.over
-            self._left[game] = {_turn(due) for due in self.games.log.due(game)}
-            self._quiet[game] = live.length
-            if live.state.over:
-                self._over.add(game)
-                self.games.forget(live)
+                wakes_at = runner.wakes_at
+            held = live.state.hold is not None
+            self._left[game] = Left(
+                length=live.length,
+                turns=frozenset(_turn(due) for due in self.games.log.due(game) if held or agents.get(due.seat) is None),
+                wakes_at=None if held or live.state.over else wakes_at,
+                held=held,
+                over=live.state.over,
+            )
+            self.games.forget(live)
+            self._told.pop(game, None)
+        except (DamagedLog, UnknownName, WriteRefused) as error:
+            self._leave_alone(game, str(error))
         except LogError as error:
-            self._report(f"game {game}: {error}")
-            await asyncio.sleep(SLOW_POLL)
+            self._pauses[game] = time.monotonic() + SLOW_POLL
+            self._tell("", str(error))
         except SottovoceError as error:
-            self._report(f"game {game} is left alone: {error}")
-            self._over.add(game)
+            self._leave_alone(game, str(error))
+        except Exception as error:
+            self._leave_alone(game, f"{type(error).__name__}: {error}")
         finally:
             self._playing.pop(game, None)
+            self._surveyed.pop(game, None)
+
+    def _leave_alone(self, game: str, why: str) -> None:
+        self._pauses[game] = time.monotonic() + PAUSE
+        self._tell(game, f"game {game} is left alone here: {why}")
+
+    def _tell(self, about: str, line: str) -> None:
+        """Report a line about a game, or about the log; the same one once."""
+        if self._told.get(about) != line:
+            self._told[about] = line
+            self._report(line)
+
+    def _reached(self) -> None:
+        if self._told.pop("", None) is not None:
+            self._report("the log can be used again")
 
     def _filled(self, agents: Mapping[str, str]) -> dict[str, Agent | None]:
         """The agents that a worker can call; one for all seats of the same name, so that limits are shared."""

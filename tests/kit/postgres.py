@@ -56,15 +56,16 @@ class Server:
         if os.geteuid() == 0:
             shutil.chown(self.folder, _ORDINARY)
         data = str(self.folder / "data")
-        made = self._run(
-            "initdb", "-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--no-locale", "--no-sync"
-        )
+        made = self._run(*self._making(data))
         output = made.communicate()[0]
         if made.returncode:
             raise NoPostgres(output.decode())
         settings = {**SETTINGS, "unix_socket_directories": str(self.folder), "listen_addresses": "", **(settings or {})}
         self._start = ["-D", data, *(word for pair in settings.items() for word in ("-c", "{}={}".format(*pair)))]
         self.start()
+
+    def _making(self, data: str) -> list[str]:
+        return ["initdb", "-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--no-locale", "--no-sync"]
 
     @property
     def url(self) -> str:
@@ -103,12 +104,28 @@ class Server:
         return subprocess.Popen(
             [str(self._programs / program), *arguments],
             stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE if program == "initdb" else subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL if program == "postgres" else subprocess.PIPE,
             stderr=subprocess.STDOUT,
             cwd=self.folder,
             start_new_session=True,
             **(other if os.geteuid() == 0 else {}),
         )
+
+
+class Standby(Server):
+    """A copy of another server that follows it, until it is told to take its place."""
+
+    def __init__(self, primary: Server, settings: dict[str, str] | None = None) -> None:
+        self._primary = primary
+        super().__init__(settings)
+
+    def _making(self, data: str) -> list[str]:
+        source = f"host={self._primary.folder} user=postgres"
+        return ["pg_basebackup", "-D", data, "-d", source, "-R", "--checkpoint=fast", "--no-sync"]
+
+    def promote(self) -> None:
+        """Take the primary's place."""
+        on(self.url, "SELECT pg_promote()")
 
 
 def _programs(folder: Path) -> Path:

@@ -1,0 +1,121 @@
+"""Real `sottovoce worker` processes, and games for them to play."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Any
+
+from durability.checks import check_game, state_of
+from durability.processes import Cold
+from playing import opened
+
+from eventlog import EventLog, open_log
+from server.games import Games
+
+PATIENCE = 60.0
+
+
+class Workers:
+    """Worker processes on one log, each ended with the block."""
+
+    def __init__(self, url: str, folder: Path, stack: ExitStack) -> None:
+        self.url = url
+        self._folder = folder
+        self._stack = stack
+        self._errors: dict[int, Path] = {}
+
+    def start(self, url: str | None = None, *options: str) -> Cold:
+        """One more, on this log or by another address."""
+        path = self._folder / f"worker-{len(self._errors)}"
+        with path.open("wb") as err:
+            words = ["--db", url or self.url, "worker", *options]
+            worker = self._stack.enter_context(Cold(words, stderr=err, start_new_session=True))
+        self._errors[worker.process.pid] = path
+        return worker
+
+    def said(self, worker: Cold) -> list[str]:
+        """What a worker has said so far."""
+        return self._errors[worker.process.pid].read_text().splitlines()
+
+    def ready(self, workers: Sequence[Cold]) -> None:
+        """Wait until each has said that it works."""
+        until(lambda: all(self.said(worker) for worker in workers))
+
+    def stop(self, worker: Cold, number: int = signal.SIGTERM) -> str:
+        """Tell one that works to stop; the last line it said."""
+        self.ready([worker])
+        worker.process.send_signal(number)
+        code, _, _ = worker.end()
+        said = self.said(worker)
+        assert code == 0, said
+        assert not any("Traceback" in line for line in said), said
+        return said[-1]
+
+
+@contextmanager
+def working(url: str, folder: Path) -> Iterator[Workers]:
+    """Workers on a log."""
+    with ExitStack() as stack:
+        yield Workers(url, folder, stack)
+
+
+def until(true: Callable[[], Any], seconds: float = PATIENCE) -> None:
+    """Wait until something holds."""
+    deadline = time.monotonic() + seconds
+    while not true():
+        assert time.monotonic() < deadline, "in vain"
+        time.sleep(0.01)
+
+
+def open_games(log: EventLog, count: int, agents: dict[str, str] | None = None, **rules: Any) -> list[str]:
+    """Open games and leave them; their ids."""
+
+    async def story() -> list[str]:
+        games = Games(log)
+        try:
+            return [(await opened(games, seed=seed, agents=agents, **rules)).id for seed in range(count)]
+        finally:
+            games.close()
+
+    return asyncio.run(story())
+
+
+def over(log: EventLog) -> int:
+    """How many games are over."""
+    return sum(state_of(log.read(game)).over for game in log.games())
+
+
+def sound(log: EventLog) -> int:
+    """Check every game, each of which must be over; how many there are."""
+    for game in log.games():
+        assert state_of(log.read(game)).over, game
+        assert log.due(game) == []
+        assert check_game(log, game) == []
+    return len(log.games())
+
+
+def holders(log: EventLog) -> set[str]:
+    """The names of the workers that hold a turn."""
+    return {due.worker for due in log.due() if due.worker}
+
+
+def cpu_seconds(pid: int) -> float:
+    """The processor time that a process has used."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+@contextmanager
+def log_at(url: str) -> Iterator[EventLog]:
+    """A log, closed at the end."""
+    log = open_log(url)
+    try:
+        yield log
+    finally:
+        log.close()

@@ -1,0 +1,240 @@
+"""Real worker processes: they share games, stop, die, wait for limits, and leave alone what is not theirs."""
+
+import asyncio
+import json
+import signal
+import socket
+import time
+from contextlib import closing
+from datetime import timedelta
+
+import pytest
+import working
+from commands import Cli
+from durability.processes import Cold, sottovoce
+from postgres import Databases, NoPostgres, databases
+from sizes import sized
+from working import cpu_seconds, holders, log_at, open_games, over, sound, until
+
+from domain.audience import EVERYONE
+from domain.commands import Fill
+from domain.events import Draft, FallbackApplied, HoldPlaced
+from domain.rulesets.mafia.events import DawnHeld, NightResolved
+from eventlog import open_log
+from eventlog.log import Appended, Write
+from server.games import Games, now
+
+COUNT = 50
+
+
+@pytest.fixture(scope="module")
+def servers():
+    try:
+        with databases() as found:
+            yield found
+    except NoPostgres as missing:
+        pytest.skip(str(missing))
+
+
+@pytest.fixture
+def postgres_url(servers: Databases):
+    with servers.log() as url:
+        yield url
+
+
+@pytest.fixture
+def sqlite_url(tmp_path):
+    return f"sqlite:///{tmp_path / 'log.db'}"
+
+
+@pytest.fixture(params=sized(["postgres"], ["sqlite", "postgres"]))
+def url(request):
+    return request.getfixturevalue(f"{request.param}_url")
+
+
+def unfinished(log):
+    """How many games have an open turn."""
+    return len({due.game for due in log.due()})
+
+
+def share(log, crew, workers, count):
+    """Open games for workers; kill one of them when some have ended, add one, and wait for the end."""
+    crew.ready(workers)
+    games = open_games(log, count)
+    until(lambda: len(holders(log)) == len(workers))
+    until(lambda: unfinished(log) < count * 4 // 5)
+    workers[0].process.kill()
+    left = unfinished(log)
+    added = crew.start()
+    until(lambda: over(log) == count if unfinished(log) == 0 else False)
+    assert 0 < left < count
+    assert sound(log) == len(games) == count
+    last = [crew.stop(worker) for worker in (*workers[1:], added)]
+    assert all(line.startswith("Stopped after ") for line in last), last
+
+
+def test_four_workers_share_fifty_games_while_one_is_killed_and_one_is_added(postgres_url, tmp_path):
+    with working.working(postgres_url, tmp_path) as crew, log_at(postgres_url) as log:
+        share(log, crew, [crew.start() for _ in range(4)], COUNT)
+
+
+def test_two_workers_on_a_file_do_the_same(sqlite_url, tmp_path):
+    with log_at(sqlite_url) as log, working.working(sqlite_url, tmp_path) as crew:
+        share(log, crew, [crew.start() for _ in range(2)], 12)
+
+
+def test_a_run_without_jobs_of_its_own_is_played_by_workers(url, tmp_path):
+    open_log(url).close()
+    arguments = ["--db", url, "run", "mafia", "--players", "5", "--games", "6", "--agents", "random", "--seed", "3"]
+    with working.working(url, tmp_path) as crew, Cold([*arguments, "--jobs", "0", "--json"]) as run:
+        worker = crew.start()
+        code, out, err = run.end()
+        assert code == 0, err
+        assert err.startswith("6 games for workers; each is started with: ")
+        crew.stop(worker)
+    one = json.loads(out)
+    other = Cli(tmp_path / "alone.db")(*arguments[2:], "--json").json
+    assert one["games"] == 6
+    assert {key: one[key] for key in one if key != "seconds"} == {key: other[key] for key in one if key != "seconds"}
+
+
+@pytest.fixture
+def silent_model(monkeypatch):
+    """A model that never answers."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        monkeypatch.setenv("OPENAI_BASE_URL", f"http://127.0.0.1:{server.getsockname()[1]}/v1")
+        monkeypatch.setenv("OPENAI_API_KEY", "none")
+        yield "openai:silent"
+
+
+@pytest.mark.parametrize(
+    ("number", "backend"), [(signal.SIGTERM, "postgres"), (signal.SIGINT, "sqlite")], ids=["SIGTERM", "SIGINT"]
+)
+def test_a_worker_that_is_told_to_stop_hands_its_turns_back(request, tmp_path, silent_model, number, backend):
+    url = request.getfixturevalue(f"{backend}_url")
+    with log_at(url) as log, working.working(url, tmp_path) as crew:
+        open_games(log, 3, {"narrator": silent_model})
+        worker = crew.start()
+        until(lambda: sum(due.worker is not None for due in log.due()) == 3)
+        (holder,) = holders(log)
+        code, out, _ = sottovoce("--db", url, "show", "latest", "--auditor")
+        assert code == 0
+        assert f"with worker {holder}" in out
+        code, out, _ = sottovoce("--db", url, "show", "latest")
+        assert holder not in out
+        started = time.monotonic()
+        assert crew.stop(worker, number) == "Stopped after 0 games played to the end here."
+        assert time.monotonic() - started < 5
+        assert len(crew.said(worker)) == 2
+        assert holders(log) == set()
+        assert len(log.due()) == 3
+
+
+def test_a_worker_in_full_swing_hands_back_what_it_has(url, tmp_path):
+    with log_at(url) as log, working.working(url, tmp_path) as crew:
+        worker = crew.start()
+        crew.ready([worker])
+        open_games(log, 20)
+        until(lambda: holders(log))
+        time.sleep(0.3)
+        assert crew.stop(worker).startswith("Stopped after ")
+        assert unfinished(log) > 0
+        assert holders(log) == set()
+        crew.start()
+        until(lambda: unfinished(log) == 0)
+        assert sound(log) == 20
+
+
+def test_turns_that_a_dead_worker_shared_a_game_with_are_taken_over(sqlite_url, tmp_path, silent_model):
+    """A worker that has left a game to another, which held all that was open, takes it when that one dies."""
+    with log_at(sqlite_url) as log, working.working(sqlite_url, tmp_path) as crew:
+        open_games(log, 1, {"Ada": silent_model, "Bram": "outside"}, turn_seconds=600)
+        first = crew.start()
+        until(lambda: any(due.worker for due in log.due() if due.seat == "Ada"))
+        before = holders(log)
+        second = crew.start()
+        crew.ready([second])
+        time.sleep(2.5)
+        assert holders(log) == before
+        first.process.kill()
+        until(lambda: holders(log) and not holders(log) & before, 10)
+
+
+def test_limits_run_out_and_nights_end_with_workers_alone(url, tmp_path):
+    with log_at(url) as log, working.working(url, tmp_path) as crew:
+        (game,) = open_games(
+            log, 1, {"Ada": "outside"}, turn_seconds=0.3, night_seconds=1.5, max_attempts=1, max_days=2
+        )
+        crew.start()
+        crew.start()
+        until(lambda: over(log) == 1)
+        recorded = log.read(game)
+        expired = [item for item in recorded if isinstance(item.event, FallbackApplied) and item.event.seat == "Ada"]
+        held = [item.event.until for item in recorded if isinstance(item.event, DawnHeld)]
+        ended = [item.at for item in recorded if isinstance(item.event, NightResolved)]
+        assert expired
+        assert held
+        assert all(timedelta(0) <= at - limit < timedelta(seconds=2) for at, limit in zip(ended, held, strict=True))
+        assert sound(log) == 1
+
+
+def test_seats_for_others_are_left_alone_without_effort(url, tmp_path):
+    with log_at(url) as log, working.working(url, tmp_path) as crew:
+        games = open_games(log, 5, {"narrator": "outside"}) + open_games(log, 5, {"narrator": "human"})
+        worker = crew.start()
+        crew.ready([worker])
+        time.sleep(1)
+        before = cpu_seconds(worker.process.pid)
+        time.sleep(2)
+        assert cpu_seconds(worker.process.pid) - before < 0.4
+        assert holders(log) == set()
+        assert {due.game for due in log.due()} == set(games)
+        said = (tmp_path / "text").write_text("The town gathers.") and str(tmp_path / "text")
+        code, _, err = sottovoce("--db", url, "send", games[0], "--as", "narrator", "--turn", "1", said)
+        assert code == 0, err
+        until(lambda: log.head(games[0]).length > log.head(games[1]).length + 3)
+        assert len(crew.said(worker)) == 1
+
+
+def hold(log, game):
+    """Put a game on hold, with its turns left open."""
+    draft = Draft(HoldPlaced(waiting_for="narrator", why="It is late."), EVERYONE)
+    (outcome,) = log.commit([Write(game, log.head(game).length, "held", now(), (draft,))])
+    assert isinstance(outcome, Appended)
+
+
+def lift(log, game):
+    """What `resume` does before it plays."""
+    with closing(Games(log)) as games:
+        asyncio.run(games.submit(games.load(game), Fill(now())))
+
+
+def test_a_game_on_hold_is_left_alone_until_it_is_resumed(url, tmp_path):
+    with log_at(url) as log, working.working(url, tmp_path) as crew:
+        (game,) = open_games(log, 1)
+        hold(log, game)
+        length = log.head(game).length
+        worker = crew.start()
+        crew.ready([worker])
+        time.sleep(1)
+        before = cpu_seconds(worker.process.pid)
+        time.sleep(2)
+        assert cpu_seconds(worker.process.pid) - before < 0.3
+        assert log.head(game).length == length
+        lift(log, game)
+        until(lambda: over(log) == 1)
+        assert sound(log) == 1
+
+
+def test_what_cannot_be_played_here_is_told_once_and_the_rest_is_played(url, tmp_path):
+    with log_at(url) as log, working.working(url, tmp_path) as crew:
+        open_games(log, 1, {"narrator": "scripted:/nowhere.yaml"})
+        worker = crew.start()
+        until(lambda: len(crew.said(worker)) == 2)
+        open_games(log, 3)
+        until(lambda: unfinished(log) == 1)
+        time.sleep(2)
+        (told,) = crew.said(worker)[1:]
+        assert told.startswith("sottovoce: game ")
+        assert "/nowhere.yaml" in told
+        assert crew.stop(worker) == "Stopped after 3 games played to the end here."
