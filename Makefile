@@ -4,7 +4,7 @@ BIN := .venv/bin
 UV_VERSION := 0.13.9
 export PYTHONUTF8 := 1
 
-.PHONY: play play-llm test check fix isolation-nightly durability lock clean
+.PHONY: play play-llm test check fix isolation-nightly durability bench golden lock clean
 
 play: .venv/.play ## set up and play a game
 	@$(BIN)/python -m cli play mafia $(ARGS)

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import csv
 import secrets
 import sys
 import time
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, fields, replace
+from pathlib import Path
 from typing import Any
 
 import click
@@ -23,7 +26,7 @@ from domain.commands import Open
 from domain.draws import derived_seed
 from domain.ruleset import decide
 from domain.rulesets import RULESETS
-from projections.tally import Tally
+from projections.tally import Seated, Tally
 from server.games import now
 from server.many import Plan, leave_to_workers, play_in_processes, play_many
 
@@ -50,6 +53,7 @@ def run() -> None:
 @click.option(
     "--seed", metavar="N", type=SEED, help="The seed from which each game's own is derived; a fresh one if not given."
 )
+@click.option("--csv", "csv_file", metavar="FILE", help="Write a row for each player of each game here.")
 @click.option("--quiet", is_flag=True, help="Show no progress.")
 @json_option
 @click.pass_obj
@@ -63,6 +67,7 @@ def mafia(
     filled: dict[str, str],
     rules: dict[str, Any],
     seed: int | None,
+    csv_file: str | None,
     quiet: bool,
     as_json: bool,
 ) -> None:
@@ -78,7 +83,8 @@ def mafia(
         seats = RULESETS["mafia"].seats_for(lineup(players, names, filled, own))
         plans.append(Plan("mafia", seats, filled_seats(seats, portable(agents), filled), own, rules))
     _check(plans[0])
-    tally = _play(place, plans, jobs, quiet)
+    with _rows(csv_file) as write:
+        tally = _play(place, plans, jobs, quiet, write)
     if as_json:
         print_json(tally.to_json())
     else:
@@ -95,13 +101,30 @@ def _check(plan: Plan) -> None:
     decide(ruleset, ruleset.initial, Open(now(), plan.seats, plan.agents, plan.seed, plan.options))
 
 
-def _play(place: Place, plans: Sequence[Plan], jobs: int, quiet: bool) -> Tally:
+@contextmanager
+def _rows(file: str | None) -> Iterator[Callable[[Tally], None]]:
+    """Writes the players of each game to the CSV file as they come; does nothing without one."""
+    if file is None:
+        yield lambda tally: None
+        return
+    try:
+        target = Path(file).open("w", encoding="utf-8", newline="")  # noqa: SIM115 - closed below
+    except OSError as error:
+        raise click.UsageError(f"cannot write {file}: {error.strerror}") from None
+    with target:
+        writer = csv.DictWriter(target, [column.name for column in fields(Seated)])
+        writer.writeheader()
+        yield lambda tally: writer.writerows(asdict(player) for player in tally.players)
+
+
+def _play(place: Place, plans: Sequence[Plan], jobs: int, quiet: bool, write: Callable[[Tally], None]) -> Tally:
     started = time.monotonic()
     total = Tally()
 
     def finished(tally: Tally) -> None:
         nonlocal total
         total += tally
+        write(tally)
         report(total.games)
 
     with _progress(len(plans), quiet) as report, place.games(create=True) as games:
@@ -165,6 +188,13 @@ def _table(tally: Tally, seed: int) -> None:
     ]
     print_table(console, ["winner", "games", "share", "95 % interval"], rows)
     click.echo()
+    if len({agent for agent, _, _ in tally.agents}) > 1:
+        compared = [
+            [agent, share.side, str(seats), f"{share.share:.1%}", f"{share.low:.1%} – {share.high:.1%}"]
+            for agent, share, seats in tally.agents
+        ]
+        print_table(console, ["agent", "as", "seats", "won", "95 % interval"], compared)
+        click.echo()
     facts = [
         ("games", str(tally.games)),
         ("days a game", _spread(tally.mean_rounds, tally.median_rounds)),

@@ -19,10 +19,14 @@ NIGHT = "the night"
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """`awaited(public state)` names seats or groups; `rounds(state)` counts days, acts or tasks begun."""
+    """`awaited(public state)` names seats or groups; `rounds(state)` counts days, acts or tasks begun.
+
+    `parts(state)` gives, of a finished game, the part that each player had and whether it won.
+    """
 
     awaited: Callable[[Any], tuple[str, ...]]
     rounds: Callable[[Any], int]
+    parts: Callable[[Any], Mapping[str, tuple[str, bool]]]
 
 
 def _mafia_awaited(state: MafiaState) -> tuple[str, ...]:
@@ -50,7 +54,13 @@ def _mafia_awaited(state: MafiaState) -> tuple[str, ...]:
             return ()
 
 
+def _mafia_parts(state: MafiaState) -> dict[str, tuple[str, bool]]:
+    winners = {"town": ("Detective", "Doctor", "Villager"), "mafia": ("Mafia",), "jester": ("Jester",)}
+    won = winners.get(state.winner or "", ())
+    return {player: (state.roles[player], state.roles[player] in won) for player in state.players}
+
+
 STANDINGS: Mapping[str, Standing] = {
-    "mafia": Standing(_mafia_awaited, lambda state: int(state.number)),
+    "mafia": Standing(_mafia_awaited, lambda state: int(state.number), _mafia_parts),
 }
 """The standing of each ruleset, by its name. One that is not listed names nobody in public."""

@@ -37,7 +37,7 @@ def wilson(wins: int, games: int, z: float = Z95) -> tuple[float, float]:
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """How often one side won, with the 95 % interval of its share."""
+    """How often one side won, or one agent in one part, with the 95 % interval of its share."""
 
     side: str
     wins: int
@@ -47,12 +47,51 @@ class Share:
 
 
 @dataclass(frozen=True, slots=True)
+class Seated:
+    """One player of one finished game: what `run --csv` writes, a row each."""
+
+    game: str
+    winner: str
+    rounds: int
+    decisions: int
+    seat: str
+    agent: str
+    part: str
+    won: bool
+
+
+def seated(ruleset: Ruleset[Any], recorded: Sequence[Recorded]) -> list[Seated]:
+    """The players of a game, each with its agent, its part, and whether it won; none before the game is over."""
+    events = [item.event for item in recorded]
+    state = fold(ruleset, events)
+    standing = STANDINGS.get(ruleset.name)
+    if standing is None or not state.over:
+        return []
+    decisions = sum(isinstance(event, ReplyAccepted) for event in events)
+    return [
+        Seated(
+            game=recorded[0].game,
+            winner=state.winner or "",
+            rounds=standing.rounds(state),
+            decisions=decisions,
+            seat=seat,
+            agent=state.agents.get(seat, ""),
+            part=part,
+            won=won,
+        )
+        for seat, (part, won) in standing.parts(state).items()
+    ]
+
+
+@dataclass(frozen=True, slots=True)
 class Tally:
     """Games counted. Tallies add up with `+`, in any order.
 
     `winners` counts the finished games by side; `rounds` and `decisions_per_game` count games by their number of days
     and of accepted replies. `tokens` and `cost` are None as soon as one call's are not known. `seconds` add up too: set
-    the time on the clock with `dataclasses.replace` where games ran at once.
+    the time on the clock with `dataclasses.replace` where games ran at once. `lineup` counts, by agent and part, the
+    seats of finished games and those of them that won. `players` are one game's own; a sum has none, so that counting
+    many games keeps nothing of each.
     """
 
     games: int = 0
@@ -65,6 +104,8 @@ class Tally:
     tokens: int | None = 0
     cost: float | None = 0.0
     seconds: float = 0.0
+    lineup: Mapping[tuple[str, str], tuple[int, int]] = field(default_factory=dict)
+    players: tuple[Seated, ...] = ()
 
     @classmethod
     def of(
@@ -79,6 +120,7 @@ class Tally:
         state = fold(ruleset, events)
         standing = STANDINGS.get(ruleset.name)
         tokens, cost = _spent(receipts)
+        players = tuple(seated(ruleset, recorded))
         return cls(
             games=1,
             winners={state.winner: 1} if state.winner is not None else {},
@@ -93,6 +135,8 @@ class Tally:
             tokens=tokens,
             cost=cost,
             seconds=seconds,
+            lineup=_lineup(players),
+            players=players,
         )
 
     def __add__(self, other: Tally) -> Tally:
@@ -107,6 +151,7 @@ class Tally:
             tokens=None if self.tokens is None or other.tokens is None else self.tokens + other.tokens,
             cost=None if self.cost is None or other.cost is None else self.cost + other.cost,
             seconds=self.seconds + other.seconds,
+            lineup=_joined(self.lineup, other.lineup),
         )
 
     @property
@@ -119,6 +164,14 @@ class Tally:
         """Every side that won a game, most wins first, as a share of all games."""
         ordered = sorted(self.winners.items(), key=lambda item: (-item[1], item[0]))
         return [Share(side, wins, wins / self.games, *wilson(wins, self.games)) for side, wins in ordered]
+
+    @property
+    def agents(self) -> list[tuple[str, Share, int]]:
+        """Every agent in every part it had: its name, its share of wins, and how many seats that is of."""
+        return [
+            (agent, Share(part, wins, wins / seats, *wilson(wins, seats)), seats)
+            for (agent, part), (seats, wins) in sorted(self.lineup.items())
+        ]
 
     @property
     def mean_rounds(self) -> float | None:
@@ -148,6 +201,23 @@ class Tally:
             "cost": self.cost,
             "seconds": self.seconds,
         }
+
+
+def _lineup(players: Iterable[Seated]) -> dict[tuple[str, str], tuple[int, int]]:
+    counted: dict[tuple[str, str], tuple[int, int]] = {}
+    for player in players:
+        counted = _joined(counted, {(player.agent, player.part): (1, int(player.won))})
+    return counted
+
+
+def _joined(
+    one: Mapping[tuple[str, str], tuple[int, int]], other: Mapping[tuple[str, str], tuple[int, int]]
+) -> dict[tuple[str, str], tuple[int, int]]:
+    joined = dict(one)
+    for key, (seats, wins) in other.items():
+        before = joined.get(key, (0, 0))
+        joined[key] = (before[0] + seats, before[1] + wins)
+    return joined
 
 
 def _spent(receipts: Sequence[Receipt]) -> tuple[int | None, float | None]:
