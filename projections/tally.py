@@ -105,7 +105,7 @@ class Tally:
     cost: float | None = 0.0
     seconds: float = 0.0
     lineup: Mapping[tuple[str, str], tuple[int, int]] = field(default_factory=dict)
-    players: tuple[Seated, ...] = ()
+    players: tuple[Seated, ...] = field(default=(), compare=False)
 
     @classmethod
     def of(
