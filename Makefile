@@ -28,8 +28,9 @@ fix: .venv/.dev ## format and mend what can be mended
 isolation-nightly: .venv/.dev ## the isolation tests at their nightly size
 	SOTTOVOCE_TEST_SIZE=nightly $(BIN)/python -m pytest -n 2 --dist worksteal tests/isolation $(ARGS)
 
-durability: .venv/.dev ## 200 kills at random moments, and the planted faults
-	SOTTOVOCE_TEST_SIZE=nightly $(BIN)/python -m pytest tests/durability $(ARGS)
+durability: .venv/.dev ## hundreds of kills at random moments, servers and workers too, and the planted faults
+	SOTTOVOCE_TEST_SIZE=nightly $(BIN)/python -m pytest tests/durability tests/eventlog/test_postgres_server.py \
+		tests/server/test_worker.py tests/server/test_worker_server.py $(ARGS)
 
 bench: .venv/.dev ## measure, beside raw floors, and write the table as JSON
 	$(BIN)/python benchmarks/bench.py --json benchmarks/latest.json $(ARGS)

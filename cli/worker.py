@@ -17,7 +17,7 @@ from cli.place import Place
 from server.games import Games
 from server.worker import AT_ONCE, Worker
 
-FAREWELL = 10.0
+FAREWELL = 5.0
 """Seconds in which leases may be handed back; a log that does not answer must not keep a worker from ending."""
 
 

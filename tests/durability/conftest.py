@@ -3,6 +3,7 @@ from collections.abc import Iterator
 import pytest
 from durability.processes import Zygote
 from durability.rounds import Rounds
+from postgres import NoPostgres, databases
 
 
 @pytest.fixture(scope="session")
@@ -14,6 +15,16 @@ def zygote() -> Iterator[Zygote]:
 @pytest.fixture(scope="session")
 def rounds(tmp_path_factory: pytest.TempPathFactory, zygote: Zygote) -> Rounds:
     return Rounds(tmp_path_factory.mktemp("rounds"), zygote)
+
+
+@pytest.fixture(scope="session")
+def postgres_rounds(tmp_path_factory: pytest.TempPathFactory, zygote: Zygote) -> Iterator[Rounds]:
+    """The same on PostgreSQL."""
+    try:
+        with databases() as found:
+            yield Rounds(tmp_path_factory.mktemp("postgres-rounds"), zygote, found)
+    except NoPostgres as missing:
+        pytest.skip(str(missing))
 
 
 @pytest.fixture(scope="session")

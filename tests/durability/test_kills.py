@@ -3,28 +3,31 @@
 What this can show and what not: a killed process loses what it held in memory, so it finds acknowledgements given too
 early, transactions cut in two, and leases or turns left behind. The operating system lives on and keeps every page
 that was written, so it cannot tell `synchronous=FULL` from anything weaker; that is refused when a log is opened and
-tested there.
+tested there. What a PostgreSQL server does when it is killed itself is in `tests/eventlog/test_postgres_server.py`.
 """
 
 import random
 
+import pytest
 from durability.rounds import SETUPS, tallied
 from sizes import sized
 
 KILLS = sized(20, 200)
+POSTGRES_KILLS = sized(6, 100)
 SEED = sized(1, 2)
 
 
-def test_killed_games_are_resumed_and_end_as_if_nothing_had_happened(rounds, capsys):
-    chance = random.Random(SEED)
+@pytest.mark.parametrize(("backend", "least"), [("rounds", KILLS), ("postgres_rounds", POSTGRES_KILLS)])
+def test_killed_games_are_resumed_and_end_as_if_nothing_had_happened(request, capsys, backend, least):
+    rounds, chance = request.getfixturevalue(backend), random.Random(SEED)
     # Starting afresh takes seconds, so most rounds are forked from one process that has imported everything.
     order = ["run, two jobs", *[setup for setup in SETUPS if setup != "run, two jobs"] * 4]
     played = []
-    while sum(len(done.kills) for done in played) < KILLS:
+    while sum(len(done.kills) for done in played) < least:
         number = len(played)
         done = rounds.play(order[number % len(order)], chance, cold=number % 10 == 5)
         assert not done.findings, (SEED, number, done)
         played.append(done)
-        assert number < 3 * KILLS, tallied(played)
+        assert number < 3 * least, tallied(played)
     with capsys.disabled():
         print(f"\n{tallied(played)}")

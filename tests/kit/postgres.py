@@ -152,8 +152,8 @@ class Databases:
         self.url = url
         self._made = 0
         self.mark = os.getpid()
-        self._template = self.new()
-        eventlog.upgrade(database(url, self._template))
+        self.template = self.new()
+        eventlog.upgrade(database(url, self.template))
 
     def new(self, template: str = "template1") -> str:
         """The name of a new database."""
@@ -165,7 +165,7 @@ class Databases:
     @contextmanager
     def log(self) -> Iterator[str]:
         """The address of a new, empty log, dropped at the end."""
-        name = self.new(self._template)
+        name = self.new(self.template)
         try:
             yield database(self.url, name)
         finally:
@@ -186,7 +186,7 @@ class Databases:
 
     def close(self) -> None:
         """Drop the template."""
-        self.drop(self._template)
+        self.drop(self.template)
 
 
 @contextmanager

@@ -12,7 +12,8 @@ holds every append that was acknowledged, also those of the processes which `run
 
 SOTTOVOCE_TEST_KILL=POINT:N is death at the Nth time the process passes a point: `begin` (before the transaction),
 `inserted` (events inserted), `commit` (before COMMIT), `committed` (before the acknowledgement), `acknowledged`,
-`calling` (before the agent is asked).
+`calling` (before the agent is asked). On PostgreSQL events and COMMIT are one message, and `inserted` is a millisecond
+after it began to be sent.
 SOTTOVOCE_TEST_SLOW=SEAT:TURN:SECONDS makes one turn's call take that long, and SOTTOVOCE_TEST_STUCK lets nothing else
 run meanwhile. SOTTOVOCE_TEST_LEASE=SECONDS shortens leases. SOTTOVOCE_TEST_FAULT plants one of `durability.faults`.
 SOTTOVOCE_TEST_PAGES=N and SOTTOVOCE_TEST_FSIZE=BYTES let the database grow no further, as a full disk and a quota
@@ -29,6 +30,7 @@ import pwd
 import resource
 import signal
 import sys
+import threading
 import time
 import traceback
 from collections import Counter
@@ -63,9 +65,13 @@ class Tap:
     def say(self, **line: Any) -> None:
         os.write(self._file, json.dumps(line).encode() + b"\n")
 
-    def point(self, name: str) -> None:
+    def point(self, name: str, after: float = 0.0) -> None:
         self._passed[name] += 1
-        if self._deadly == (name, self._passed[name]):
+        if self._deadly != (name, self._passed[name]):
+            return
+        if after:
+            threading.Timer(after, os.kill, (os.getpid(), signal.SIGKILL)).start()
+        else:
             os.kill(os.getpid(), signal.SIGKILL)
 
     def install(self) -> None:
@@ -73,6 +79,7 @@ class Tap:
         from eventlog import sqlite
         from eventlog.datastore import LogDatastore
         from eventlog.log import Appended, Outcome, Write
+        from eventlog.postgres import log as postgres
         from server.commit import GroupCommit
 
         if self._pages:
@@ -85,6 +92,7 @@ class Tap:
             server.games.Games.__init__.__defaults__ = (server.games.now, timedelta(seconds=float(self._lease)))
         tap = self
         commit, write, insert_rows = GroupCommit.commit, LogDatastore.write, sqlite.insert_rows
+        round_trip = postgres.round_trip
 
         async def tapped_commit(committer: GroupCommit, given: Write) -> Outcome:
             outcome = await commit(committer, given)
@@ -106,6 +114,20 @@ class Tap:
             insert_rows(cursor, rows)
             tap.point("inserted")
 
+        def tapped_round_trip(connection: Any, statements: Any) -> Any:
+            said = [statement.partition(" ")[0] for statement, _ in statements]
+            if "BEGIN" in said:
+                tap.point("begin")
+            if "COMMIT" not in said:
+                return round_trip(connection, statements)
+            tap.point("commit")
+            # Events and COMMIT are one message; this death comes while it is under way.
+            tap.point("inserted", after=0.001)
+            answer = round_trip(connection, statements)
+            tap.point("committed")
+            return answer
+
+        postgres.round_trip = tapped_round_trip  # type: ignore[assignment]
         GroupCommit.commit = tapped_commit  # type: ignore[method-assign]
         LogDatastore.write = tapped_write  # type: ignore[method-assign]
         sqlite.insert_rows = tapped_insert  # type: ignore[attr-defined]
@@ -183,7 +205,12 @@ def zygote() -> None:
     """Fork one process an order, `{"arguments", "environment", "given", "out", "err"}`; tell its pid, then its end."""
     from cli.main import COMMANDS
 
-    for name in (*(place.partition(":")[0] for place in COMMANDS.values()), "server.many", "alembic.command"):
+    for name in (
+        *(place.partition(":")[0] for place in COMMANDS.values()),
+        "server.many",
+        "alembic.command",
+        "eventlog.postgres.log",
+    ):
         __import__(name)
     import sqlalchemy
     from sqlalchemy.pool import NullPool

@@ -12,6 +12,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import psycopg
+from postgres import Databases, database
+
 import eventlog
 from durability.checks import Views, check_end, check_game, seed_of, state_of, views
 from durability.processes import PATIENCE, Cold, Hung, Tap, Zygote, gone
@@ -38,6 +41,11 @@ SETUPS: dict[str, tuple[str, ...]] = {
     ),
 }
 
+UNDER_TEST = "under-test"
+"""What the processes under test call themselves to a PostgreSQL server."""
+
+_AT_IT = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND application_name = %s"
+
 POINTS = ("begin", "inserted", "commit", "committed", "acknowledged", "calling")
 
 
@@ -63,11 +71,12 @@ class Round:
 
 
 class Rounds:
-    """Plays rounds in a folder of its own."""
+    """Plays rounds in a folder of its own, on SQLite or, with `databases`, on PostgreSQL."""
 
-    def __init__(self, folder: Path, zygote: Zygote) -> None:
+    def __init__(self, folder: Path, zygote: Zygote, databases: Databases | None = None) -> None:
         self.folder = folder
         self.zygote = zygote
+        self.databases = databases
         self._baselines: dict[str, Baseline] = {}
         self._count = 0
         self._empty = folder / "empty.db"
@@ -80,10 +89,13 @@ class Rounds:
         return ["--db", url, *(word.format(script=self._script) for word in SETUPS[setup])]
 
     def place(self, *, fresh: bool = False) -> tuple[Path, str]:
-        """A new folder and the URL of the log in it: an empty log, or with `fresh` no file at all."""
+        """A new folder and the URL of its log: an empty log, or with `fresh` no file or a database with nothing in it."""
         self._count += 1
         folder = self.folder / str(self._count)
         folder.mkdir()
+        if self.databases is not None:
+            name = self.databases.new("template0") if fresh else self.databases.new(self.databases.template)
+            return folder, f"{database(self.databases.url, name)}&application_name={UNDER_TEST}"
         if not fresh:
             shutil.copy(self._empty, folder / "log.db")
         return folder, f"sqlite:///{folder / 'log.db'}"
@@ -198,6 +210,18 @@ class Rounds:
                     return
                 time.sleep(0.002)
 
+    def _settle(self, url: str) -> None:
+        """Wait until the server has done what a process that was killed had sent it."""
+        if self.databases is None:
+            return
+        deadline = time.monotonic() + PATIENCE
+        mine = url.replace(UNDER_TEST, "settling")
+        with psycopg.connect(mine, autocommit=True) as connection:
+            while connection.execute(_AT_IT, (UNDER_TEST,)).fetchone() != (0,):
+                if time.monotonic() > deadline:
+                    raise Hung("the server still works for a process that is gone")
+                time.sleep(0.002)
+
     def _resume_all(
         self,
         url: str,
@@ -208,9 +232,10 @@ class Rounds:
         fault: str | None,
         baseline: Baseline,
     ) -> None:
-        if not (folder / "log.db").exists():
+        if self.databases is None and not (folder / "log.db").exists():
             return
-        log = open_log(url)
+        self._settle(url)
+        log = open_log(url.replace(UNDER_TEST, "sottovoce"))
         try:
             known = log.games()
             for line in tap.appends:
@@ -236,6 +261,7 @@ class Rounds:
     ) -> None:
         arguments = ["--db", url, "resume", game, "--quiet"]
         while True:
+            self._settle(url)
             findings = check_game(log, game, tap.appends)
             if findings:
                 done.findings += findings
@@ -261,11 +287,11 @@ def _read_until(url: str, count: int, command: Cold) -> list[dict[str, Any]]:
     """Read a log that another process writes until it has so many events; what was read, as a tap tells it."""
     path = Path(url.removeprefix("sqlite:///"))
     read: list[dict[str, Any]] = []
-    while command.alive() and not path.exists():
+    while url.startswith("sqlite") and command.alive() and not path.exists():
         time.sleep(0.005)
     while command.alive() and sum(len(line["events"]) for line in read) < count:
         time.sleep(0.002)
-        with suppress(LogError), closing(open_log(url, create=False)) as log:
+        with suppress(LogError), closing(open_log(url.replace(UNDER_TEST, "sottovoce"), create=False)) as log:
             read = [
                 {"game": game, "append": item.append, "events": [[item.position, item.hash.hex()]]}
                 for game in log.games()
