@@ -22,7 +22,9 @@ def postgres_rounds(tmp_path_factory: pytest.TempPathFactory, zygote: Zygote) ->
     """The same on PostgreSQL."""
     try:
         with databases() as found:
-            yield Rounds(tmp_path_factory.mktemp("postgres-rounds"), zygote, found)
+            rounds = Rounds(tmp_path_factory.mktemp("postgres-rounds"), zygote, found)
+            yield rounds
+            rounds.close()
     except NoPostgres as missing:
         pytest.skip(str(missing))
 

@@ -79,22 +79,30 @@ class Rounds:
         self.databases = databases
         self._baselines: dict[str, Baseline] = {}
         self._count = 0
+        self._names: list[str] = []
         self._empty = folder / "empty.db"
         eventlog.upgrade(f"sqlite:///{self._empty}")
         self._script = folder / "script.yaml"
         self._script.write_text(SCRIPT)
+
+    def close(self) -> None:
+        """Drop the databases of all rounds."""
+        for name in self._names:
+            assert self.databases is not None
+            self.databases.drop(name)
 
     def arguments(self, setup: str, url: str) -> list[str]:
         """The command line of a setup."""
         return ["--db", url, *(word.format(script=self._script) for word in SETUPS[setup])]
 
     def place(self, *, fresh: bool = False) -> tuple[Path, str]:
-        """A new folder and the URL of its log: an empty log, or with `fresh` no file or a database with nothing in it."""
+        """A new folder and the URL of its log: an empty one, or with `fresh` no file or an empty database."""
         self._count += 1
         folder = self.folder / str(self._count)
         folder.mkdir()
         if self.databases is not None:
             name = self.databases.new("template0") if fresh else self.databases.new(self.databases.template)
+            self._names.append(name)
             return folder, f"{database(self.databases.url, name)}&application_name={UNDER_TEST}"
         if not fresh:
             shutil.copy(self._empty, folder / "log.db")

@@ -1,0 +1,52 @@
+"""The container files, as far as that goes without an engine: they parse, fit the repository and fit each other."""
+
+import re
+import tomllib
+from pathlib import Path
+
+import yaml
+from commands import COMMANDS
+
+ROOT = Path(__file__).parents[1]
+COMPOSE = yaml.safe_load((ROOT / "compose.yaml").read_text())
+SERVICES = COMPOSE["services"]
+LINES = [line.split() for line in (ROOT / "Containerfile").read_text().splitlines()]
+
+
+def test_the_image_holds_every_package_and_nothing_that_is_not_there():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    packages = project["tool"]["hatch"]["build"]["targets"]["wheel"]["packages"]
+    copied = [word for line in LINES if line[0] == "COPY" for word in line[1:-1]]
+    assert set(packages) | {"requirements.txt", "pyproject.toml", "README.md", "LICENSE"} == set(copied)
+    assert all((ROOT / name).exists() for name in copied)
+    assert ["ENTRYPOINT", '["sottovoce"]'] in LINES
+
+
+def test_what_is_not_copied_stays_out_of_the_build():
+    ignored = (ROOT / ".containerignore").read_text()
+    assert (ROOT / ".dockerignore").read_text() == ignored
+    copied = {word for line in LINES if line[0] == "COPY" for word in line[1:-1]}
+    assert {line[1:] for line in ignored.splitlines() if line.startswith("!")} == copied
+
+
+def test_images_are_plain_names():
+    images = [service["image"] for service in SERVICES.values()] + [line[1] for line in LINES if line[0] == "FROM"]
+    assert all(re.fullmatch(r"[a-z]+(:[a-z0-9.-]+)?", image) for image in images), images
+
+
+def test_services_run_commands_that_exist_once_what_they_need_is_there():
+    for name in ("upgrade", "worker"):
+        words = SERVICES[name].get("command", ["worker"])
+        leaf = next(path for path in (" ".join(words[:2]), words[0]) if path in COMMANDS)
+        COMMANDS[leaf].make_context(leaf, words[len(leaf.split()) :])
+        assert SERVICES[name]["image"] == SERVICES["upgrade"]["image"]
+        assert all(needed in SERVICES for needed in SERVICES[name]["depends_on"])
+    assert {config["source"] for config in SERVICES["postgres"]["configs"]} == set(COMPOSE["configs"])
+
+
+def test_nothing_starts_without_passwords_of_its_own():
+    given = SERVICES["postgres"]["environment"]
+    assert all(given[name].startswith("${") and ":?" in given[name] for name in ("POSTGRES_PASSWORD", "APP_PASSWORD"))
+    for name, role in (("upgrade", "owner"), ("worker", "app")):
+        address = SERVICES[name]["environment"]["SOTTOVOCE_DB"]
+        assert re.fullmatch(rf"postgresql://{role}:\$\{{[A-Z_]+\}}@postgres/games", address)
