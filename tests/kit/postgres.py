@@ -99,6 +99,12 @@ class Server:
         self._server.communicate()
         self._guard.communicate()
 
+    def call(self, program: str, *arguments: str) -> None:
+        """Run one of the server's own programs, such as `pg_dump`, as its user."""
+        called = self._run(program, *arguments)
+        output = called.communicate()[0]
+        assert called.returncode == 0, output.decode()
+
     def _run(self, program: str, *arguments: str) -> subprocess.Popen[bytes]:
         other = {"user": _ORDINARY, "group": pwd.getpwnam(_ORDINARY).pw_gid, "extra_groups": []}
         return subprocess.Popen(

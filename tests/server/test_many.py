@@ -8,12 +8,16 @@ import sys
 
 import pytest
 from durability.checks import check_game
-from playing import PLAYERS
+from playing import PLAYERS, until
 
+from domain.audience import EVERYONE
 from domain.errors import SottovoceError
+from domain.events import Draft, HoldPlaced
 from eventlog import open_log
+from eventlog.log import Write
 from server import many
-from server.many import Plan, WorkerFailed, play_in_processes, play_many
+from server.games import now
+from server.many import Plan, WorkerFailed, leave_to_workers, play_in_processes, play_many
 from server.workers import surely_dead, worker_name
 
 SEATS = (*PLAYERS, "narrator")
@@ -38,6 +42,20 @@ def test_one_game_that_fails_ends_all_and_leaves_them_to_be_resumed(games, log):
     for game in log.games():
         assert check_game(log, game) == []
         assert {due.worker for due in log.due(game)} <= {None}
+
+
+def test_a_run_left_to_workers_does_not_wait_for_a_game_on_hold(games, log):
+    async def story():
+        tallies = []
+        waiting = asyncio.create_task(leave_to_workers(games, plans(1), tallies.append))
+        await until(log.games)
+        (game,) = log.games()
+        draft = Draft(HoldPlaced(waiting_for="narrator", why="It is late."), EVERYONE)
+        log.commit([Write(game, log.head(game).length, "held", now(), (draft,))])
+        await asyncio.wait_for(waiting, 5)
+        assert [tally.games for tally in tallies] == [1]
+
+    asyncio.run(story())
 
 
 def test_processes_share_the_plans(tmp_path):

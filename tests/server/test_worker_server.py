@@ -7,7 +7,10 @@ from urllib.parse import quote
 import psycopg
 import pytest
 import working
-from postgres import NoPostgres, Server, Standby, database, on
+import yaml
+from durability.checks import state_of
+from durability.processes import REPO, sottovoce
+from postgres import NoPostgres, Server, Standby, as_role, database, on
 from sizes import sized
 from working import log_at, open_games, sound, until
 
@@ -107,6 +110,49 @@ def test_a_standby_takes_over_in_mid_game_and_nothing_acknowledged_is_lost(serve
             assert all(crew.stop(worker).startswith("Stopped after ") for worker in workers)
     finally:
         standby.stop()
+
+
+def roles():
+    """The statements that make the roles in `compose.yaml`, with passwords."""
+    script = yaml.safe_load((REPO / "compose.yaml").read_text())["configs"]["roles"]["content"]
+    sql = script.partition("<<'SQL'\n")[2].partition("\nSQL")[0]
+    return sql.replace(":'owner'", "'one'").replace(":'app'", "'two'").split(";")
+
+
+def test_a_backup_restored_is_whole_and_a_later_head_tells_what_it_lacks(server, tmp_path):
+    """With the roles of `compose.yaml`: the owner upgrades, and a worker plays as the role that may only append."""
+    on(server.url, "DROP DATABASE games", "CREATE DATABASE games TEMPLATE template0 ENCODING 'UTF8'")
+    super_url = database(server.url, "games")
+    on(super_url, *(statement for statement in roles() if statement.strip()))
+    owner, app = as_role(super_url, "owner", "one"), as_role(super_url, "app", "two")
+    assert sottovoce("--db", owner, "db", "upgrade", "--app-role", "app")[0] == 0
+    assert sottovoce("--db", app, "db", "check")[:2] == (0, "Nothing is wrong.\n")
+    dump = server.folder / "dump"
+    with working.working(app, tmp_path) as crew, log_at(app) as log:
+        open_games(log, 1)
+        crew.start()
+        until(lambda: not unfinished(super_url))
+        (whole,) = log.games()
+        (later,) = set(open_games(log, 1, {"Ada": "outside"}))
+        until(lambda: {due.seat for due in log.due(later)} == {"Ada"})
+        earlier = log.head(later)
+        server.call("pg_dump", "-Fc", "-h", str(server.folder), "-U", "postgres", "-f", str(dump), "games")
+        text = tmp_path / "text"
+        text.write_text("I do not know.")
+        turn = str(log.due(later)[0].turn)
+        sottovoce("--db", app, "send", later, "--as", "Ada", "--turn", turn, str(text))
+        until(lambda: log.head(later).length > earlier.length)
+        head = log.head(later)
+    on(server.url, "DROP DATABASE games WITH (FORCE)", "CREATE DATABASE games OWNER owner TEMPLATE template0")
+    server.call("pg_restore", "-h", str(server.folder), "-U", "postgres", "-d", "games", str(dump))
+    assert sottovoce("--db", owner, "db", "upgrade", "--app-role", "app")[0] == 0
+    assert sottovoce("--db", app, "db", "check")[:2] == (0, "Nothing is wrong.\n")
+    with log_at(app) as log:
+        assert state_of(log.read(whole)).over
+    for known, code in ((earlier, 0), (head, 1)):
+        given = f"{known.length}:{known.hash.hex()}"
+        assert sottovoce("--db", app, "audit", "verify", later, "--head", given)[0] == code
+    assert sottovoce("--db", app, "audit", "verify", whole)[0] == 0
 
 
 def read_until_it_ends(url):
