@@ -197,7 +197,8 @@ class LoudMafia(MafiaCraft):
         return (kind, player, detail if kind == "role" else "")
 
     def innocent(self, text: str) -> str:
-        return re.sub(r"(playing|game of) Mafia", r"\1 it", text)
+        """Without the game's name, and without a vote to kill: one that was tied named nobody's target."""
+        return re.sub(r"I vote to kill [\w .()'-]+", "", re.sub(r"(playing|game of) Mafia", r"\1 it", text))
 
     def implied(self, event: Event) -> frozenset[Fact]:
         """Whoever dies at night was the Mafia's target: there is no other way."""

@@ -206,8 +206,16 @@ def _dealt_again(system: System, base: Played, rng: random.Random) -> Case | Non
         return None
     length = rng.choice([rng.randint(1, most), *suite.asked_at(first, seat)])
     length = min(length, most)
-    first, second = _cut(first, length), _cut(second, length)
-    return replace(_case(system, base, seat, first, second, f"other roles: {plan.changed}"), sound=True)
+    cuts = _cut(first, length), _cut(second, length)
+    case = _case(system, base, seat, *cuts, f"other roles: {plan.changed}")
+    # A last attempt that fails moves the game on, and what follows may tell this seat what was dealt.
+    lasting = all(turn.attempts_left > 1 for turn in view(system.ruleset, case.first, seat).turns)
+    return replace(case, sound=lasting and _whole(first, cuts[0]) and _whole(second, cuts[1]))
+
+
+def _whole(items: Sequence[Item], cut: Sequence[Item]) -> bool:
+    """Whether no append was cut through: no game ever stands there, so none can be played on from there."""
+    return len(cut) == len(items) or items[len(cut)].recorded.append != cut[-1].recorded.append
 
 
 def _cut(items: Sequence[Item], length: int) -> list[Item]:
