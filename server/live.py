@@ -44,9 +44,7 @@ class LiveGame:
         projection, seen = self._seats.get(seat) or (SeatProjection(self.ruleset, seat), 0)
         if seen < len(self.recorded):
             for item in self.recorded[seen:]:
-                seats = item.audience.seats
-                if seats is None or seat in seats:  # `take` decides; most of the others need not be asked about
-                    projection.take(item)
+                projection.take(item)
             self._seats[seat] = (projection, len(self.recorded))
         return projection
 

@@ -27,7 +27,7 @@ from eventlog import EventLog, open_log
 from isolation import suite
 from isolation.games import START, Craft, Played, play
 from isolation.observe import Finding
-from isolation.redeal import resimulate
+from isolation.redeal import Plan, resimulate
 from isolation.system import System
 from isolation.variation import Item, Scene, confidants, drop, edit, envelope, insert, numbered, reorder
 from projections.view import view
@@ -35,6 +35,9 @@ from server.games import Games
 from server.live import LiveGame
 
 DATABASE = "games.db"
+TRIED = 4
+"""Places looked at in a game that was dealt again, for one that commands may append to."""
+
 SOME_TIME = START + timedelta(days=40)
 
 
@@ -204,8 +207,17 @@ def _dealt_again(system: System, base: Played, rng: random.Random) -> Case | Non
     most = min(plan.until, *(sum(item.visible for item in side) for side in (first, second)))
     if most < 1:
         return None
-    length = rng.choice([rng.randint(1, most), *suite.asked_at(first, seat)])
-    length = min(length, most)
+    lengths = [min(length, most) for length in (*suite.asked_at(first, seat), rng.randint(1, most))]
+    rng.shuffle(lengths)
+    tried = (_stopped_at(system, base, seat, first, second, length, plan) for length in lengths[:TRIED])
+    first_tried = next(tried)
+    return first_tried if first_tried.sound else next((case for case in tried if case.sound), first_tried)
+
+
+def _stopped_at(
+    system: System, base: Played, seat: str, first: Sequence[Item], second: Sequence[Item], length: int, plan: Plan
+) -> Case:
+    """The two games up to where the seat's view has that length."""
     cuts = _cut(first, length), _cut(second, length)
     case = _case(system, base, seat, *cuts, f"other roles: {plan.changed}")
     # A last attempt that fails moves the game on, and what follows may tell this seat what was dealt.
