@@ -114,8 +114,8 @@ def play_in_processes(url: str, plans: Sequence[Plan], jobs: int, finished: Prog
             worker = context.Process(target=_share, args=(url, share, sender), daemon=True)
             with _deaf_to_interrupts():
                 worker.start()
+                workers.append(worker)
             sender.close()
-            workers.append(worker)
             pipes.append(receiver)
         for news in _news(pipes):
             finished(news)
@@ -161,8 +161,8 @@ def _news(pipes: list[Connection]) -> Iterator[Tally]:
 def _share(url: str, plans: Sequence[Plan], sender: Connection) -> None:
     """One process's share. It ends with its parent, however that ends, and quietly when it is told to."""
     threading.Thread(target=_end_with_parent, daemon=True).start()
-    signal.signal(signal.SIGTERM, _interrupted)
     try:
+        signal.signal(signal.SIGTERM, _interrupted)
         sender.send(_play_share(url, plans, sender))
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
     except KeyboardInterrupt:
@@ -187,6 +187,8 @@ def _play_share(url: str, plans: Sequence[Plan], sender: Connection) -> str | No
 
 
 def _interrupted(number: int, frame: FrameType | None) -> None:
+    """Be told once: a second word, while the first one is being followed, would only cut the leave-taking short."""
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
     raise KeyboardInterrupt
 
 
