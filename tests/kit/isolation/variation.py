@@ -69,7 +69,15 @@ def insert(rng: random.Random, scene: Scene, items: list[Item]) -> list[Item]:
 def edit(rng: random.Random, scene: Scene, items: list[Item]) -> list[Item]:
     """Other things happened where the seat may not see."""
     share = rng.choice((0.15, 0.6, 1.0))
-    return [item if item.visible or rng.random() >= share else _edited(rng, scene, item) for item in items]
+    twin = []
+    for item in items:
+        if not item.visible and rng.random() < share:
+            edited = _edited(rng, scene, item)
+            # What was public before the seat was there may not become the opening that seats it: that is seen, rightly.
+            seats_it = isinstance(edited.recorded.event, GameOpened) and edited.recorded.audience.includes(scene.seat)
+            item = item if seats_it else edited
+        twin.append(item)
+    return twin
 
 
 def reorder(rng: random.Random, scene: Scene, items: list[Item]) -> list[Item]:
