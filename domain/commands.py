@@ -1,6 +1,7 @@
 """Commands: intents, each accepted (it becomes events) or refused (it becomes a refusal its author sees).
 
-Everything a ruleset may not know by itself arrives with the command: `at` is stamped by the server.
+Everything a ruleset may not know by itself arrives with the command: `at` is stamped by the server, and `files` holds
+what the server read for it, by path: the bytes, or None where there is no such file.
 """
 
 from __future__ import annotations
@@ -13,13 +14,17 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class Open:
-    """Open a game. `seats` are in seating order; `agents` says what fills each; `options` are raw values by name."""
+    """Open a game. `seats` are in seating order; `agents` says what fills each; `options` are raw values by name.
+
+    `files` is the material that is read in at set-up, such as a campaign folder.
+    """
 
     at: datetime
     seats: tuple[str, ...]
     agents: Mapping[str, str]
     seed: int
     options: Mapping[str, Any] = field(default_factory=dict)
+    files: Mapping[str, bytes] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +35,7 @@ class Reply:
     seat: str
     turn: int
     text: str
+    files: Mapping[str, bytes | None] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +55,7 @@ class Say:
     at: datetime
     seat: str
     text: str
+    files: Mapping[str, bytes | None] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

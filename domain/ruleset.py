@@ -39,7 +39,7 @@ from domain.events import (
     TurnWithdrawn,
 )
 from domain.reading import readable
-from domain.turns import Table, Turn
+from domain.turns import NOTHING, Table, Turn
 
 LONGEST_REPLY = 65_536
 """Characters that one reply or message may have; a longer one fails whole."""
@@ -103,6 +103,10 @@ class Told:
     words: str | None = None
 
 
+def _no_files(state: Table, seat: str, text: str) -> Sequence[str]:
+    return ()
+
+
 def _choice_then_words(state: Table, turn: Turn, choice: str, words: str) -> str:
     return f"{choice}\n{words}".strip()
 
@@ -118,7 +122,8 @@ class Ruleset(Generic[S]):
     over. `wakes_at(state)` is the time waited for, if any. `request(state, turn)` is what a prompt asks;
     `tell(event, seat)` is an event in plain words as that seat (None: an auditor) reads it, or None where it needs no
     telling. `wording(state, turn, choice, words)` is the reply that makes that choice and carries those words, for
-    agents that answer in fields. `facts(event)` are the hidden matters an event carries; `mentions(fact, text)` says
+    agents that answer in fields. `files_named(state, seat, text)` are the paths of the files that the server is to read
+    before the text is decided on; what it found stands in `deciding.files`. `facts(event)` are the hidden matters an event carries; `mentions(fact, text)` says
     whether a text may give one away. `seats_for(names)` are the seats of a game with those players; `phase(state)` says
     where it stands.
     """
@@ -143,6 +148,7 @@ class Ruleset(Generic[S]):
     phase: Callable[[S], str]
     rulebook: str
     wording: Callable[[S, Turn, str, str], str] = _choice_then_words
+    files_named: Callable[[S, str, str], Sequence[str]] = _no_files
 
     def __post_init__(self) -> None:
         for event in (*CORE_EVENTS, *self.events):
@@ -175,10 +181,13 @@ class Ruleset(Generic[S]):
 class Deciding(Generic[S]):
     """One decision in the making: the state so far and the events decided on."""
 
-    def __init__(self, ruleset: Ruleset[S], state: S, at: datetime) -> None:
+    def __init__(
+        self, ruleset: Ruleset[S], state: S, at: datetime, files: Mapping[str, bytes | None] = NOTHING
+    ) -> None:
         self.ruleset = ruleset
         self.state = state
         self.at = at
+        self.files = files
         self.drafts: list[Draft] = []
 
     def emit(self, event: Event) -> None:
@@ -233,7 +242,8 @@ def decide(ruleset: Ruleset[S], state: S, command: Command) -> tuple[Draft, ...]
 
     Raises SetupRefused for an `Open` that cannot be opened. Nothing else raises: a refusal is a fact (invariant 9).
     """
-    deciding = Deciding(ruleset, state, command.at)
+    files = command.files if isinstance(command, commands.Open | commands.Reply | commands.Say) else NOTHING
+    deciding = Deciding(ruleset, state, command.at, files)
     match command:
         case commands.Open():
             ruleset.open(deciding, command)
