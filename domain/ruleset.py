@@ -119,13 +119,13 @@ class Ruleset(Generic[S]):
     Refused; `apply(deciding, seat, turn, move)` emits what one move does or raises Refused, and closes the turn with
     `deciding.accept` if the move answers it. `fallback(deciding, turn, reason)` closes a turn whose attempts ran out,
     or withdraws it and places a hold. `advance(deciding)` runs on until turns are open, time must pass, or the game is
-    over. `wakes_at(state)` is the time waited for, if any. `request(state, turn)` is what a prompt asks;
-    `tell(event, seat)` is an event in plain words as that seat (None: an auditor) reads it, or None where it needs no
-    telling. `wording(state, turn, choice, words)` is the reply that makes that choice and carries those words, for
-    agents that answer in fields. `files_named(state, seat, text)` are the paths of the files that the server is to read
-    before the text is decided on; what it found stands in `deciding.files`. `facts(event)` are the hidden matters an event carries; `mentions(fact, text)` says
-    whether a text may give one away. `seats_for(names)` are the seats of a game with those players; `phase(state)` says
-    where it stands.
+    over. `wakes_at(state)` is the time waited for, if any. `request(state, turn)` is what a prompt asks; `tell(event,
+    seat)` is an event in plain words as that seat (None: an auditor) reads it, or None where it needs no telling.
+    `wording(state, turn, choice, words)` is the reply that makes that choice and carries those words, for agents that
+    answer in fields. `files_named(state, seat, text)` are the paths of the files that the server is to read before the
+    text is decided on; what it found stands in `deciding.files`. `facts(event)` are the hidden matters an event
+    carries; `mentions(fact, text)` says whether a text may give one away. `seats_for(names)` are the seats of a game
+    with those players; `phase(state)` says where it stands.
     """
 
     name: str
