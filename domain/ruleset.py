@@ -103,6 +103,10 @@ class Told:
     words: str | None = None
 
 
+def _unanswered(deciding: Deciding[Any], turn: Turn, text: str, refusals: Sequence[str]) -> None:
+    deciding.fail(turn, "invalid", text, " ".join(refusals) or "That does not answer the turn.")
+
+
 def _no_files(state: Table, seat: str, text: str) -> Sequence[str]:
     return ()
 
@@ -122,10 +126,12 @@ class Ruleset(Generic[S]):
     over. `wakes_at(state)` is the time waited for, if any. `request(state, turn)` is what a prompt asks; `tell(event,
     seat)` is an event in plain words as that seat (None: an auditor) reads it, or None where it needs no telling.
     `wording(state, turn, choice, words)` is the reply that makes that choice and carries those words, for agents that
-    answer in fields. `files_named(state, seat, text)` are the paths of the files that the server is to read before the
-    text is decided on; what it found stands in `deciding.files`. `facts(event)` are the hidden matters an event
-    carries; `mentions(fact, text)` says whether a text may give one away. `seats_for(names)` are the seats of a game
-    with those players; `phase(state)` says where it stands.
+    answer in fields. `settle(deciding, turn, text, refusals)` deals with a turn that is still open after the moves of a
+    reply: it closes it, counts a failed attempt (what happens where a ruleset says nothing), or leaves it as it is.
+    `files_named(state, seat, text)` are the paths of the files that the server is to read before the text is decided
+    on; what it found stands in `deciding.files`. `facts(event)` are the hidden matters an event carries;
+    `mentions(fact, text)` says whether a text may give one away. `seats_for(names)` are the seats of a game with those
+    players; `phase(state)` says where it stands.
     """
 
     name: str
@@ -149,6 +155,7 @@ class Ruleset(Generic[S]):
     rulebook: str
     wording: Callable[[S, Turn, str, str], str] = _choice_then_words
     files_named: Callable[[S, str, str], Sequence[str]] = _no_files
+    settle: Callable[[Deciding[S], Turn, str, Sequence[str]], None] = _unanswered
 
     def __post_init__(self) -> None:
         for event in (*CORE_EVENTS, *self.events):
@@ -228,6 +235,20 @@ class Deciding(Generic[S]):
         """Close the turn with the ruleset's fallback."""
         self.emit(FallbackApplied(seat=turn.seat, turn=turn.number, reason=reason, choice=choice))
 
+    def fail(self, turn: Turn, reason: Failure, text: str, message: str) -> None:
+        """Count one failed attempt at the turn; the ruleset's fallback follows the last one."""
+        self.emit(
+            AttemptFailed(
+                seat=turn.seat, turn=turn.number, attempt=turn.attempt, reason=reason, text=text, message=message
+            )
+        )
+        if turn.attempts_left <= 1:
+            self.ruleset.fallback(self, turn, reason)
+
+    def withdraw(self, turn: Turn) -> None:
+        """Take the turn back."""
+        self.emit(TurnWithdrawn(seat=turn.seat, turn=turn.number))
+
     def draw(self, choices: Sequence[str], *purpose: object) -> str:
         """One of `choices` from the game's seed and the purpose."""
         assert self.state.seed is not None, "only the full state draws"
@@ -306,8 +327,9 @@ def _reply(deciding: Deciding[S], command: commands.Reply) -> None:
         _refuse(deciding, command.seat, command.turn, text, message)
         return
     refusals = [too_long] if too_long else _moves(deciding, command.seat, turn, text)
-    if deciding.still_open(turn):
-        _fail(deciding, turn, "invalid", text, " ".join(refusals) or "That does not answer the turn.")
+    still_open = deciding.still_open(turn)
+    if still_open is not None:
+        deciding.ruleset.settle(deciding, still_open, text, refusals)
     else:
         for message in refusals:
             _refuse(deciding, command.seat, command.turn, text, message)
@@ -322,15 +344,7 @@ def _say(deciding: Deciding[S], command: commands.Say) -> None:
 def _expire(deciding: Deciding[S], command: commands.Expire) -> None:
     turn = deciding.state.turns.get((command.seat, command.turn))
     if turn is not None and turn.attempt == command.attempt:
-        _fail(deciding, turn, "timeout", "", "The time for this attempt ran out.")
-
-
-def _fail(deciding: Deciding[S], turn: Turn, reason: Failure, text: str, message: str) -> None:
-    deciding.emit(
-        AttemptFailed(seat=turn.seat, turn=turn.number, attempt=turn.attempt, reason=reason, text=text, message=message)
-    )
-    if turn.attempts_left <= 1:
-        deciding.ruleset.fallback(deciding, turn, reason)
+        deciding.fail(turn, "timeout", "", "The time for this attempt ran out.")
 
 
 def _fill(deciding: Deciding[S], command: commands.Fill) -> None:
@@ -351,5 +365,5 @@ def _refuse(deciding: Deciding[S], seat: str, turn: int | None, text: str, messa
 
 def withdraw_and_hold(deciding: Deciding[S], turn: Turn, why: str) -> None:
     """The fallback of a turn that nobody can stand in for: take it back and stop until `resume`."""
-    deciding.emit(TurnWithdrawn(seat=turn.seat, turn=turn.number))
+    deciding.withdraw(turn)
     deciding.emit(HoldPlaced(waiting_for=turn.seat, why=why))
