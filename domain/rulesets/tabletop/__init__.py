@@ -1,0 +1,1 @@
+"""Tabletop: a session led by a game master, spoken in tagged messages."""
