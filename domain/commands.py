@@ -16,7 +16,8 @@ from typing import Any
 class Open:
     """Open a game. `seats` are in seating order; `agents` says what fills each; `options` are raw values by name.
 
-    `files` is the material that is read in at set-up, such as a campaign folder.
+    `files` is the material that is read in at set-up, such as a campaign folder; `folder` is where the files lie that
+    the game itself works with, if it does.
     """
 
     at: datetime
@@ -25,6 +26,7 @@ class Open:
     seed: int
     options: Mapping[str, Any] = field(default_factory=dict)
     files: Mapping[str, bytes] = field(default_factory=dict)
+    folder: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -107,8 +107,20 @@ def _unanswered(deciding: Deciding[Any], turn: Turn, text: str, refusals: Sequen
     deciding.fail(turn, "invalid", text, " ".join(refusals) or "That does not answer the turn.")
 
 
-def _no_files(state: Table, seat: str, text: str) -> Sequence[str]:
+def _no_paths(state: Table, seat: str, turn: Turn | None, text: str) -> Sequence[str]:
     return ()
+
+
+def _no_files(state: Table, seat: str, turn: Turn | None, text: str) -> Mapping[str, bytes]:
+    return NOTHING
+
+
+def _nothing_recorded(state: Table) -> Mapping[str, str]:
+    return NOTHING
+
+
+def _no_folder(state: Table) -> str | None:
+    return None
 
 
 def _choice_then_words(state: Table, turn: Turn, choice: str, words: str) -> str:
@@ -128,10 +140,12 @@ class Ruleset(Generic[S]):
     `wording(state, turn, choice, words)` is the reply that makes that choice and carries those words, for agents that
     answer in fields. `settle(deciding, turn, text, refusals)` deals with a turn that is still open after the moves of a
     reply: it closes it, counts a failed attempt (what happens where a ruleset says nothing), or leaves it as it is.
-    `files_named(state, seat, text)` are the paths of the files that the server is to read before the text is decided
-    on; what it found stands in `deciding.files`. `facts(event)` are the hidden matters an event carries;
-    `mentions(fact, text)` says whether a text may give one away. `seats_for(names)` are the seats of a game with those
-    players; `phase(state)` says where it stands.
+    `files_named(state, seat, turn, text)` are the paths of the files that the server is to read, below the game's
+    `folder(state)`, before the text is decided on; what it found stands in `deciding.files`. `files_brought(state,
+    seat, turn, text)` are the files that a text brings along, written if nothing of it is refused, and
+    `files_recorded(state)` gives the SHA-256 of each file that the log speaks of. `facts(event)` are the hidden matters
+    an event carries; `mentions(fact, text)` says whether a text may give one away. `seats_for(names)` are the seats of
+    a game with those players; `phase(state)` says where it stands.
     """
 
     name: str
@@ -154,7 +168,10 @@ class Ruleset(Generic[S]):
     phase: Callable[[S], str]
     rulebook: str
     wording: Callable[[S, Turn, str, str], str] = _choice_then_words
-    files_named: Callable[[S, str, str], Sequence[str]] = _no_files
+    files_named: Callable[[S, str, Turn | None, str], Sequence[str]] = _no_paths
+    files_brought: Callable[[S, str, Turn | None, str], Mapping[str, bytes]] = _no_files
+    files_recorded: Callable[[S], Mapping[str, str]] = _nothing_recorded
+    folder: Callable[[S], str | None] = _no_folder
     settle: Callable[[Deciding[S], Turn, str, Sequence[str]], None] = _unanswered
 
     def __post_init__(self) -> None:

@@ -1,0 +1,36 @@
+"""The files that a text is about: what the server reads for it, and what it writes when the text is accepted."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from domain.rulesets.delegation.commands import carried
+from domain.rulesets.delegation.state import DelegationState
+from domain.turns import Turn
+
+
+def named(state: DelegationState, seat: str, turn: Turn | None, text: str) -> Sequence[str]:
+    """The path that the text's message points to, relative to the game's folder (D-014)."""
+    found = carried(state, seat, turn, text)
+    return (found[0].artifact_path,) if found is not None and found[0].artifact_path else ()
+
+
+def brought(state: DelegationState, seat: str, turn: Turn | None, text: str) -> Mapping[str, bytes]:
+    """The file that the text brings along. One that is recorded already is never written again."""
+    message, content = carried(state, seat, turn, text) or (None, None)
+    if message is None or content is None:
+        return {}
+    task = state.tasks.get(message.task_id)
+    if task is not None and message.artifact_path in task.files:
+        return {}
+    return {message.artifact_path: content.encode()}
+
+
+def recorded(state: DelegationState) -> Mapping[str, str]:
+    """The SHA-256 of every file that a message pointed to, by path: as it was last recorded."""
+    return {path: filed.sha256 for task in state.tasks.values() for path, filed in task.files.items()}
+
+
+def folder(state: DelegationState) -> str | None:
+    """The folder below which the files lie; None where the game was opened without one."""
+    return state.folder

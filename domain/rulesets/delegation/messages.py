@@ -1,0 +1,262 @@
+"""The control message: one JSON object of ten fields, and the checks that need nothing but the message itself.
+
+A message that is not well formed is refused with every field at fault, so that its sender can mend all of them at once.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterable, Mapping
+from datetime import datetime
+from typing import Any, Literal, get_args
+
+from pydantic import BaseModel, ConfigDict
+
+from domain.errors import Refused
+from domain.reading import readable
+
+Action = Literal[
+    "execute_delegate_task",
+    "review_requested",
+    "rework_required",
+    "stop_recommended",
+    "user_requested_iteration",
+    "closeout_delivered",
+]
+ACTIONS: tuple[Action, ...] = get_args(Action)
+"""The six actions that move a task (D-002)."""
+
+VERSION = "1.0"
+SKILL = "agent-deck-workflow"
+"""The skill that whoever receives a workflow message has loaded (D-006)."""
+USER = "user"
+"""The user's seat, and what no other session may be called (D-007)."""
+FOLDER = ".agent-artifacts"
+"""Where artifacts lie, below the game's folder: one folder for each task (D-014)."""
+LONGEST_PATH = 300
+LONGEST_NAME = 200
+
+_TASK_ID = re.compile(r"(\d{8}-\d{4})-([a-z0-9]+(?:-[a-z0-9]+)*)", re.ASCII)
+_VERB = re.compile(r"[a-z]+(?:_[a-z]+)*")
+_DIGITS = re.compile(r"[0-9]{1,9}")
+_UNSAFE = re.compile(r"[\x00-\x1f\x7f\\]")
+
+Round = int | Literal["final"]
+
+
+class ControlMessage(BaseModel):
+    """A well-formed control message (D-001), its keys in the order in which they are written (D-017)."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+
+    schema_version: str
+    task_id: str
+    planner_session_id: str
+    required_skills: tuple[str, ...]
+    from_session_id: str
+    to_session_id: str
+    round: Round
+    action: str
+    artifact_path: str
+    note: str
+
+    @property
+    def workflow(self) -> bool:
+        """Whether the action is one of the six."""
+        return self.action in ACTIONS
+
+    def text(self) -> str:
+        """The message as JSON, as it is sent."""
+        return json.dumps(self.model_dump(), ensure_ascii=False, indent=2)
+
+
+FIELDS: tuple[str, ...] = tuple(ControlMessage.model_fields)
+
+
+def parse(text: str, max_note_chars: int) -> ControlMessage:
+    """The message that the text holds, or Refused naming every field at fault (D-001 to D-016)."""
+    try:
+        value = json.loads(text, object_pairs_hook=_object)
+    except _Twice as twice:
+        raise Refused(f"{twice}: the key is there twice; give each of the ten fields once (D-001).") from None
+    except RecursionError:
+        raise Refused("The message is nested too deeply; send one flat JSON object (D-001).") from None
+    except ValueError as error:
+        where = getattr(error, "lineno", None)
+        at = f" at line {where}, column {getattr(error, 'colno', 0)}" if where else ""
+        raise Refused(f"The message is not JSON{at}; send one JSON object of the ten fields (D-001).") from None
+    if not isinstance(value, dict):
+        raise Refused("The message is not a JSON object; send one object of the ten fields (D-001).")
+    faults = list(_faults(value, max_note_chars))
+    if faults:
+        raise Refused(in_one_line(faults))
+    return ControlMessage.model_validate({**_clean(value), "round": _round(value["round"])})
+
+
+def in_one_line(faults: Iterable[tuple[str, str]]) -> str:
+    """Faults as one message: each field with what is wrong and what to do."""
+    return " ".join(f"{field}: {what}." for field, what in faults)
+
+
+def artifact_path(action: Action, task_id: str, round: Round) -> str:
+    """The one path that a workflow message's artifact may have."""
+    names = {
+        "execute_delegate_task": f"delegate-task-{task_id}.md",
+        "review_requested": f"review-request-r{round}.md",
+        "closeout_delivered": f"closeout-{task_id}.md",
+    }
+    return f"{FOLDER}/{task_id}/{names.get(action, f'review-report-r{round}.md')}"
+
+
+def task_id_fault(value: str) -> str | None:
+    """What is wrong with a task id, or None (D-004)."""
+    match = _TASK_ID.fullmatch(value)
+    if match is None:
+        return "write it as YYYYMMDD-HHMM-slug, the slug in lower case with hyphens (D-004)"
+    try:
+        datetime.strptime(f"{match[1]} +0000", "%Y%m%d-%H%M %z")
+    except ValueError:
+        return "its date and time do not exist; write a real YYYYMMDD-HHMM (D-004)"
+    return f"shorten it to {LONGEST_NAME} characters (D-004)" if len(value) > LONGEST_NAME else None
+
+
+def path_fault(path: str, task_id: str) -> str | None:
+    """What is wrong with a path that is not empty, or None (D-014)."""
+    home = f"{FOLDER}/{task_id}/"
+    parts = path.split("/")
+    if path.startswith("/") or _UNSAFE.search(path):
+        return "give a relative path without control characters or backslashes (D-014)"
+    if ".." in parts:
+        return "leave out every '..' (D-014)"
+    if not path.startswith(home) or "" in parts or "." in parts:
+        return f"put the file below {home} and name it there (D-014)"
+    return f"shorten it to {LONGEST_PATH} characters (D-014)" if len(path) > LONGEST_PATH else None
+
+
+class _Twice(Exception):
+    """A key occurs twice."""
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for key, value in pairs:
+        if key in found:
+            raise _Twice(readable(key)[:40])
+        found[key] = value
+    return found
+
+
+def _clean(value: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields without what no encoding can store: an escaped lone surrogate becomes U+FFFD."""
+    cleaned: dict[str, Any] = {key: readable(text) if isinstance(text, str) else text for key, text in value.items()}
+    cleaned["required_skills"] = tuple(readable(skill) for skill in value["required_skills"])
+    return cleaned
+
+
+def _round(value: object) -> Round | None:
+    """The round that the value stands for; a string of digits is the number it writes (D-009)."""
+    if isinstance(value, str) and _DIGITS.fullmatch(value):
+        value = int(value)
+    if isinstance(value, int) and not isinstance(value, bool) and 1 <= value < 10**9:
+        return value
+    return "final" if value == "final" else None
+
+
+def _faults(value: Mapping[str, Any], max_note_chars: int) -> Iterable[tuple[str, str]]:
+    for field in FIELDS:
+        if field not in value:
+            yield field, "is missing; all ten fields are needed (D-001)"
+        elif what := _CHECKS[field](value, max_note_chars):
+            yield field, what
+    for key in value:
+        if key not in FIELDS:
+            yield readable(key)[:40], "is no field of a control message; leave it out (D-001)"
+
+
+def _version(value: Mapping[str, Any], limit: int) -> str | None:
+    given = value["schema_version"]
+    return None if given == VERSION else f'is an unsupported version; write "{VERSION}" (D-003)'
+
+
+def _task_id(value: Mapping[str, Any], limit: int) -> str | None:
+    given = value["task_id"]
+    return task_id_fault(given if isinstance(given, str) else "")
+
+
+def _name(field: str, rule: str) -> Callable[[Mapping[str, Any], int], str | None]:
+    def check(value: Mapping[str, Any], limit: int) -> str | None:
+        given = value[field]
+        if not isinstance(given, str) or not given.strip():
+            return f"give a session id, a text that is not empty ({rule})"
+        return f"shorten it to {LONGEST_NAME} characters ({rule})" if len(given) > LONGEST_NAME else None
+
+    return check
+
+
+def _skills(value: Mapping[str, Any], limit: int) -> str | None:
+    given = value["required_skills"]
+    if not isinstance(given, list) or not all(isinstance(skill, str) and skill.strip() for skill in given):
+        return "give a list of skills, none of them empty (D-006)"
+    if value.get("action") in ACTIONS and SKILL not in given:
+        return f'name "{SKILL}" among them (D-006)'
+    return None
+
+
+def _receiver(value: Mapping[str, Any], limit: int) -> str | None:
+    wrong = _name("to_session_id", "D-007")(value, limit)
+    if wrong is None and value["to_session_id"] == value.get("from_session_id"):
+        if value.get("action") == "closeout_delivered":
+            return "you are the planner too, so there is nobody to hand over to; wait for the user (D-054)"
+        return "name another session than the sender (D-007)"
+    return wrong
+
+
+def _round_fault(value: Mapping[str, Any], limit: int) -> str | None:
+    meant, action = _round(value["round"]), value.get("action")
+    if meant is None:
+        return 'give a whole number from 1, or "final" (D-008)'
+    if meant == "final" and action in ACTIONS and action != "closeout_delivered":
+        return 'only closeout_delivered has the round "final"; give the number (D-010)'
+    return None
+
+
+def _action(value: Mapping[str, Any], limit: int) -> str | None:
+    given = value["action"]
+    if not isinstance(given, str) or not _VERB.fullmatch(given):
+        return "write a verb phrase in lower-case words joined by underscores (D-011)"
+    return f"shorten it to {LONGEST_NAME} characters (D-011)" if len(given) > LONGEST_NAME else None
+
+
+def _path(value: Mapping[str, Any], limit: int) -> str | None:
+    given = value["artifact_path"]
+    if not isinstance(given, str):
+        return "give a text, empty where no file is meant (D-013)"
+    if not given:
+        needed = value.get("action") in ACTIONS
+        return "name the file; a workflow message always points to one (D-013)" if needed else None
+    task_id = value.get("task_id")
+    return path_fault(readable(given), task_id) if isinstance(task_id, str) else None
+
+
+def _note(value: Mapping[str, Any], limit: int) -> str | None:
+    given = value["note"]
+    if not isinstance(given, str) or not given.strip():
+        return "give a short note that is not empty (D-016)"
+    if len(given) > limit:
+        return f"has {len(given)} characters; write at most {limit} and put the rest into the artifact (D-016)"
+    return None
+
+
+_CHECKS: Mapping[str, Callable[[Mapping[str, Any], int], str | None]] = {
+    "schema_version": _version,
+    "task_id": _task_id,
+    "planner_session_id": _name("planner_session_id", "D-005"),
+    "required_skills": _skills,
+    "from_session_id": _name("from_session_id", "D-007"),
+    "to_session_id": _receiver,
+    "round": _round_fault,
+    "action": _action,
+    "artifact_path": _path,
+    "note": _note,
+}
