@@ -107,6 +107,10 @@ def _unanswered(deciding: Deciding[Any], turn: Turn, text: str, refusals: Sequen
     deciding.fail(turn, "invalid", text, " ".join(refusals) or "That does not answer the turn.")
 
 
+def _attempt_over(deciding: Deciding[Any], turn: Turn) -> None:
+    deciding.fail(turn, "timeout", "", "The time for this attempt ran out.")
+
+
 def _no_paths(state: Table, seat: str, turn: Turn | None, text: str) -> Sequence[str]:
     return ()
 
@@ -140,12 +144,13 @@ class Ruleset(Generic[S]):
     `wording(state, turn, choice, words)` is the reply that makes that choice and carries those words, for agents that
     answer in fields. `settle(deciding, turn, text, refusals)` deals with a turn that is still open after the moves of a
     reply: it closes it, counts a failed attempt (what happens where a ruleset says nothing), or leaves it as it is.
-    `files_named(state, seat, turn, text)` are the paths of the files that the server is to read, below the game's
-    `folder(state)`, before the text is decided on; what it found stands in `deciding.files`. `files_brought(state,
-    seat, turn, text)` are the files that a text brings along, written if nothing of it is refused, and
-    `files_recorded(state)` gives the SHA-256 of each file that the log speaks of. `facts(event)` are the hidden matters
-    an event carries; `mentions(fact, text)` says whether a text may give one away. `seats_for(names)` are the seats of
-    a game with those players; `phase(state)` says where it stands.
+    `expired(deciding, turn)` does the same where the time of an attempt has run out. `files_named(state, seat, turn,
+    text)` are the paths of the files that the server is to read, below the game's `folder(state)`, before the text is
+    decided on; what it found stands in `deciding.files`. `files_brought(state, seat, turn, text)` are the files that a
+    text brings along, written if nothing of it is refused, and `files_recorded(state)` gives the SHA-256 of each file
+    that the log speaks of. `facts(event)` are the hidden matters an event carries; `mentions(fact, text)` says whether
+    a text may give one away. `seats_for(names)` are the seats of a game with those players; `phase(state)` says where
+    it stands.
     """
 
     name: str
@@ -173,6 +178,7 @@ class Ruleset(Generic[S]):
     files_recorded: Callable[[S], Mapping[str, str]] = _nothing_recorded
     folder: Callable[[S], str | None] = _no_folder
     settle: Callable[[Deciding[S], Turn, str, Sequence[str]], None] = _unanswered
+    expired: Callable[[Deciding[S], Turn], None] = _attempt_over
 
     def __post_init__(self) -> None:
         for event in (*CORE_EVENTS, *self.events):
@@ -262,6 +268,10 @@ class Deciding(Generic[S]):
         if turn.attempts_left <= 1:
             self.ruleset.fallback(self, turn, reason)
 
+    def refuse(self, seat: str, turn: int | None, text: str, message: str) -> None:
+        """Record that something the seat sent changed nothing."""
+        self.emit(MessageRefused(seat=seat, turn=turn, text=text, message=message))
+
     def withdraw(self, turn: Turn) -> None:
         """Take the turn back."""
         self.emit(TurnWithdrawn(seat=turn.seat, turn=turn.number))
@@ -341,7 +351,7 @@ def _reply(deciding: Deciding[S], command: commands.Reply) -> None:
     if turn is None:
         asked = command.turn <= deciding.state.opened.get(command.seat, 0)
         message = f"Turn {command.turn} is closed." if asked else f"You have no turn {command.turn}."
-        _refuse(deciding, command.seat, command.turn, text, message)
+        deciding.refuse(command.seat, command.turn, text, message)
         return
     refusals = [too_long] if too_long else _moves(deciding, command.seat, turn, text)
     still_open = deciding.still_open(turn)
@@ -349,19 +359,19 @@ def _reply(deciding: Deciding[S], command: commands.Reply) -> None:
         deciding.ruleset.settle(deciding, still_open, text, refusals)
     else:
         for message in refusals:
-            _refuse(deciding, command.seat, command.turn, text, message)
+            deciding.refuse(command.seat, command.turn, text, message)
 
 
 def _say(deciding: Deciding[S], command: commands.Say) -> None:
     text, too_long = _received(command.text)
     for message in [too_long] if too_long else _moves(deciding, command.seat, None, text):
-        _refuse(deciding, command.seat, None, text, message)
+        deciding.refuse(command.seat, None, text, message)
 
 
 def _expire(deciding: Deciding[S], command: commands.Expire) -> None:
     turn = deciding.state.turns.get((command.seat, command.turn))
     if turn is not None and turn.attempt == command.attempt:
-        deciding.fail(turn, "timeout", "", "The time for this attempt ran out.")
+        deciding.ruleset.expired(deciding, turn)
 
 
 def _fill(deciding: Deciding[S], command: commands.Fill) -> None:
@@ -374,10 +384,6 @@ def _fill(deciding: Deciding[S], command: commands.Fill) -> None:
         deciding.emit(SeatsFilled(agents=changed, seed=seed))
     if deciding.state.hold is not None:
         deciding.emit(HoldLifted())
-
-
-def _refuse(deciding: Deciding[S], seat: str, turn: int | None, text: str, message: str) -> None:
-    deciding.emit(MessageRefused(seat=seat, turn=turn, text=text, message=message))
 
 
 def withdraw_and_hold(deciding: Deciding[S], turn: Turn, why: str) -> None:

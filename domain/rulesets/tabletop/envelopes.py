@@ -40,10 +40,10 @@ class Send:
 
 @dataclass(frozen=True, slots=True)
 class TextDelta:
-    """A change of a document: below its heading, the text is set, appended or removed (T-144)."""
+    """A change of a document, below a heading or as a whole: the text is set, appended or removed (T-144)."""
 
     document: str
-    heading: str
+    heading: str | None
     operation: Operation
     text: str
 
@@ -95,10 +95,10 @@ class EnvelopeForm(_Form):
 
 
 class TextDeltaForm(_Form):
-    """A change of the text below one heading of a document. Only `remove` goes without a text."""
+    """A change of the text below one heading of a document, or of all of it. Only `remove` goes without a text."""
 
     document: Filled
-    heading: Filled
+    heading: Filled | None = None
     operation: Operation
     text: str = ""
 
@@ -252,7 +252,8 @@ def _delta(data: Any) -> Item:
     text = _form(TextDeltaForm, data)
     if text.operation != "remove" and blank(text.text):
         raise Refused(f"text is empty; a delta that does {text.operation} has a text.")
-    return TextDelta(readable(text.document), readable(text.heading), text.operation, in_lines(text.text))
+    heading = None if text.heading is None else readable(text.heading)
+    return TextDelta(readable(text.document), heading, text.operation, in_lines(text.text))
 
 
 def _roll(data: Any) -> Item:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from domain.errors import Refused
 from domain.rulesets.tabletop.editions import SIGNAL, Edition, Role, TagRule, Transport
 
@@ -55,3 +57,9 @@ def _instead(rule: TagRule) -> str:
     if rule.transports == ("task",):
         return "write it as an entry of an [AWAIT_PLAYERS]"
     return f"send it as {' or '.join(rule.transports)}"
+
+
+def addressees(edition: Edition, characters: Sequence[str]) -> tuple[str, ...]:
+    """The seats that a message can be addressed to: never the human's (T-009), nor a character's in phase-1 (T-010)."""
+    standing = ("gm", "team-lead", "narrator")
+    return standing if edition.name == "phase-1" else (*standing, *characters)
