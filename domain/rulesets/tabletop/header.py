@@ -104,8 +104,8 @@ def _value(each: _Field, kind: Kind | None) -> Value:
         if not each.inline and _is_item(below):
             raise Refused(f"{each.key} is a text, not a list; write a text of several lines below '{each.key}: |'.")
         return _text(each.key, each.inline, each.below)
-    if each.inline == "[]" and not below:
-        return ()
+    if not below and each.inline in ("", "[]"):
+        return () if each.inline else ""
     if each.inline:
         raise Refused(
             f"{each.key} is a list; write '{each.key}:' and below it each item as '- item' on a line of its own, "

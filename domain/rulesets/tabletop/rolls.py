@@ -1,7 +1,9 @@
 """Dice: expressions such as `2d20kh1+5`, drawing them, and the notation that a roll is told in.
 
-roll = draw(expression("1d20+5"), generator(seed, "roll", "tilda-brannock", 3))
-roll.notation                                  "1d20+5 = [8]+5 = 13"
+    roll = draw(expression("1d20+5"), generator(seed, "roll", "tilda-brannock", 3))
+    roll.notation       # "1d20+5 = [8]+5 = 13"
+
+Everything here is pure: the generator comes from the caller.
 """
 
 from __future__ import annotations
@@ -25,6 +27,7 @@ Keep = Literal["kh", "kl", "dh", "dl"]
 Result = Literal["success", "failure", "critical_success", "critical_failure"]
 
 _TERM = re.compile(r"([+-]?)(?:([0-9]{0,6})d([0-9]{1,6})(?:(kh|kl|dh|dl)([0-9]{0,6}))?|([0-9]{1,9}))")
+_APART = re.compile(r"[0-9]\s+[0-9]")
 _NUMBER = re.compile(r"[+-]?[0-9]{1,9}")
 _COUNTED = re.compile(r"([+-]?)(?:\[([0-9,+]*)\]|([0-9]{1,9}))")
 _MINUS = str.maketrans({"−": "-"})
@@ -110,6 +113,8 @@ def expression(text: str) -> Expression:
     """The dice expression that the text is, or Refused with what is wrong with it."""
     if len(text) > LONGEST_EXPRESSION:
         raise Refused(f"The dice expression is longer than {LONGEST_EXPRESSION} characters; shorten it.")
+    if _APART.search(text):
+        raise Refused(f"{text!r} has two numbers side by side; write a sign between them, {_EXAMPLES}.")
     compact = "".join(text.translate(_MINUS).lower().split())
     terms: list[Dice | int] = []
     at = 0
