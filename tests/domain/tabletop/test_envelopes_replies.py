@@ -114,7 +114,7 @@ def test_a_message_names_one_seat_and_a_broadcast_none() -> None:
     assert "'content' is wrong" in malformed({**WORD, "content": None})
 
 
-@pytest.mark.spec("T-012", "T-009", "T-141")
+@pytest.mark.spec("T-012", "T-141")
 def test_a_recipient_is_another_seat_at_the_table() -> None:
     for name in ("Grimjaw", "nobody", "all", "human", "gm", ""):
         said = malformed({**WORD, "recipient": name})
@@ -127,6 +127,8 @@ def test_a_delta_is_of_one_of_two_shapes() -> None:
     assert read(reply({"delta": {**CHANGE, "operation": "remove", "text": ""}})) == (
         TextDelta("story-state.md", "Threads", "remove", ""),
     )
+    whole = {name: value for name, value in CHANGE.items() if name != "heading"}
+    assert read(reply({"delta": whole})) == (TextDelta("story-state.md", None, "append", "A knock."),)
     for change, held in ((-7, -7), ("-7", -7), ("+2", 2), ("7", "7"), ("poisoned", "poisoned")):
         item = {"delta": {"character": "grimjaw", "resource": "hp", "change": change}}
         assert read(reply(item)) == (ResourceDelta("grimjaw", "hp", held),)
@@ -134,7 +136,7 @@ def test_a_delta_is_of_one_of_two_shapes() -> None:
         ({**CHANGE, "operation": "replace"}, "'operation' is wrong"),
         ({**CHANGE, "text": " "}, "text is empty"),
         ({**CHANGE, "heading": " "}, "'heading' is wrong"),
-        ({"document": "x"}, "'heading' is missing; 'operation' is missing"),
+        ({"text": "x"}, "'document' is missing; 'operation' is missing"),
         ({**CHANGE, "character": "grimjaw"}, "has no place here"),
         ({"character": "Grimjaw", "resource": "hp", "change": 1}, "'Grimjaw' is no character's name"),
         ({"character": "grimjaw", "resource": "hp", "change": 10**9}, "'change' is wrong"),

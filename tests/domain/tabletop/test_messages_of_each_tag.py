@@ -361,7 +361,6 @@ def test_a_current_scene_is_a_number_and_a_slug() -> None:
         )
 
 
-@pytest.mark.spec("F-004")
 def test_a_campaign_is_lower_case_words_joined_by_hyphens() -> None:
     for tag, edition in (("SESSION_COMMAND", CURRENT), ("CONTEXT_REFRESH", CURRENT), ("JOURNAL_CHECKPOINT", PHASE_2)):
         for campaign in ("../the-mill", "The Mill", "a/b"):

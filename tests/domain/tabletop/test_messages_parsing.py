@@ -145,7 +145,7 @@ def test_elsewhere_blank_lines_between_fields_are_skipped(edition: Edition, rule
     assert parse(spaced, edition) == parse(text, edition)
 
 
-@pytest.mark.spec("T-021", "T-044")
+@pytest.mark.spec("T-021")
 def test_all_of_a_narrative_after_its_tag_is_prose() -> None:
     for edition in EDITIONS.values():
         message = parse("[NARRATIVE]\n\n \nmood: grim\n\n## Dusk\n  - rain\n\n", edition)
