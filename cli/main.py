@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import os
 import signal
 import sys
@@ -15,6 +14,7 @@ from typing import NoReturn
 import click
 
 from agents.visible import one_line
+from cli.commands import Commands
 from cli.place import Place
 from domain.errors import SottovoceError
 from server.collector import calm_collector
@@ -42,21 +42,9 @@ COMMANDS = {
 """Where each command lives; imported only when it is used, so that every command starts quickly."""
 
 
-class Commands(click.Group):
-    """The commands, loaded as they are needed."""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(COMMANDS)
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name not in COMMANDS:
-            return None
-        module, _, name = COMMANDS[cmd_name].partition(":")
-        command: click.Command = getattr(importlib.import_module(module), name)
-        return command
-
-
-@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.group(
+    cls=Commands, places=COMMANDS, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100}
+)
 @click.option(
     "--db", metavar="URL", envvar="SOTTOVOCE_DB", help="The log: sqlite:///PATH. Default: in your data folder."
 )

@@ -23,6 +23,7 @@ from domain.events import (
 )
 from domain.ruleset import decide
 from domain.rulesets import RULESETS
+from domain.turns import NOTHING
 from eventlog.errors import DamagedLog
 from eventlog.log import Appended, Conflict, EventLog, Failed, LeaseLost, Receipt, TurnChange, Write
 from server.commit import GroupCommit
@@ -95,10 +96,11 @@ class Games:
         seed: int,
         options: Mapping[str, Any],
         game: str | None = None,
+        files: Mapping[str, bytes] = NOTHING,
     ) -> LiveGame:
-        """Open a game. Raises SetupRefused where the rules do not allow it."""
+        """Open a game, with the files it takes in. Raises SetupRefused where the rules do not allow it."""
         live = LiveGame(game or new_game_id(), RULESETS[ruleset])
-        command = Open(self.clock(), tuple(seats), dict(agents), seed, dict(options))
+        command = Open(self.clock(), tuple(seats), dict(agents), seed, dict(options), dict(files))
         await self.submit(live, command)
         return live
 
