@@ -1,0 +1,100 @@
+"""Names: what a character is called in messages, in seats and on disk is one and the same string (T-011, F-058)."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Sequence
+
+from domain.errors import Refused, SetupRefused
+from domain.seats import LONGEST_NAME
+
+GM = "gm"
+TEAM_LEAD = "team-lead"
+NARRATOR = "narrator"
+HUMAN = "human"
+
+RESERVED = (GM, TEAM_LEAD, NARRATOR, HUMAN, "all")
+"""Words that no character is named by (T-012)."""
+
+TAKEN_ENDINGS = ("-journal", "-brief")
+"""Endings of other files beside a sheet: a character so named could not be told from somebody's journal (F-059) or
+appearance brief."""
+
+_FULL_NAME = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
+_UNDECOMPOSED = str.maketrans(
+    {"æ": "ae", "œ": "oe", "ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "ħ": "h", "ŧ": "t", "ı": "i"}
+)
+"""Letters with a stroke or a ligature, which Unicode does not split into a letter and a mark."""
+
+
+def file_name(name: str) -> str:
+    """The file name, without `.md`, that a character's full name gives; empty where no letter or digit is left (F-056).
+
+    Applied to its own result it changes nothing (F-057).
+    """
+    letters = unicodedata.normalize("NFKD", name).casefold().translate(_UNDECOMPOSED)
+    hyphened = "".join("-" if char.isspace() or unicodedata.category(char) == "Pd" else char for char in letters)
+    return re.sub("-+", "-", re.sub(r"[^a-z0-9-]", "", hyphened)).strip("-")
+
+
+def is_full_name(text: str) -> bool:
+    """Whether the text has the form of a character's name: hyphen-separated lower-case letters and digits (T-012)."""
+    return _FULL_NAME.fullmatch(text) is not None
+
+
+def checked_roster(names: Sequence[str], reserved: Iterable[str] = RESERVED) -> tuple[str, ...]:
+    """The names as given, or SetupRefused quoting the first that cannot name a character (T-012, F-058, F-059).
+
+    `names` are the stems of the sheets, which decide how a character is called, in the order of seating.
+    """
+    closed = set(reserved)
+    taken: dict[str, str] = {}
+    for name in names:
+        form = file_name(name)
+        if not form:
+            raise SetupRefused(f"The character name {name!r} has no letter a-z or digit; rename the sheet.")
+        if form in taken:
+            raise SetupRefused(
+                f"The characters {taken[form]!r} and {name!r} give the same file name {form!r}; rename one sheet."
+            )
+        taken[form] = name
+    for form, name in taken.items():
+        if form in closed:
+            raise SetupRefused(f"{name!r} cannot name a character: the rules use the word; rename the sheet.")
+        for ending in TAKEN_ENDINGS:
+            if form.endswith(ending):
+                raise SetupRefused(
+                    f"The character name {name!r} ends in {ending!r}, like another file of the party; rename the sheet."
+                )
+        if not is_full_name(name):
+            raise SetupRefused(
+                f"The character name {name!r} is not made of lower-case letters and digits joined by single hyphens; "
+                f"rename the sheet to {form + '.md'!r}."
+            )
+        if len(name) > LONGEST_NAME:
+            raise SetupRefused(
+                f"The character name {name[:20]!r}… is longer than {LONGEST_NAME} characters; shorten it."
+            )
+    return tuple(names)
+
+
+def full_name(text: str, roster: Sequence[str]) -> str:
+    """The text, if it is a character's name in full (T-011, T-012).
+
+    Otherwise Refused quoting it, and naming the right form where the text can only mean one character. The roster is
+    public, so that the message tells nothing.
+    """
+    if text in roster:
+        return text
+    meant = _meant(text, roster)
+    if len(meant) == 1:
+        raise Refused(f"{text!r} is not a character's full name; write {meant[0]!r}.")
+    names = ", ".join(meant or roster)
+    raise Refused(f"{text!r} is not the full name of a character; write one of: {names}.")
+
+
+def _meant(text: str, roster: Sequence[str]) -> list[str]:
+    form = file_name(text)
+    same = [name for name in roster if name.replace("-", "") == form.replace("-", "")]
+    return same or [name for name in roster if form in name.split("-")]

@@ -1,0 +1,305 @@
+"""Campaign folders on disk: reading one without trusting it, and writing a seat's documents into another.
+
+Reading follows no link, opens nothing but regular files, and never blocks or writes. What is left out is said in one
+line each; what cannot be used at all is refused. Writing goes through folder descriptors that follow no link either,
+so that no path leads out of the folder it is meant for, whatever changes beneath it.
+"""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import re
+import stat
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from domain.errors import SetupRefused
+from domain.rulesets.tabletop.access import checked_path
+
+FILE_LIMIT = 5_000_000
+"""Bytes of the largest file that is read."""
+WHOLE_LIMIT = 50_000_000
+"""Bytes that the files of one campaign may have together."""
+FILES_LIMIT = 2_000
+DEPTH_LIMIT = 12
+ENTRIES_LIMIT = 20_000
+"""Names that are looked at, those left out included."""
+
+EXPORT_LIST = ".sottovoce-files.json"
+"""The file that makes a folder known as an earlier export, and lists what it wrote there."""
+
+_CAMPAIGN_NAME = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
+_LEFTOVER = re.compile(r"\..*|.*~|#.*#|.*\.(?:sw[a-p]|bak|orig|tmp|part)|__MACOSX|Thumbs\.db|desktop\.ini", re.DOTALL)
+_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+_FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
+_NEW_FILE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+
+
+@dataclass(frozen=True, slots=True)
+class Campaign:
+    """A campaign as it lies on disk: its name, its files by path, and one line for each thing that was left out."""
+
+    name: str
+    files: Mapping[str, bytes]
+    notes: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How much is read at most: bytes of one file and of all, and how many files."""
+
+    file: int = FILE_LIMIT
+    whole: int = WHOLE_LIMIT
+    files: int = FILES_LIMIT
+
+
+def read_campaign(folder: Path, limits: Limits | None = None) -> Campaign:
+    """The folder's files (F-001, F-004). Never writes, and follows no link inside the folder.
+
+    SetupRefused for a folder that is not there or misnamed, one with too many files or too much in all. Left out with a
+    note: links, special files, files over the limit, what cannot be read, names that are not UTF-8, hidden files and
+    what editors leave behind.
+    """
+    bounds = limits or Limits()
+    name = os.path.basename(os.path.abspath(folder))
+    if not _CAMPAIGN_NAME.fullmatch(name):
+        raise SetupRefused(
+            f"The campaign folder {name!r} is not named in lower-case words joined by hyphens; rename it (F-004)."
+        )
+    try:
+        top = os.open(os.path.realpath(folder), _FOLDER)
+    except OSError as error:
+        raise SetupRefused(f"The campaign folder {str(folder)!r} cannot be read: {_why(error)}.") from None
+    reading = _Reading(bounds)
+    try:
+        reading.folder(top, "", 0)
+    finally:
+        os.close(top)
+    for path in ("story-state.md", "party-knowledge.md"):
+        if path not in reading.files:
+            reading.notes.append(f"{path!r} is missing; it begins empty.")
+    return Campaign(name, dict(sorted(reading.files.items())), tuple(reading.notes))
+
+
+class _Reading:
+    """One folder being read."""
+
+    def __init__(self, limits: Limits) -> None:
+        self.limits = limits
+        self.files: dict[str, bytes] = {}
+        self.notes: list[str] = []
+        self.bytes = 0
+        self.entries = 0
+
+    def skip(self, path: str, why: str) -> None:
+        self.notes.append(f"{_shown(path)} is left out: {why}.")
+
+    def folder(self, descriptor: int, above: str, depth: int) -> None:
+        try:
+            with os.scandir(descriptor) as entries:
+                names = []
+                for entry in entries:
+                    names.append(entry.name)
+                    self.entries += 1
+                    if self.entries > ENTRIES_LIMIT:
+                        raise SetupRefused(
+                            f"The campaign folder has more than {ENTRIES_LIMIT:,} entries; move some out."
+                        )
+        except OSError as error:
+            self.skip(above.rstrip("/"), _why(error))
+            return
+        for name in sorted(names):
+            self.entry(descriptor, above + name, name, depth)
+
+    def entry(self, folder: int, path: str, name: str, depth: int) -> None:
+        try:
+            name.encode("utf-8")
+        except UnicodeEncodeError:
+            self.skip(path, "its name is not UTF-8")
+            return
+        if _LEFTOVER.fullmatch(name):
+            self.skip(path, "a hidden file or what an editor left behind")
+            return
+        try:
+            checked_path(path)
+            kind = os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode
+        except SetupRefused:
+            self.skip(path, "its name holds a backslash or a line end")
+            return
+        except OSError as error:
+            self.skip(path, _why(error))
+            return
+        if stat.S_ISLNK(kind):
+            self.skip(path, "a symbolic link; links are not followed, put the file itself there")
+        elif stat.S_ISDIR(kind):
+            if depth >= DEPTH_LIMIT:
+                self.skip(path, f"more than {DEPTH_LIMIT} folders deep")
+                return
+            self.inside(folder, path, name, depth)
+        elif stat.S_ISREG(kind):
+            self.file(folder, path, name)
+        else:
+            self.skip(path, "neither a file nor a folder")
+
+    def inside(self, folder: int, path: str, name: str, depth: int) -> None:
+        try:
+            descriptor = os.open(name, _FOLDER, dir_fd=folder)
+        except OSError as error:
+            self.skip(path, _why(error))
+            return
+        try:
+            self.folder(descriptor, f"{path}/", depth + 1)
+        finally:
+            os.close(descriptor)
+
+    def file(self, folder: int, path: str, name: str) -> None:
+        try:
+            content = _content(folder, name, self.limits.file)
+        except OSError as error:
+            self.skip(path, _why(error))
+            return
+        if content is None:
+            self.skip(path, "neither a file nor a folder")
+            return
+        if len(content) > self.limits.file:
+            self.skip(path, f"larger than {self.limits.file:,} bytes")
+            return
+        self.files[path] = content
+        self.bytes += len(content)
+        if len(self.files) > self.limits.files:
+            raise SetupRefused(f"The campaign folder has more than {self.limits.files:,} files; move some out.")
+        if self.bytes > self.limits.whole:
+            raise SetupRefused(
+                f"The campaign's files have more than {self.limits.whole:,} bytes together; move some out."
+            )
+
+
+def _content(folder: int, name: str, limit: int) -> bytes | None:
+    """At most `limit` + 1 bytes of a regular file; None for anything else that has come to be there."""
+    descriptor = os.open(name, _FILE, dir_fd=folder)
+    with open(descriptor, "rb", closefd=True) as file:
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            return None
+        return file.read(limit + 1)
+
+
+def write_documents(files: Mapping[str, bytes], into: Path, campaign: Path | None = None) -> tuple[str, ...]:
+    """Write the files into the folder and say which; what an earlier export wrote and is no longer among them goes.
+
+    `campaign` is the folder that the game was imported from. SetupRefused, with nothing written, where `into` is that
+    folder, lies in it or around it, is no folder, or holds anything but an earlier export; and for a path that would
+    leave it.
+    """
+    for path in files:
+        if checked_path(path) == EXPORT_LIST:
+            raise SetupRefused(f"A document cannot be named {EXPORT_LIST!r}.")
+    target = Path(os.path.realpath(into))
+    if campaign is not None:
+        source = Path(os.path.realpath(campaign))
+        if target == source or source in target.parents or target in source.parents or _same(target, source):
+            raise SetupRefused(
+                f"{str(into)!r} and the campaign's own folder overlap; choose another, as that one is never written to."
+            )
+    try:
+        target.mkdir(parents=True, exist_ok=True)
+        top = os.open(target, _FOLDER)
+    except OSError as error:
+        raise SetupRefused(f"{str(into)!r} cannot be written to: {_why(error)}.") from None
+    try:
+        earlier = _earlier_export(top, into)
+        _write(top, EXPORT_LIST, json.dumps(sorted({*earlier, *files}), ensure_ascii=False).encode())
+        for path in sorted(set(earlier) - set(files)):
+            _delete(top, path)
+        for path, content in sorted(files.items()):
+            _write(top, path, content)
+        _write(top, EXPORT_LIST, json.dumps(sorted(files), ensure_ascii=False).encode())
+    except OSError as error:
+        raise SetupRefused(f"{str(into)!r} could not be written whole: {_why(error)}.") from None
+    finally:
+        os.close(top)
+    return tuple(sorted(files))
+
+
+def _same(one: Path, other: Path) -> bool:
+    try:
+        return os.path.samefile(one, other)
+    except OSError:
+        return False
+
+
+def _earlier_export(top: int, into: Path) -> list[str]:
+    """The paths that an earlier export wrote; none in an empty folder; SetupRefused in any other."""
+    names = os.listdir(top)
+    if not names:
+        return []
+    refusal = SetupRefused(f"{str(into)!r} is not empty and no earlier export; choose an empty or a new folder.")
+    if EXPORT_LIST not in names:
+        raise refusal
+    try:
+        listed = json.loads(_content(top, EXPORT_LIST, FILE_LIMIT) or b"null")
+        if not isinstance(listed, list):
+            raise refusal
+        return [checked_path(path) for path in listed if isinstance(path, str)]
+    except (OSError, ValueError, RecursionError, SetupRefused):
+        raise refusal from None
+
+
+@contextmanager
+def _parent(top: int, path: str, *, make: bool) -> Iterator[tuple[int, str]]:
+    """The descriptor of the folder that the path lies in, reached without following a link, and the last name."""
+    *folders, name = path.split("/")
+    descriptor = os.dup(top)
+    try:
+        for folder in folders:
+            if make:
+                with suppress(FileExistsError):
+                    os.mkdir(folder, dir_fd=descriptor)
+            deeper = os.open(folder, _FOLDER, dir_fd=descriptor)
+            os.close(descriptor)
+            descriptor = deeper
+        yield descriptor, name
+    finally:
+        os.close(descriptor)
+
+
+def _write(top: int, path: str, content: bytes) -> None:
+    """Put the file in its place in one step, so that nobody finds it half written."""
+    with _parent(top, path, make=True) as (folder, name):
+        draft = f".{name[:100]}.{os.getpid()}.new"
+        with suppress(FileNotFoundError):
+            os.unlink(draft, dir_fd=folder)
+        with open(os.open(draft, _NEW_FILE, 0o644, dir_fd=folder), "wb") as file:
+            file.write(content)
+        os.replace(draft, name, src_dir_fd=folder, dst_dir_fd=folder)
+
+
+def _delete(top: int, path: str) -> None:
+    try:
+        with _parent(top, path, make=False) as (folder, name):
+            os.unlink(name, dir_fd=folder)
+    except OSError:
+        return
+    *folders, _ = path.split("/")
+    while folders:
+        try:
+            with _parent(top, "/".join(folders), make=False) as (above, name):
+                os.rmdir(name, dir_fd=above)
+        except OSError:
+            return
+        folders.pop()
+
+
+def _why(error: OSError) -> str:
+    if error.errno == errno.ELOOP:
+        return "a symbolic link is in its place"
+    return (error.strerror or type(error).__name__).lower()
+
+
+def _shown(path: str) -> str:
+    """The path on one line, whatever it holds."""
+    shown = os.fsencode(path).decode("utf-8", "backslashreplace")
+    return repr(shown if len(shown) <= 200 else shown[:200] + "…")

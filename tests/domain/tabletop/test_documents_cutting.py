@@ -1,0 +1,162 @@
+"""What F-060 keeps for the GM inside a document, and that cutting loses nothing."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from domain.rulesets.tabletop.cutting import cut
+from domain.rulesets.tabletop.markdown import is_marked
+from domain.rulesets.tabletop.pieces import folded, readable_by, rebuild
+
+READERS = ("gm", "tilda")
+BITS = (
+    "# A\n", "## B ##\n", "### GM Notes\n", "## Secrets\n", "#### c\n", "GM\n==\n", "Open\n---\n", "---\n", "***\n",
+    "**GM Note**: s\n", "**Bond**: b\n", "- item\n", "- **For GMs**: s\n", "  deeper\n", "\n", "\r\n", "\n\n",
+    "```\n", "~~~\n", "> quoted\n", "> **GM**: s\n", "| a | b |\n", "|---|\n", "words", "words\n", "\ufeff", "\t", "\r",
+    "key: v\n", "##GM loose\n", "    ## GM indented\n", "What She Doesn’t Know\n", "\u2028", "\x0c", "é",
+)  # fmt: skip
+TEXTS = st.lists(st.sampled_from(BITS), max_size=25).map("".join) | st.text()
+
+
+def read_by(seat: str, text: str) -> str:
+    return rebuild(readable_by(folded(cut("party/tilda.md", text, READERS)), seat).get("party/tilda.md", ()))
+
+
+@given(TEXTS)
+def test_the_pieces_joined_are_the_text_to_the_byte(text: str) -> None:
+    pieces = cut("party/tilda.md", text, READERS)
+    assert "".join(piece.text for piece in pieces) == text
+    assert pieces, "even an empty file is kept"
+    assert len({piece.key for piece in pieces}) == len(pieces)
+    assert all(piece.readers == (("gm",) if piece.secret else READERS) for piece in pieces)
+    assert all(piece.text for piece in pieces) or not text
+
+
+@given(TEXTS)
+def test_what_a_reader_has_holds_nothing_marked(text: str) -> None:
+    """What is left is not merely cut once: read again, nothing in it is marked."""
+    left = read_by("tilda", text)
+    again = [piece for piece in cut("party/tilda.md", left, READERS) if piece.secret]
+    assert all("Doesn" not in piece.text for piece in again) or "```" in text or "~~~" in text
+    for line in left.splitlines():
+        if line in ("### GM Notes", "## Secrets"):
+            assert "```" in text or "~~~" in text or text.startswith(("---", "\ufeff")), left
+
+
+@pytest.mark.spec("F-060")
+@pytest.mark.parametrize(
+    "title",
+    [
+        "GM", "GM Notes", "gm notes", "For GMs", "Notes (GM only)", "GM-only", "gm_notes", "The GM's eyes", "G​M notes",
+        "**GM** Notes", "Secrets", "SECRETS & Hidden Things", "🔒 Secrets", "What She Does NOT Know",
+        "What He Doesn't Know", "What He Doesn’t Know", "What she does *not* know", "She does  not\tknow this",
+    ],
+)  # fmt: skip
+def test_these_titles_are_marked(title: str) -> None:
+    assert is_marked(title)
+    public = f"## {title}\nhidden\n\n## Open\nshown\n"
+    assert read_by("tilda", public) == "## Open\nshown\n"
+    assert read_by("gm", public) == public
+
+
+@pytest.mark.spec("F-060")
+@pytest.mark.parametrize(
+    "title",
+    ["Known Spells", "Secret Action Triggers", "Knowledge and Secrets", "What She Knows", "Gmork", "Program", "Ogm"],
+)
+def test_these_titles_are_not(title: str) -> None:
+    text = f"## {title}\nshown\n"
+    assert not is_marked(title)
+    assert read_by("tilda", text) == text
+
+
+@pytest.mark.spec("F-060")
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        # a section lasts to the next heading of its own level or a higher one
+        ("# T\n## GM\ns\n### Deeper\ns\n## Open\no\n", "# T\n## Open\no\n"),
+        ("# T\n### GM\ns\n## Open\no\n", "# T\n## Open\no\n"),
+        ("# T\no\n\n## GM\ns\n#### x\n##### y\n# U\no\n", "# T\no\n\n# U\no\n"),
+        ("## Bare\n### GM\ns\n##GM loose\ns\n### Still\ns\n## Open\n", "## Bare\n## Open\n"),
+        # underlined headings
+        ("T\n=\n\nGM Notes\n--------\ns\n\nOpen\n----\no\n", "T\n=\n\nOpen\n----\no\n"),
+        ("GM Notes\n===\ns\n\nOpen\n---\ns\n\nU\n===\no\n", "U\n===\no\n"),
+        ("# T\n\n## GM\n\nA long sentence about it.\n---\nmore of it\n", "# T\n"),
+        # sloppy headings open a secret and never end one
+        ("o\n##GM Notes\ns\n##Not a heading\ns\n", "o\n"),
+        ("o\n      ## GM Notes\ns\n", "o\n"),
+        # fences
+        ("o\n```\n## GM example\n```\no\n", "o\n```\n## GM example\n```\no\n"),
+        ("o\n\n## GM\n```\n# Not a heading\n```\ns\n", "o\n"),
+        ("o\n```\nnever closed\n## GM\ns\n", "o\n```\nnever closed\n"),
+        ("o\n~~~~\n~~~\n## GM\n~~~~\no\n", "o\n~~~~\n~~~\n## GM\n~~~~\no\n"),
+        # paragraphs, and what ends them
+        ("**A**: o\n\n**GM Note**: s\nstill s\n\no\n", "**A**: o\n\no\n"),
+        ("**A**: o\n**GM Note**: s\n**B**: o\n", "**A**: o\n**B**: o\n"),
+        ("**What He Doesn’t Know**: s\n\n**Bond**: o\n", "**Bond**: o\n"),
+        ("o\n\n__GM note:__ s\n\no\n", "o\n\no\n"),
+        ("o\n\n<b>GM</b>: s\n\no\n", "o\n\no\n"),
+        ("o\n\n**For GMs**:\n- s\n- s\n\no\n", "o\n\no\n"),
+        ("o\n\n**For GMs**:\n\n- s\n\n- s\n\n  s\n\no\n", "o\n\no\n"),
+        ("o\n\n**GM Note**: it is\n**Hessa** who did it\n\no\n", "o\n\no\n"),
+        ("- a\n- **GM**: s\n  s\n\n  s\n- b\n", "- a\n- b\n"),
+        ("> o\n>\n> **GM Note**: s\n> s\n\no\n", "> o\n>\n\no\n"),
+        ("> ## GM Notes\n> s\n\no\n", "o\n"),
+        ("| a | b |\n|---|---|\n| **GM Note** | s |\n| o | o |\n", "| a | b |\n|---|---|\n| o | o |\n"),
+        ("o\n\n**GM\nNote**: s\n\no\n", "o\n\no\n"),
+        ("A line and\n**the GM** says so\n", "A line and\n**the GM** says so\n"),
+        # front matter
+        ("---\nname: T\ngm_notes: s\n  s\nage: 3\n---\no\n", "---\nname: T\nage: 3\n---\no\n"),
+        ("---\n# GM\nname: T\n---\no\n", "---\n# GM\nname: T\n---\no\n"),
+        # endings of lines and of files
+        ("# T\r\no\r\n\r\n## GM\r\ns\r\n\r\n## U\r\no", "# T\r\no\r\n\r\n## U\r\no"),
+        ("\ufeff# GM\ns\n# Open\no", "# Open\no"),
+        ("\ufeff# T\no", "\ufeff# T\no"),
+        # nothing shows that something was there
+        ("# T\no\n\n---\n\n## GM\ns\n", "# T\no\n"),
+        ("# T\no\n\n---\n\n## GM\ns\n\n---\n\n## U\no\n", "# T\no\n\n---\n\n## U\no\n"),
+        ("# T\no\n\n## Notes\n\n**GM Note**: s\n\n## U\no\n", "# T\no\n\n## U\no\n"),
+        ("# T\no\n\n## Notes\n\n### Secrets\ns\n", "# T\no\n"),
+        ("o\n**GM**: s\n\n**B**: o\n", "o\n\n**B**: o\n"),
+    ],
+)  # fmt: skip
+def test_a_reader_has_the_text_as_if_the_secret_had_never_been_there(text: str, shown: str) -> None:
+    assert read_by("tilda", text) == shown
+    assert read_by("gm", text) == text
+
+
+@pytest.mark.spec("F-060")
+def test_a_document_that_is_secret_from_the_first_line_is_no_document_to_its_reader() -> None:
+    assert "party/tilda.md" not in readable_by(folded(cut("party/tilda.md", "# GM\ns\n", READERS)), "tilda")
+
+
+@given(TEXTS, st.text(alphabet="abc \n", max_size=40))
+def test_a_change_to_what_is_secret_leaves_a_readers_pieces_as_they_were(text: str, other: str) -> None:
+    """Same keys, same texts, same order: nothing that a reader holds depends on what it lacks."""
+    pieces = cut("party/tilda.md", f"# T\n{text}", READERS)
+    start = f"# T\no\n\n## GM Notes\n{other}\n\n## Open\no\n"
+    plain = "# T\no\n\n## Open\no\n"
+    seen = [piece for piece in cut("party/tilda.md", start, READERS) if not piece.secret]
+    assert [(piece.key, piece.text) for piece in seen] == [
+        (piece.key, piece.text) for piece in cut("party/tilda.md", plain, READERS)
+    ]
+    left = "".join(piece.text for piece in pieces if not piece.secret)
+    assert left == read_by("tilda", f"# T\n{text}")
+
+
+def test_cutting_takes_time_linear_in_the_text() -> None:
+    units = (
+        "`````x\n", "```\n", "> " * 50 + "\n", "**GM Note**: s\n\n", "- " * 40 + "x\n", "#" * 300 + "\n", " \n",
+        "a\n---\n",
+        "**" * 30 + "\n", "- **GM**: s\n\n  s\n", "**For GMs**:\n\n", "## a\n### b\n", "### GM\n## a\n",
+    )  # fmt: skip
+    for unit in units:
+        text = unit * (100_000 // len(unit))
+        began = time.perf_counter()
+        assert "".join(piece.text for piece in cut("x.md", text, READERS)) == text
+        assert time.perf_counter() - began < 20, unit
