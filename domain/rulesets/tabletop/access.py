@@ -8,7 +8,7 @@ from typing import Literal
 from domain.errors import SetupRefused
 from domain.rulesets.tabletop.names import GM, NARRATOR, TEAM_LEAD
 
-Edition = Literal["phase-1", "phase-2", "current"]
+EditionName = Literal["phase-1", "phase-2", "current"]
 
 STORY_STATE = "story-state.md"
 PARTY_KNOWLEDGE = "party-knowledge.md"
@@ -126,7 +126,7 @@ def owner_of(path: str, roster: Sequence[str]) -> str | None:
     return None
 
 
-def writers_of(path: str, roster: Sequence[str], edition: Edition) -> frozenset[str]:
+def writers_of(path: str, roster: Sequence[str], edition: EditionName) -> frozenset[str]:
     """The seats and tasks that may write the file (F-015, F-016). What no rule names is kept by the GM."""
     deltas = edition != "current"
     fixed: dict[str, tuple[str, ...]] = {

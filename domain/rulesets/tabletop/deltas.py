@@ -12,7 +12,7 @@ from typing import Literal
 
 from domain.errors import Refused, SetupRefused
 from domain.reading import plain
-from domain.rulesets.tabletop.access import Edition, checked_path, is_journal, readers_of, writers_of
+from domain.rulesets.tabletop.access import EditionName, checked_path, is_journal, readers_of, writers_of
 from domain.rulesets.tabletop.cutting import divide, marked_title
 from domain.rulesets.tabletop.names import GM
 from domain.rulesets.tabletop.pieces import Documents, Piece, new_key
@@ -58,7 +58,7 @@ Change = Written | Removed
 
 
 def apply_delta(
-    documents: Documents, delta: Delta, author: str, roster: Sequence[str], edition: Edition
+    documents: Documents, delta: Delta, author: str, roster: Sequence[str], edition: EditionName
 ) -> tuple[Change, ...]:
     """What the delta changes; never nothing.
 

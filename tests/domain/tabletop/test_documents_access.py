@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from domain.errors import SetupRefused
-from domain.rulesets.tabletop.access import Edition, checked_path, readers_of, sheets_in, writers_of
+from domain.rulesets.tabletop.access import EditionName, checked_path, readers_of, sheets_in, writers_of
 from domain.rulesets.tabletop.importing import import_folder
 
 ROSTER = ("corwin-voss", "tilda-brannock")
@@ -87,7 +87,7 @@ def test_a_file_has_exactly_one_writer(path: str, writer: str) -> None:
     ],
 )
 def test_the_shared_state_is_written_as_the_edition_says(
-    edition: Edition, state: str, knowledge: str, delta: set[str]
+    edition: EditionName, state: str, knowledge: str, delta: set[str]
 ) -> None:
     assert writers_of("story-state.md", ROSTER, edition) == {state}
     assert writers_of("party-knowledge.md", ROSTER, edition) == {knowledge}
