@@ -1,1 +1,45 @@
-"""Tabletop: a session led by a game master, spoken in tagged messages."""
+"""Tabletop: a GM, a narrator, a party of characters and a human, by tagged messages over a campaign's documents."""
+
+from __future__ import annotations
+
+from importlib.resources import files
+
+from domain.ruleset import Ruleset
+from domain.rulesets.tabletop import decide, facts, prompts, replies
+from domain.rulesets.tabletop.audience import SESSION_AUDIENCE
+from domain.rulesets.tabletop.events import SESSION_EVENTS
+from domain.rulesets.tabletop.state import SESSION_EVOLVE, TabletopOptions, TabletopState
+
+
+def phase(state: TabletopState) -> str:
+    """Where the session stands, as far as the state knows."""
+    if state.over or state.ended:
+        return "over"
+    if state.ending:
+        return "ending"
+    return f"scene {state.scene[0]}, beat {state.beat}" if state.beat else "setup"
+
+
+TABLETOP: Ruleset[TabletopState] = Ruleset(
+    name="tabletop",
+    options=TabletopOptions,
+    events=SESSION_EVENTS,
+    initial=TabletopState(),
+    evolvers=SESSION_EVOLVE,
+    audiences=SESSION_AUDIENCE,
+    seats_for=decide.seats_for,
+    open=decide.open_game,
+    read=replies.read,
+    apply=decide.apply,
+    fallback=decide.fallback,
+    advance=decide.advance,
+    wakes_at=lambda state: None,
+    request=prompts.request,
+    tell=prompts.tell,
+    facts=facts.facts,
+    mentions=facts.mentions,
+    phase=phase,
+    rulebook=files(__package__).joinpath("rulebook.md").read_text(encoding="utf-8"),
+    settle=decide.settle,
+    expired=decide.expired,
+)

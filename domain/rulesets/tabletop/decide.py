@@ -1,0 +1,435 @@
+"""The course of a tabletop session: how it opens, what each part of a reply does, and whose turn is next.
+
+`advance` looks at what is owed and opens it, one step at a time, until somebody is asked or the session is over. So
+what is open follows from the state alone, and a session that is resumed, forked or woken goes on where it stood.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from domain import commands
+from domain.errors import Refused, SetupRefused
+from domain.events import Failure, GameOpened, HoldPlaced, SeatsFilled
+from domain.ruleset import Deciding, withdraw_and_hold
+from domain.rulesets.tabletop import asking, clerk, events, writing
+from domain.rulesets.tabletop.access import response_file
+from domain.rulesets.tabletop.asking import open_turn_of
+from domain.rulesets.tabletop.deltas import Delta
+from domain.rulesets.tabletop.envelopes import Malformed, ResourceDelta, RollRequest, Send, TextDelta
+from domain.rulesets.tabletop.events import GM, HUMAN, STANDING
+from domain.rulesets.tabletop.filemode import check_response
+from domain.rulesets.tabletop.importing import import_folder
+from domain.rulesets.tabletop.names import checked_roster
+from domain.rulesets.tabletop.replies import Chat, Entry, HumanCommand, Move, Pass, Response, Result, Scene, Words
+from domain.rulesets.tabletop.sending import send
+from domain.rulesets.tabletop.state import REST, URGENT, Call, TabletopState
+from domain.turns import Turn
+
+Game = Deciding[TabletopState]
+
+
+def seats_for(names: Sequence[str]) -> tuple[str, ...]:
+    """The session's seats: the standing ones, the characters in the order given, and `human` if it is among them."""
+    characters = checked_roster([name for name in names if name != HUMAN])
+    return (*STANDING, *characters, *((HUMAN,) if HUMAN in names else ()))
+
+
+def open_game(game: Game, command: commands.Open) -> None:
+    """Check the setup, open the session, and take in the campaign's documents."""
+    if game.state.seats:
+        raise SetupRefused("The game is open already.")
+    seats = seats_for([seat for seat in command.seats if seat not in STANDING])
+    roster = [seat for seat in seats if seat not in STANDING and seat != HUMAN]
+    if set(command.seats) != set(seats):
+        raise SetupRefused(f"A session has the seats {', '.join(STANDING)} beside its characters'.")
+    if not roster:
+        raise SetupRefused("A session needs at least one character.")
+    options = game.ruleset.checked_options(command.options)
+    if options.player_character is not None and options.player_character not in roster:
+        raise SetupRefused(f"{options.player_character!r} is none of the characters: {', '.join(roster)}.")
+    game.emit(GameOpened(ruleset="tabletop", seats=seats, options=options.model_dump(mode="json")))
+    game.emit(SeatsFilled(agents=dict(command.agents), seed=command.seed))
+    documents = {path: content for path, content in command.files.items() if path != writing.CARRIED}
+    writing.imported(game, import_folder(documents, roster))
+    if writing.CARRIED in command.files:
+        writing.carried_over(game, command.files[writing.CARRIED])
+
+
+def apply(game: Game, seat: str, turn: Turn | None, move: Move) -> None:
+    """What one part of a reply does; it stands or is refused by itself (T-142)."""
+    match move:
+        case Send():
+            send(game, seat, move)
+        case TextDelta():
+            writing.write(game, seat, Delta(move.document, move.operation, move.text, move.heading))
+        case ResourceDelta():
+            writing.change_resource(game, seat, move)
+        case RollRequest():
+            writing.roll(game, seat, move)
+        case Malformed(message):
+            raise Refused(message)
+        case Pass():
+            _pass(game, seat, turn)
+        case HumanCommand():
+            _command(game, move)
+        case Words(text):
+            _words(game, turn, text)
+        case Chat():
+            _chat(game, seat, move)
+        case Result(text):
+            _result(game, seat, turn, text)
+        case Response(text):
+            _response(game, seat, turn, text)
+        case Scene(text):
+            writing.add_to_scene(game, text)
+        case Entry(delta):
+            writing.enter(game, seat, delta)
+
+
+def _pass(game: Game, seat: str, turn: Turn | None) -> None:
+    assert turn is not None, "only an open turn is passed"
+    game.accept(turn, "", "pass")
+    if turn.kind in asking.REQUESTS:
+        game.emit(events.RequestPassed(character=seat))
+
+
+def _words(game: Game, turn: Turn | None, text: str) -> None:
+    if turn is not None and turn.kind == "act":
+        game.accept(turn, text)
+        clerk.acted(game, text)
+    elif turn is not None and turn.kind == "choose":
+        game.accept(turn, text)
+        clerk.answered(game, text)
+    else:
+        assert turn is not None
+        game.accept(turn, text)
+        clerk.decided(game, text)
+
+
+def _command(game: Game, move: HumanCommand) -> None:
+    match move.name:
+        case "away":
+            clerk.switch(game, "AUTONOMOUS", move.words or None)
+        case "back":
+            clerk.switch(game, "HUMAN_RELAY", move.words or None)
+        case "save" | "end":
+            clerk.command(game, move.name, move.words or None)
+
+
+def _chat(game: Game, seat: str, move: Chat) -> None:
+    """Talk out of character, seen by those two alone (T-076)."""
+    state = game.state
+    if move.to != HUMAN and move.to not in state.played:
+        raise Refused(f"There is no character {move.to!r} to chat with; there are: {', '.join(state.played)}.")
+    game.emit(events.ChatSaid(seat=seat, to=move.to, text=move.text))
+    if move.to != HUMAN:
+        if open_turn_of(state, move.to, "chat") is None:
+            game.ask(move.to, "chat", attempts=state.options.max_attempts, seconds=state.options.optional_seconds)
+    else:
+        turn = open_turn_of(game.state, seat, "chat")
+        if turn is not None:
+            game.accept(turn, "")
+
+
+def _result(game: Game, seat: str, turn: Turn | None, text: str) -> None:
+    assert turn is not None
+    game.accept(turn, clerk.task_answer(game.state.actions.get(seat), text), "")
+
+
+def _response(game: Game, seat: str, turn: Turn | None, text: str) -> None:
+    """A response file takes the place of a stale one (F-035, F-053)."""
+    assert turn is not None
+    state = game.state
+    kept = check_response(state.documents, state.edition_name, seat, text)
+    game.accept(turn, "")
+    writing.write(game, seat, Delta(response_file(seat), "set", kept))
+
+
+def settle(game: Game, turn: Turn, text: str, refusals: Sequence[str]) -> None:
+    """Whether a reply that left its turn open has answered it after all (T-142, T-157, T-163)."""
+    said = " ".join(refusals)
+    if turn.seat == HUMAN and not refusals:
+        return
+    missing = _missing(game.state, turn)
+    if missing is None and (turn.kind in ANSWERED_AT_ONCE or not refusals):
+        _accept(game, turn)
+        for refusal in refusals:
+            game.refuse(turn.seat, turn.number, text, refusal)
+    else:
+        game.fail(turn, "invalid", text, " ".join(filter(None, (said, missing if not refusals else None))))
+
+
+ANSWERED_AT_ONCE = (*asking.REQUESTS, asking.RELAY)
+"""The kinds whose turn is over once its request is settled, whatever else of the reply was refused."""
+
+
+def _accept(game: Game, turn: Turn) -> None:
+    """Close a turn whose messages stand in the log by themselves."""
+    if turn.seat == GM and "note" in game.state.gm_turn.calls and game.state.note_open:
+        game.emit(events.NoteRequestLapsed())
+    game.accept(turn, "")
+    if turn.kind == "journal":
+        _journal_done(game, turn, done=True)
+
+
+def _missing(state: TabletopState, turn: Turn) -> str | None:
+    """What the reply still lacks to answer its turn, or None."""
+    seat = turn.seat
+    if seat == GM:
+        return _gm_owes(state)
+    if turn.kind in ANSWERED_AT_ONCE:
+        request = state.requests.get(seat)
+        if request is None or request.vetoed or (turn.kind == asking.RELAY and request.relayed):
+            return None
+        return "That does not answer the GM's request; send PLAYER_TO_GM, or what the request asks for."
+    return None
+
+
+def _gm_owes(state: TabletopState) -> str | None:
+    calls, done = state.gm_turn.calls, state.gm_turn
+    if state.ending:
+        return None if state.ended else "The session is ending: save what is to be saved and send SESSION_END now."
+    if not state.started:
+        return None if state.questions else "Ask the human which character to play: send ASK_PLAYER to team-lead."
+    if "opening" in calls and not done.narrated:
+        return "The session has just started: open it with a NARRATIVE."
+    if "recap" in calls and not _recapped(state):
+        return "The team lead asks where things stand: tell it in a NARRATIVE, in a split in one for each group."
+    vetoed = [name for name, request in state.requests.items() if request.vetoed] or list(state.task_vetoes)
+    if "veto" in calls and state.file_vetoes:
+        return f"{', '.join(state.file_vetoes)} asked for more: write a prompt with FULL_CONTEXT, and signal again."
+    if "veto" in calls and vetoed:
+        tag = "AWAIT_PLAYERS" if state.task_vetoes else "GM_TO_PLAYER"
+        return f"{', '.join(vetoed)} asked for more: send {tag} with request_type FULL_CONTEXT."
+    if "save" in calls and not done.saved:
+        if state.edition_name == "current":
+            return "Save: bring story-state.md and party-knowledge.md up to date by state deltas."
+        return "Save: write the delta files into tmp/ and send STATE_UPDATED."
+    return None
+
+
+def _recapped(state: TabletopState) -> bool:
+    told = state.gm_turn.narrated
+    return set(state.group_labels) <= told if state.split else REST in told
+
+
+def expired(game: Game, turn: Turn) -> None:
+    """The time of an attempt ran out: what may be skipped is passed (T-060), what the human is asked lapses (T-140)."""
+    if turn.kind in asking.SKIPPABLE or turn.seat == HUMAN:
+        fallback(game, turn, "timeout")
+    else:
+        game.fail(turn, "timeout", "", "The time for this attempt ran out.")
+
+
+def fallback(game: Game, turn: Turn, reason: Failure) -> None:
+    """What stands in when the attempts at a turn ran out (T-138 to T-140, T-158, T-160, T-164, T-167)."""
+    state = game.state
+    if turn.seat == GM:
+        _without_gm(game, turn, reason)
+        return
+    seat = turn.seat
+    game.fall_back(turn, reason, "pass" if turn.kind in asking.SKIPPABLE else None)
+    request = state.requests.get(seat)
+    if turn.kind == asking.RELAY:
+        clerk.relay_for(game, seat)
+    elif turn.kind in asking.REQUESTS and request is not None:
+        if request.decision is not None:
+            clerk.speak_for(game, seat)
+        else:
+            game.emit(events.RequestPassed(character=seat, fallback=turn.kind not in asking.SKIPPABLE))
+    elif turn.kind == "response":
+        game.emit(events.RequestPassed(character=seat, fallback=True))
+    elif turn.kind == "decide":
+        asking.decide_alone(game)
+    elif turn.kind == "choose":
+        clerk.answered(game, state.questions[0].options[0]["label"], fallback=True)
+    elif turn.kind == "act":
+        game.emit(events.PromptClosed())
+    elif turn.kind == "journal":
+        _journal_done(game, turn, done=False)
+
+
+def _without_gm(game: Game, turn: Turn, reason: Failure) -> None:
+    state = game.state
+    if state.ending:
+        game.fall_back(turn, reason)
+        clerk.end_without_gm(game)
+    elif state.gm_turn.calls == {"note"}:
+        game.fall_back(turn, reason)
+        if state.note_open:
+            game.emit(events.NoteRequestLapsed())
+    elif state.gm_turn.accepted and state.anybody_awaited:
+        game.fall_back(turn, reason)
+    else:
+        withdraw_and_hold(game, turn, "The GM's attempts ran out; nobody can stand in for it.")
+
+
+def _journal_done(game: Game, turn: Turn, *, done: bool) -> None:
+    if ("ai-player-journal", turn.seat) in game.state.background:
+        game.emit(events.TaskEnded(task="ai-player-journal", character=turn.seat, done=done))
+
+
+def advance(game: Game) -> None:
+    """Open what is owed until somebody is asked, the session pauses, or it is over."""
+    while not game.state.over and game.state.hold is None and _step(game):
+        pass
+
+
+def _step(game: Game) -> bool:
+    """The next thing that is owed; whether there was any."""
+    state = game.state
+    if state.ended:
+        return _close(game)
+    if any(step(game) for step in (_ask_questions, _close_prompt, _ask_relays, _ask_requests)):
+        return True
+    if not state.started:
+        return _before_start(game)
+    return any(step(game) for step in (_welcome_back, _gather, _report, _journal, _call_gm))
+
+
+def _before_start(game: Game) -> bool:
+    state = game.state
+    known = state.options.player_character or state.chosen or not state.has_human or len(state.roster) == 1
+    if known:
+        clerk.start(game)
+        return True
+    if state.questions or open_turn_of(state, GM):
+        return False
+    return _ask_gm(game, "cast")
+
+
+def _ask_questions(game: Game) -> bool:
+    """The human is asked the oldest question; alone, or without a human, the first option is taken (T-164)."""
+    state = game.state
+    if not state.questions or open_turn_of(state, HUMAN, "choose"):
+        return False
+    if state.alone:
+        clerk.answered(game, state.questions[0].options[0]["label"], fallback=True)
+    else:
+        asking.ask_human(game, "choose")
+    return True
+
+
+def _close_prompt(game: Game) -> bool:
+    state = game.state
+    if not state.action_prompt or open_turn_of(state, HUMAN, "act"):
+        return False
+    if state.alone:
+        game.emit(events.PromptClosed())
+    else:
+        asking.ask_human(game, "act")
+    return True
+
+
+def _ask_relays(game: Game) -> bool:
+    """What the human's character has relayed is put to the human, unless it decides alone by now (T-080, T-085)."""
+    state = game.state
+    request = state.requests.get(state.character or "")
+    if request is None or not request.with_the_human or request.vetoed:
+        return False
+    if state.alone:
+        asking.decide_alone(game)
+        return True
+    if open_turn_of(state, HUMAN, "decide"):
+        return False
+    asking.ask_human(game, "decide")
+    return True
+
+
+def _ask_requests(game: Game) -> bool:
+    """Every request has the turn that belongs to it as things stand: to relay it, or to answer it."""
+    state = game.state
+    for character, request in state.requests.items():
+        if request.vetoed or request.with_the_human:
+            continue
+        if request.by_clerk and request.decision is not None:
+            clerk.speak_for(game, character)
+            return True
+        if open_turn_of(state, character, asking.kind_wanted(state, character)) is None:
+            asking.ask_character(game, character)
+            return True
+    return False
+
+
+def _welcome_back(game: Game) -> bool:
+    if not game.state.back:
+        return False
+    clerk.sum_up_absence(game)
+    return True
+
+
+def _gather(game: Game) -> bool:
+    state = game.state
+    if not state.tasks or any(open_turn_of(state, name, "action") for name in state.tasks):
+        return False
+    clerk.gather(game)
+    return True
+
+
+def _report(game: Game) -> bool:
+    """What a STATE_UPDATED starts: journals, merges and the decision log (T-117 to T-120)."""
+    state = game.state
+    if not state.updated:
+        return False
+    if state.acted:
+        writing.share_narrative(game)
+        clerk.ask_for_journals(game, "state_updated")
+    writing.merge_deltas(game)
+    if state.acted:
+        writing.log_decisions(game)
+    return True
+
+
+def _journal(game: Game) -> bool:
+    """After a cycle by files, once a narrative has returned, those who took part write their journals (F-048)."""
+    state = game.state
+    told = "NARRATIVE" in {event.tag for event in _sent_now(game)}
+    if not state.unjournaled or not told or state.ended:
+        return False
+    writing.share_narrative(game)
+    clerk.ask_for_own_journals(game, state.unjournaled)
+    return True
+
+
+def _sent_now(game: Game) -> Sequence[events.MessageSent]:
+    return [draft.event for draft in game.drafts if isinstance(draft.event, events.MessageSent)]
+
+
+def _call_gm(game: Game) -> bool:
+    """The GM's turn: at once for what cannot wait, else when nobody is awaited, or a group has answered (T-133)."""
+    state = game.state
+    if open_turn_of(state, GM) or (state.tasks and not state.ending):
+        return False
+    answered = state.split and any(
+        set(state.members(label)) & state.settled and not state.awaited(state.members(label))
+        for label in state.group_labels
+    )
+    if not (state.calls & URGENT or answered or not state.anybody_awaited):
+        return False
+    if state.idle >= state.options.idle_gm_turns and not state.calls:
+        game.emit(HoldPlaced(waiting_for=GM, why="The GM has asked nobody anything for several turns."))
+        return False
+    return _ask_gm(game, _kind(state.calls, bool(state.settled)))
+
+
+def _kind(calls: frozenset[Call], settled: bool) -> str:
+    for call in ("end", "veto", "recap", "save", "opening"):
+        if call in calls:
+            return call
+    return "note" if calls == {"note"} and not settled else "beat"
+
+
+def _ask_gm(game: Game, kind: str) -> bool:
+    options = game.state.options
+    game.ask(GM, kind, attempts=options.max_attempts, seconds=options.gm_seconds)
+    return True
+
+
+def _close(game: Game) -> bool:
+    state = game.state
+    if state.edition_name == "phase-2" and not state.final_journals:
+        writing.share_narrative(game)
+        clerk.ask_for_journals(game, "session_end")
+        return True
+    return clerk.close(game)

@@ -1,0 +1,123 @@
+"""File mode: prompts and responses as files of the campaign's `tmp/`, between signals (F-018 to F-054)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from domain.errors import Refused
+from domain.rulesets.tabletop.access import GM_CONTEXT, prompt_file
+from domain.rulesets.tabletop.editions import CURRENT_REQUEST_TYPES, REQUEST_TYPES
+from domain.rulesets.tabletop.messages import sections
+from domain.rulesets.tabletop.phrases import veto_reason
+from domain.rulesets.tabletop.pieces import Documents, rebuild
+
+if TYPE_CHECKING:
+    from domain.rulesets.tabletop.state import TabletopState
+
+SECTIONS = ("Scene", "Just Happened", "Request")
+CONTEXT_HEADINGS = ("Expecting", "Contingencies", "NPC Reactions", "Scene Direction")
+"""The headings of the GM's context notes, in order (F-018)."""
+CONTEXT_LINES = 10
+"""Lines of content that the notes should not exceed (F-020)."""
+VETO_FIRST_LINE = "[VETO - need more input]"
+
+
+@dataclass(frozen=True, slots=True)
+class PromptFile:
+    """A prompt file as its character reads it. `missing` names what it lacks, `request_type` among it (F-038)."""
+
+    request_type: str
+    body: str
+    missing: tuple[str, ...] = ()
+
+
+def write_prompt(request_type: str, scene: str, just_happened: str, request: str) -> str:
+    """A prompt file's text (F-027, F-029)."""
+    parts = zip(SECTIONS, (scene, just_happened, request), strict=True)
+    body = "\n\n".join(f"## {title}\n{text.strip()}" for title, text in parts)
+    return f"---\nrequest_type: {request_type}\n---\n\n{body}\n"
+
+
+def read_prompt(text: str, edition: str) -> PromptFile:
+    """A prompt file's parts, however much of it is missing."""
+    kind, body = _front_matter(text)
+    allowed = CURRENT_REQUEST_TYPES if edition == "current" else REQUEST_TYPES
+    found = sections(body)
+    missing = [title for title in SECTIONS if not found.get(title, "").strip()]
+    if not missing and [title for title in found if title in SECTIONS] != list(SECTIONS):
+        missing = [title for title, stands in zip(SECTIONS, found, strict=False) if title != stands]
+    lacks = (*(() if kind in allowed else ("request_type",)), *missing)
+    return PromptFile(kind if kind in allowed else "", body.strip(), lacks)
+
+
+def _front_matter(text: str) -> tuple[str, str]:
+    lines = text.lstrip("\ufeff").lstrip().splitlines()
+    if not lines or lines[0].strip() != "---":
+        return "", text
+    for number, line in enumerate(lines[1:], 1):
+        if line.strip() == "---":
+            fields = dict(each.split(":", 1) for each in lines[1:number] if ":" in each)
+            kind = {key.strip(): value.strip() for key, value in fields.items()}.get("request_type", "")
+            return kind.strip("\"'"), "\n".join(lines[number + 1 :])
+    return "", text
+
+
+def write_context(expecting: str, contingencies: Sequence[tuple[str, str]], reactions: str, direction: str) -> str:
+    """The GM's context notes (F-018, F-019): each contingency pairs a condition with what the GM then does."""
+    planned = "\n".join(f"- {condition}: {response}" for condition, response in contingencies)
+    parts = zip(CONTEXT_HEADINGS, (expecting, planned, reactions, direction), strict=True)
+    return "\n\n".join(f"## {heading}\n{text.strip()}" for heading, text in parts) + "\n"
+
+
+def check_signal(state: TabletopState, names: Sequence[str]) -> None:
+    """Refused unless the notes and every listed character's prompt file exist (F-024, F-025)."""
+    strangers = [name for name in names if name not in state.companions]
+    if strangers:
+        raise Refused(f"The signal lists {', '.join(strangers)}; list AI characters: {', '.join(state.companions)}.")
+    if len(set(names)) < len(names):
+        raise Refused("The signal lists a character twice; list each once.")
+    needed = (GM_CONTEXT, *map(prompt_file, names))
+    missing = [path for path in needed if path not in state.documents]
+    if missing:
+        raise Refused(f"Write {', '.join(missing)} before you signal.")
+
+
+def check_response(documents: Documents, edition: str, character: str, text: str) -> str:
+    """A response as it is kept; Refused where its form is wrong, or where it may not be written (F-032 to F-039)."""
+    cleaned = text.strip()
+    if not cleaned:
+        raise Refused("Your response is empty; say what your character does.")
+    if cleaned.startswith("---"):
+        raise Refused("A response has no front matter; write what your character does and nothing above it.")
+    if is_error_report(cleaned):
+        return cleaned + "\n"
+    path = prompt_file(character)
+    if path not in documents:
+        raise Refused(f"There is no prompt file {path}; report it: {error_report(documents, edition, character)!r}.")
+    reason = veto_reason(cleaned)
+    if reason is not None:
+        if read_prompt(rebuild(documents[path]), edition).request_type == "FULL_CONTEXT":
+            raise Refused("A FULL_CONTEXT prompt cannot be vetoed: you have the full context; answer it.")
+        told = cleaned.partition("\n")[2].strip()
+        if not told:
+            raise Refused(f"A veto gives its reason: first the line {VETO_FIRST_LINE}, then an empty one, then why.")
+        return f"{VETO_FIRST_LINE}\n\n{told}\n"
+    return cleaned + "\n"
+
+
+def is_error_report(text: str) -> bool:
+    return text.lstrip().startswith("[ERROR:")
+
+
+def error_report(documents: Documents, edition: str, character: str, campaign: str = "CAMPAIGN") -> str | None:
+    """What a character reports where its prompt is absent or malformed (F-037 to F-039); None where all is well."""
+    path = prompt_file(character)
+    if path not in documents:
+        return f"[ERROR: Prompt file not found]\n\nExpected: campaigns/{campaign}/{path}"
+    missing = read_prompt(rebuild(documents[path]), edition).missing
+    if not missing:
+        return None
+    lines = "\n".join(f"Missing required section: {name}" for name in missing)
+    return f"[ERROR: Malformed prompt]\n\n{lines}"

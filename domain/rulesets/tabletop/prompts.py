@@ -1,0 +1,335 @@
+"""What a tabletop turn asks, and how an event is told in words. Both use nothing but the seat's own state."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from domain import events as core
+from domain.events import Event
+from domain.ruleset import Request, Told
+from domain.rulesets.tabletop import asking, events
+from domain.rulesets.tabletop.access import prompt_file
+from domain.rulesets.tabletop.events import GM, HUMAN, NARRATOR, MessageSent
+from domain.rulesets.tabletop.filemode import VETO_FIRST_LINE, error_report, read_prompt
+from domain.rulesets.tabletop.messages import sections
+from domain.rulesets.tabletop.phrases import options, options_shown
+from domain.rulesets.tabletop.pieces import rebuild
+from domain.rulesets.tabletop.reading import documents_for, resource_lines
+from domain.rulesets.tabletop.state import Call, OpenRequest, TabletopState
+from domain.turns import Turn
+
+State = TabletopState
+
+REQUEST_FORMS: Mapping[str, str] = {
+    "QUICK_REACTION": "React in one or two sentences.",
+    "FULL_CONTEXT": "Take the time to decide, and answer in full; this cannot be vetoed.",
+    "COMBAT_ACTION": "Take one combat turn: state your action, its target, and the abilities you use.",
+    "SECRET_ACTION": "This stays between you and the GM: say honestly, in character, what you do.",
+    "OPTIONAL_REACTION": "React if you like, or answer with the one word pass.",
+    "REFLECTION": "Tell what goes on inside your character, not what it does: answer with type: REACTION.",
+    "INTERACTION": "Talk to somebody of the party by PLAYER_TO_PLAYER, or answer with the one word pass.",
+}
+"""What each request type asks of the player (T-056 to T-062, F-031)."""
+
+CALLS: Mapping[Call, str] = {
+    "opening": "The session starts: open it with a NARRATIVE that sets the scene.",
+    "outcome": "Tell the outcome in a NARRATIVE that weaves in all that was done and said, given above.",
+    "answer": "The human has answered your question; go on from there.",
+    "veto": "A player asked for more before answering: send it GM_TO_PLAYER with request_type FULL_CONTEXT.",
+    "note": "The narrator has asked you for details: answer with a NARRATOR_NOTE of what can be observed.",
+    "recap": "The team lead asks where things stand: recap the situation in a NARRATIVE, in a split for each group.",
+    "end": "The human ends the session: find a stopping point, save, and send SESSION_END. No new prompts; one short "
+    "NARRATIVE at most.",
+    "save": "The human asks to save.",
+}
+SAVING: Mapping[str, str] = {
+    "current": "Bring story-state.md and party-knowledge.md up to date by state deltas.",
+    "phase-1": "Write tmp/gm-state-delta.md and, where the party learnt something, tmp/party-knowledge-delta.md by "
+    "state deltas, then send STATE_UPDATED.",
+}
+
+GM_GUIDELINES = (
+    "You are the game master. Speak to the table by NARRATIVE and to one character by GM_TO_PLAYER, whose body has the "
+    "sections ## Scene, ## Just Happened and ## Request.",
+    "Tell each character only what that character knows; nothing out of story-state.md, another's secrets or a hidden "
+    "motive.",
+    "Let the dice decide what is uncertain: ask for a roll, and go on from its result.",
+    "Do not ask everybody at once every time: ask those whose answer matters, and let the others overhear it.",
+)
+
+
+def request(state: State, turn: Turn) -> Request:
+    """The context and the request of an open turn, from the seat's own state."""
+    context, ask = _REQUESTS[turn.kind](state, turn) if turn.kind in _REQUESTS else _character(state, turn)
+    return Request(tuple(context), ask)
+
+
+Asked = tuple[Iterable[str], str]
+
+
+def marked(title: str, text: str) -> str:
+    """A text that the game shows but did not write, every line of it marked."""
+    lines = "\n".join(f"> {line}" for line in text.strip().splitlines())
+    return f"{title}\n{lines}" if lines else title
+
+
+def _where(state: State) -> str:
+    number, slug = state.scene
+    together = "The party is together."
+    if state.split:
+        groups = [f"{label or 'not named'}: {', '.join(state.members(label))}" for label in state.group_labels]
+        together = f"The party is split. {'; '.join(groups)}."
+    return f"Scene {number} - {slug}. {together}"
+
+
+def _gm(state: State, turn: Turn) -> Asked:
+    context = [
+        *GM_GUIDELINES,
+        f"Characters: {', '.join(state.played)}. The human's: {state.character or 'not chosen yet'}.",
+        _where(state),
+        *resource_lines(state, state.played),
+        *documents_for(state, GM),
+    ]
+    if state.acts:
+        context.append("DONE AND SAID SINCE THE LAST NARRATIVE:")
+        context += [marked(f"{act.character} ({act.tag}):", act.text) for act in state.acts]
+    waiting = [name for name in state.played if state.awaits(name)]
+    if waiting:
+        context.append(f"Still awaited: {', '.join(waiting)}.")
+    return context, _gm_is_asked(state, turn)
+
+
+def _gm_is_asked(state: State, turn: Turn) -> str:
+    if turn.kind == "cast":
+        return "Before the session starts: ask the human which character to play, by ASK_PLAYER to team-lead."
+    told = [CALLS[call] for call in CALLS if call in state.gm_turn.calls and call != "save"]
+    if "save" in state.gm_turn.calls or (state.ending and "end" in state.gm_turn.calls):
+        told.append(SAVING["current" if state.edition_name == "current" else "phase-1"])
+    return " ".join(told or ("Go on with the story: narrate, or prompt those whose turn it is.",))
+
+
+def _character(state: State, turn: Turn) -> Asked:
+    seat = turn.seat
+    held = state.requests.get(seat)
+    context = [
+        f"You are {seat}; speak and act as that character, from what it knows and is.",
+        *resource_lines(state, (seat,)),
+        *documents_for(state, seat),
+    ]
+    if held is None:
+        return context, "Answer the GM's request."
+    context.append(marked(f"THE GM ASKS YOU ({held.type}):", held.body))
+    if held.decision is not None:
+        context.append(marked("YOUR HUMAN HAS DECIDED:", held.decision))
+    return context, _answer_form(seat, held)
+
+
+def _answer_form(seat: str, held: OpenRequest) -> str:
+    form = REQUEST_FORMS[held.type]
+    if held.decision is not None:
+        form = f"Put your human's decision into your character's words and deeds, changing nothing of it. {form}"
+    if held.type == "INTERACTION":
+        return form
+    kind = (
+        "REACTION"
+        if held.type == "REFLECTION"
+        else "ACTION, REACTION" + ("" if held.type == "FULL_CONTEXT" else " or VETO")
+    )
+    return f"{form} Send PLAYER_TO_GM with type ({kind}), character: {seat}, and your words as the body."
+
+
+def _relay(state: State, turn: Turn) -> Asked:
+    context, _ = _character(state, turn)
+    return context, (
+        f"Your human decides. Send RELAY_TO_HUMAN with character: {turn.seat} and the sections ## Scene, "
+        "## Decision Needed and ## Suggested Options, the last one a list."
+    )
+
+
+def _task(state: State, turn: Turn) -> Asked:
+    held = state.actions.get(turn.seat)
+    context = [f"You are {turn.seat}.", *documents_for(state, turn.seat)]
+    if held is None:
+        return context, "Answer in character."
+    context.append(marked(f"YOU ARE ASKED ({held.type}):", held.body))
+    veto = (
+        ""
+        if held.type == "FULL_CONTEXT"
+        else " If you need more to decide, open with [VETO - need more input] and say why."
+    )
+    return context, f"{REQUEST_FORMS[held.type]} Answer in character, mechanical notes in parentheses.{veto}"
+
+
+def _response(state: State, turn: Turn) -> Asked:
+    path = prompt_file(turn.seat)
+    context = [f"You are {turn.seat}.", *documents_for(state, turn.seat)]
+    report = error_report(state.documents, state.edition_name, turn.seat, state.campaign)
+    if report is not None:
+        return (*context, marked("YOUR PROMPT FILE IS NOT IN ORDER. Report it:", report)), "Answer with that report."
+    kind = read_prompt(rebuild(state.documents[path]), state.edition_name).request_type
+    veto = "" if kind == "FULL_CONTEXT" else f" If you need more, write {VETO_FIRST_LINE}, an empty line, and why."
+    return (
+        context,
+        f"Answer the request in {path}. {REQUEST_FORMS[kind]} In character, mechanical notes in parentheses.{veto}",
+    )
+
+
+def _reply(state: State, turn: Turn) -> Asked:
+    context = [f"You are {turn.seat}.", *documents_for(state, turn.seat)]
+    return context, (
+        "Somebody of the party has spoken to you. Answer in character by PLAYER_TO_PLAYER (from, to, your words), or "
+        "with the one word pass."
+    )
+
+
+def _chat(state: State, turn: Turn) -> Asked:
+    return (f"You are {turn.seat}.",), "The human talks with you out of character. Answer in a line or two, or pass."
+
+
+def _journal(state: State, turn: Turn) -> Asked:
+    context = [f"You are {turn.seat}.", *documents_for(state, turn.seat)]
+    return context, (
+        "Write an entry for your journal: a line ---, a title after ###, and five bullets: What happened: What I did: "
+        "What I learned: How I feel: Notes:"
+    )
+
+
+def _scene(state: State, turn: Turn) -> Asked:
+    context = ["You are the narrator, who keeps the scene files.", _where(state), *documents_for(state, NARRATOR)]
+    return context, (
+        "The GM has narrated; its words stand in the scene file already. Add what the players' answers and the notes "
+        "sent to you make of it, as prose; ask the GM by NARRATOR_REQUEST for what is missing; or answer pass."
+    )
+
+
+def _decide(state: State, turn: Turn) -> Asked:
+    parts = sections(state.relay)
+    lines = [marked("Your character asks you:", "\n".join((parts.get("Scene", ""), parts.get("Decision Needed", ""))))]
+    shown = options_shown(options(parts["Suggested Options"]) if parts.get("Suggested Options") else ())
+    lines += [f"- {option}" for option in shown]
+    return lines, "What do you want your character to do? Answer in your own words, or take one of the options."
+
+
+def _choose(state: State, turn: Turn) -> Asked:
+    if not state.questions:
+        return (), "Answer the GM's question."
+    question = state.questions[0]
+    lines = [f"{question.header}: {question.question}"]
+    lines += [f"- {option['label']}: {option['description']}" for option in question.options]
+    return lines, "Take one of the options, or answer in your own words."
+
+
+def _act(state: State, turn: Turn) -> Asked:
+    return (), "What does your character do?"
+
+
+_REQUESTS: Mapping[str, Callable[[State, Turn], Asked]] = {
+    **dict.fromkeys(("cast", "opening", "beat", "note", "veto", "save", "recap", "end"), _gm),
+    asking.RELAY: _relay,
+    "action": _task,
+    "response": _response,
+    "reply": _reply,
+    "chat": _chat,
+    "journal": _journal,
+    "scene": _scene,
+    "decide": _decide,
+    "choose": _choose,
+    "act": _act,
+}
+
+
+def tell(event: Event, seat: str | None) -> Told | None:
+    """An event in plain words for whoever sees it; None where it needs no telling."""
+    teller = _TELL.get(type(event))
+    return teller(event, seat) if teller else None
+
+
+def _who(name: str | None, seat: str | None) -> str:
+    names = {GM: "the GM", "team-lead": "the team lead", NARRATOR: "the narrator", HUMAN: "the human", None: "all"}
+    return "you" if name == seat and seat is not None else names.get(name, name or "")
+
+
+def _sentence(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def _told_message(event: MessageSent, seat: str | None) -> Told:
+    sender, to = _who(event.seat, seat), _who(event.to, seat)
+    words = "\n".join((*_field_lines(event.fields), *((event.body,) if event.body else ())))
+    match event.tag:
+        case "NARRATIVE":
+            lead = f"{sender} narrates:" if event.group is None else f"{sender} narrates for {event.label}:"
+        case None:
+            lead = f"{sender} to {to}, informally:"
+        case tag:
+            lead = f"{sender} to {to}, {tag}:"
+    return Told(_sentence(lead), words)
+
+
+def _field_lines(fields: Mapping[str, Any]) -> Iterable[str]:
+    for name, value in fields.items():
+        if isinstance(value, list):
+            for item in value:
+                inner = ", ".join(f"{key}: {text}" for key, text in item.items()) if isinstance(item, dict) else item
+                yield f"{name}: {inner}"
+        else:
+            yield f"{name}: {value}"
+
+
+def _told_roll(event: events.DiceRolled, seat: str | None) -> Told:
+    against = "" if event.dc is None else f" against {event.dc}: {event.result}"
+    return Told(f"{event.character} rolls for {event.check}: {event.roll}{against}.")
+
+
+def _told_piece(event: events.PieceWritten, seat: str | None) -> Told | None:
+    if event.seat is None:
+        return None
+    where = event.document if event.heading is None else f"{event.document}, {event.heading}"
+    return Told(f"{_sentence(_who(event.seat, seat))} wrote in {where}:", event.text)
+
+
+def _told_resource(event: events.ResourceChanged, seat: str | None) -> Told | None:
+    if event.seat is None:
+        return None
+    now = ", ".join(event.words) or "none" if event.amount is None else str(event.amount)
+    most = "" if event.most is None else f" of {event.most}"
+    return Told(f"{event.character} now has {event.resource}: {now}{most}.")
+
+
+def _plainly(text: str) -> Callable[[Any, str | None], Told]:
+    def teller(event: Any, seat: str | None) -> Told:
+        return Told(text.format(**event.model_dump()))
+
+    return teller
+
+
+_TELL: Mapping[type[Event], Callable[[Any, str | None], Told | None]] = {
+    MessageSent: _told_message,
+    events.DiceRolled: _told_roll,
+    events.PieceWritten: _told_piece,
+    events.ResourceChanged: _told_resource,
+    events.RequestPassed: _plainly("{character} passes."),
+    events.RequestWithdrawn: _plainly("The request to {character} is withdrawn."),
+    events.RelayWithdrawn: _plainly("The relay is withdrawn; {character} decides alone."),
+    events.QuestionWithdrawn: _plainly("The question is withdrawn: {question}"),
+    events.PromptClosed: _plainly("The prompt for action is closed."),
+    events.NoteRequestLapsed: _plainly("The narrator's request lapses."),
+    events.SceneChanged: _plainly("Scene {number} - {slug} begins."),
+    events.TaskStarted: _plainly("In the background: {task} starts."),
+    events.TaskEnded: _plainly("In the background: {task} has ended."),
+    events.ShutdownRequested: _plainly("{seat} is asked to stop."),
+    events.TeamDissolved: _plainly("The session is over."),
+    events.ChatSaid: lambda event, seat: Told(
+        _sentence(f"{_who(event.seat, seat)} to {_who(event.to, seat)}, aside:"), event.text
+    ),
+    events.ActionAsked: lambda event, seat: Told(
+        f"{event.character} is asked ({event.request_type}):",
+        "\n".join((event.scene_context, event.just_happened, event.request)),
+    ),
+    core.MessageRefused: lambda event, seat: Told(f"Refused: {event.message}"),
+    core.HoldPlaced: lambda event, seat: Told(
+        f"The session is paused and waits for {_who(event.waiting_for, seat)}: {event.why}"
+    ),
+    core.HoldLifted: lambda event, seat: Told("The session goes on."),
+}

@@ -1,0 +1,165 @@
+"""State deltas and rolls: what a seat writes into documents and resources, and the dice the server draws for it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import asdict
+from typing import Literal
+
+from domain.draws import generator
+from domain.errors import Refused
+from domain.ruleset import Deciding
+from domain.rulesets.tabletop import events
+from domain.rulesets.tabletop.access import DECISION_LOG, LOG_WRITER, SHARED_NARRATIVE, notes_file, prompt_file, sheet
+from domain.rulesets.tabletop.clerk import message
+from domain.rulesets.tabletop.deltas import Delta, Removed, Written, apply_delta
+from domain.rulesets.tabletop.envelopes import ResourceDelta, RollRequest
+from domain.rulesets.tabletop.events import GM, NARRATOR, TEAM_LEAD
+from domain.rulesets.tabletop.names import full_name
+from domain.rulesets.tabletop.pieces import Piece, rebuild
+from domain.rulesets.tabletop.resources import Resource, changed, stated_in
+from domain.rulesets.tabletop.rolls import draw, expression, result
+from domain.rulesets.tabletop.sending import keep_closed, post
+from domain.rulesets.tabletop.state import WRITERS, TabletopState
+
+Game = Deciding[TabletopState]
+
+
+CARRIED = ".resources.json"
+"""The path under which an evening that goes on brings along what the characters had; no file of a folder has it."""
+
+
+def carried_over(game: Game, content: bytes) -> None:
+    """What the characters had at the end of the evening before, in place of what their sheets say."""
+    for held in json.loads(content):
+        if held["character"] in game.state.roster:
+            now = Resource(held["amount"], held["most"], tuple(held["words"]))
+            _state(game, None, held["character"], held["resource"], now)
+
+
+def imported(game: Game, pieces: Iterable[Piece]) -> None:
+    """Take in a campaign's documents, and what the sheets say that their characters have."""
+    for piece in pieces:
+        game.emit(events.PieceWritten(seat=None, after=None, **asdict(piece)))
+    for character in game.state.roster:
+        known = [piece for piece in game.state.documents.get(sheet(character), ()) if not piece.secret]
+        for name, resource in stated_in(rebuild(known)).items():
+            _state(game, None, character, name, resource)
+
+
+def write(game: Game, author: str, delta: Delta) -> None:
+    """One change to a document (T-144), as a seat or one of the team lead's tasks makes it."""
+    state = game.state
+    if author == GM:
+        for character in state.roster:
+            if delta.document == prompt_file(character):
+                keep_closed(game, character, delta.text, f"The prompt file of {character}")
+    for change in apply_delta(state.documents, delta, author, state.roster, state.options.edition):
+        match change:
+            case Written(piece, after):
+                game.emit(events.PieceWritten(seat=author, after=after, **asdict(piece)))
+            case Removed(piece):
+                game.emit(
+                    events.PieceRemoved(seat=author, key=piece.key, document=piece.document, readers=piece.readers)
+                )
+
+
+def change_resource(game: Game, author: str, item: ResourceDelta) -> None:
+    """One change to what a character has (T-144); the GM alone keeps the sheets (F-015).
+
+    A number is added, a text is what there is from now on; of words, such as conditions, `+word` adds one and `-word`
+    takes one away.
+    """
+    if author != GM:
+        raise Refused("Only the GM changes what a character has; tell the GM in your answer.")
+    state = game.state
+    change: Literal["set", "add", "remove"]
+    value: int | str
+    if isinstance(item.change, int):
+        change, value = ("add", item.change) if item.change >= 0 else ("remove", -item.change)
+    elif item.change[:1] in "+-":
+        change, value = ("add" if item.change[0] == "+" else "remove"), item.change[1:].strip()
+    else:
+        change, value = "set", item.change
+    owner, name, now = changed(state.resources, state.roster, item.character, item.resource, change, value)
+    _state(game, author, owner, name, now)
+
+
+def _state(game: Game, seat: str | None, character: str, name: str, now: Resource) -> None:
+    game.emit(
+        events.ResourceChanged(
+            seat=seat, character=character, resource=name, amount=now.amount, most=now.most, words=now.words
+        )
+    )
+
+
+def roll(game: Game, seat: str, item: RollRequest) -> None:
+    """Draw dice for a character at a seat's request (T-166). A roll for the human's character is a DICE_RESULT too."""
+    state = game.state
+    character = full_name(item.who, state.played)
+    if seat not in (GM, character):
+        raise Refused(f"You roll for your own character only; give who as {seat}.")
+    number = state.rolls.get(seat, 0) + 1
+    drawn = draw(expression(item.expression), generator(state.seed or 0, "roll", seat, number))
+    outcome = result(drawn, item.dc)
+    game.emit(
+        events.DiceRolled(
+            seat=seat,
+            character=character,
+            check=item.check,
+            roll=drawn.notation,
+            total=drawn.total,
+            dc=item.dc,
+            result=outcome,
+        )
+    )
+    if character == state.character and state.has_human:
+        told = message(
+            game, "DICE_RESULT", character=character, check=item.check, roll=drawn.notation, dc=item.dc, result=outcome
+        )
+        post(game, TEAM_LEAD, GM, told)
+
+
+def merge_deltas(game: Game) -> None:
+    """The delta files that the GM has reported are merged and done with (T-117)."""
+    for task, path in WRITERS.items():
+        state = game.state
+        if path not in state.reported:
+            continue
+        target = "story-state.md" if task == "state-delta-writer" else "party-knowledge.md"
+        game.emit(events.TaskStarted(task=task))  # type: ignore[arg-type]
+        text = rebuild(state.documents.get(path, ()))
+        write(game, task, Delta(target, "append", text))
+        for piece in game.state.documents.get(path, ()):
+            game.emit(events.PieceRemoved(seat=GM, key=piece.key, document=path, readers=piece.readers))
+        game.emit(events.TaskEnded(task=task))  # type: ignore[arg-type]
+
+
+def log_decisions(game: Game) -> None:
+    """What the players decided since the last report goes into the decision log (T-118)."""
+    game.emit(events.TaskStarted(task="decision-log"))
+    number, slug = game.state.scene
+    lines = "\n".join(f"- {character}: {' '.join(text.split())}" for character, text in game.state.deeds)
+    write(game, LOG_WRITER, Delta(DECISION_LOG, "append", f"## Scene {number} - {slug}\n{lines}\n"))
+    game.emit(events.TaskEnded(task="decision-log"))
+
+
+def share_narrative(game: Game) -> None:
+    """What every character witnessed, for those who write journals (F-041, F-042); nothing in a split (F-064)."""
+    state = game.state
+    if state.told and not state.split:
+        write(game, TEAM_LEAD, Delta(SHARED_NARRATIVE, "set", state.told + "\n"))
+
+
+def enter(game: Game, character: str, delta: Delta) -> None:
+    """Append a journal entry; the notes that it was made from are done with (F-049)."""
+    write(game, character, delta)
+    for piece in game.state.documents.get(notes_file(character), ()):
+        game.emit(events.PieceRemoved(seat=character, key=piece.key, document=piece.document, readers=piece.readers))
+
+
+def add_to_scene(game: Game, text: str) -> None:
+    """Add to the current scene's file (T-045)."""
+    number, slug = game.state.scene
+    write(game, NARRATOR, Delta(f"scenes/{number}-{slug}.md", "append", text.strip() + "\n"))
