@@ -374,6 +374,10 @@ def test_values_are_written_bare_in_quotes_or_as_a_block_by_what_reads_back() ->
     for value, lines in written.items():
         message = compose("PLAYER_ANSWER", {"question": "q", "answer": value}, edition=CURRENT)
         assert serialise(message, CURRENT) == f"[PLAYER_ANSWER]\nquestion: q\n{lines}"
+    loose = {"question": "q", "answer": "a", "one": "[]", "two": ("k: v", "k:v", "- x"), "three": ()}
+    assert serialise(compose("PLAYER_ANSWER", loose, edition=CURRENT), CURRENT).partition("answer: a\n")[2] == (
+        'one: "[]"\ntwo:\n  - "k: v"\n  - k:v\n  - - x\nthree: []'
+    )
     assert serialise(parse(sample("SESSION_END"), CURRENT), CURRENT).endswith(
         "\nstate_saved: true\nnext_hook: The mill burns."
     )

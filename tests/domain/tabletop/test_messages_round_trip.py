@@ -44,7 +44,7 @@ def test_the_sample_of_every_tag_reads_back_the_same(edition: Edition, rule: Tag
 def test_a_message_of_every_tag_reads_back_the_same_whatever_it_holds(edition: Edition, rule: TagRule) -> None:
     made = 0
 
-    @settings(max_examples=sized(25, 600), deadline=None)
+    @settings(max_examples=sized(25, 200), deadline=None)
     @always(st.data())
     def check(data: st.DataObject) -> None:
         nonlocal made
