@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import click
 
+from agents.visible import one_line
 from cli.numbers import Whole
-from cli.place import Place, find_seat, game_argument, load_game
+from cli.place import Place, check_seq, find_seat, game_argument, json_option, load_game, print_json
 from domain.errors import SottovoceError
+from projections.view import view
+from server.campaign import write_documents
 
 
 @click.command()
@@ -14,14 +19,29 @@ from domain.errors import SottovoceError
 @click.option("--as", "seat", metavar="SEAT", required=True, help="The seat that reads.")
 @click.option("--into", "folder", metavar="DIR", required=True, type=click.Path(), help="The folder to write.")
 @click.option("--at", "seq", metavar="SEQ", type=Whole(), help="As it was after this seq.")
+@json_option
 @click.pass_obj
-def files(place: Place, game: str, seat: str, folder: str, seq: int | None) -> None:
+def files(place: Place, game: str, seat: str, folder: str, seq: int | None, as_json: bool) -> None:
     """Write a game's documents as a seat may read them. Only rulesets that keep documents have any.
 
+    The folder is made if need be. One that holds something else than an earlier export is left alone.
+
     \b
-    Example:  sottovoce files latest --as Ada --into ./ada
+    Example:  sottovoce files latest --as tilda-brannock --into ./tilda
     """
     with place.games() as games:
         live = load_game(games, game)
-        find_seat(live, seat)
-    raise SottovoceError(f"A game of {live.ruleset.name} keeps no documents; there is nothing to write.")
+        chair = find_seat(live, seat)
+    documents = live.ruleset.documents
+    if documents is None:
+        raise SottovoceError(f"A game of {live.ruleset.name} keeps no documents; there is nothing to write.")
+    check_seq(seq, live.projection(chair).seq)
+    seen = view(live.ruleset, live.recorded, chair, seq)
+    written = write_documents(documents(seen.state), Path(folder))
+    if as_json:
+        for path in written:
+            print_json({"file": path})
+    else:
+        click.echo(
+            f"{len(written)} file{'' if len(written) == 1 else 's'} in {one_line(folder)}, as {chair} reads them."
+        )

@@ -148,9 +148,9 @@ class Ruleset(Generic[S]):
     text)` are the paths of the files that the server is to read, below the game's `folder(state)`, before the text is
     decided on; what it found stands in `deciding.files`. `files_brought(state, seat, turn, text)` are the files that a
     text brings along, written if nothing of it is refused, and `files_recorded(state)` gives the SHA-256 of each file
-    that the log speaks of. `facts(event)` are the hidden matters an event carries; `mentions(fact, text)` says whether
-    a text may give one away. `seats_for(names)` are the seats of a game with those players; `phase(state)` says where
-    it stands.
+    that the log speaks of. `documents(state)` are the documents that a state holds, by path, and None of a ruleset that
+    keeps none. `facts(event)` are the hidden matters an event carries; `mentions(fact, text)` says whether a text may
+    give one away. `seats_for(names)` are the seats of a game with those players; `phase(state)` says where it stands.
     """
 
     name: str
@@ -177,6 +177,7 @@ class Ruleset(Generic[S]):
     files_brought: Callable[[S, str, Turn | None, str], Mapping[str, bytes]] = _no_files
     files_recorded: Callable[[S], Mapping[str, str]] = _nothing_recorded
     folder: Callable[[S], str | None] = _no_folder
+    documents: Callable[[S], Mapping[str, bytes]] | None = None
     settle: Callable[[Deciding[S], Turn, str, Sequence[str]], None] = _unanswered
     expired: Callable[[Deciding[S], Turn], None] = _attempt_over
 

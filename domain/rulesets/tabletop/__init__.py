@@ -8,6 +8,7 @@ from domain.ruleset import Ruleset
 from domain.rulesets.tabletop import decide, facts, prompts, replies
 from domain.rulesets.tabletop.audience import SESSION_AUDIENCE
 from domain.rulesets.tabletop.events import SESSION_EVENTS
+from domain.rulesets.tabletop.pieces import rebuilt
 from domain.rulesets.tabletop.state import SESSION_EVOLVE, TabletopOptions, TabletopState
 
 
@@ -42,4 +43,5 @@ TABLETOP: Ruleset[TabletopState] = Ruleset(
     rulebook=files(__package__).joinpath("rulebook.md").read_text(encoding="utf-8"),
     settle=decide.settle,
     expired=decide.expired,
+    documents=lambda state: rebuilt(state.documents),
 )
