@@ -9,11 +9,13 @@ from __future__ import annotations
 import hashlib
 import re
 import unicodedata
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from domain.rulesets.tabletop.access import STORY_STATE, owner_of
 from domain.rulesets.tabletop.names import GM
+from domain.rulesets.tabletop.pieces import Piece
 
 RUN = 8
 """How many consecutive words make a repetition."""
@@ -70,6 +72,18 @@ class Heard:
                     return False
                 known = True
         return known
+
+
+def is_source(piece: Piece, roster: Sequence[str]) -> bool:
+    """Whether the piece is to be added to the index (T-063).
+
+    These are the story state, the files of the characters, what is marked as secret in any file, and everything that a
+    character reads. What lies beside them, such as the description of a place, is the GM's to read out.
+    """
+    if piece.coding != "text":
+        return False
+    ours = piece.document == STORY_STATE or piece.secret or owner_of(piece.document, roster) is not None
+    return ours or any(name in piece.readers for name in roster)
 
 
 def _merged(older: Segment, newer: Mapping[int, frozenset[str]]) -> dict[int, frozenset[str]]:

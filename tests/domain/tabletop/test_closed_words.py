@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.rulesets.tabletop.closed import RUN, Heard
+from domain.rulesets.tabletop.closed import RUN, Heard, is_source
+from domain.rulesets.tabletop.importing import import_folder
 
 SECRET = "The harbour master’s half-brother sells the lamps' oil to smugglers every new moon, and nobody dares to ask."
 CLOSED = Heard().adding(SECRET, ["gm"])
@@ -55,6 +56,20 @@ def test_what_the_author_has_not_seen_changes_nothing() -> None:
     """Neither does it make a refusal, nor spare one: either would tell the GM about it."""
     assert Heard().adding(SECRET, ["corwin", "tilda"]) == Heard()
     assert CLOSED.adding(SECRET, ["tilda", "narrator"]).repeats(SECRET, "tilda")
+
+
+@pytest.mark.spec("T-063")
+def test_the_sources_are_secrets_and_what_characters_read_and_a_place_may_be_described() -> None:
+    files = {
+        "story-state.md": b"now",
+        "party/tilda.md": b"sheet\n\n**GM Note**: heir",
+        "party/corwin.md": b"\xff",
+        "party-knowledge.md": b"known",
+        "locations/pier.md": b"# Pier\nWet boards.\n## Secrets\nA bell.\n",
+    }
+    roster = ("corwin", "tilda")
+    sources = [piece.text for piece in import_folder(files, roster) if is_source(piece, roster)]
+    assert sources == ["## Secrets\nA bell.\n", "known", "sheet\n", "\n**GM Note**: heir", "now"]
 
 
 WORDS = st.lists(st.sampled_from("a b c".split()), max_size=30).map(" ".join)

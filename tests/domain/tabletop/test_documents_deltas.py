@@ -7,11 +7,12 @@ from collections.abc import Sequence
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pydantic import TypeAdapter
 
 from domain.errors import Refused
 from domain.rulesets.tabletop.deltas import Change, Delta, Operation, Written, apply_delta
 from domain.rulesets.tabletop.importing import import_folder
-from domain.rulesets.tabletop.pieces import Documents, folded, readable_by, rebuild, with_piece, without_piece
+from domain.rulesets.tabletop.pieces import Documents, Piece, folded, readable_by, rebuild, with_piece, without_piece
 
 ROSTER = ("corwin", "tilda")
 FILES = {
@@ -183,6 +184,13 @@ def test_an_author_learns_nothing_about_what_it_does_not_see(operation: Operatio
                 except Refused as refusal:
                     outcomes.append(str(refusal))
             assert outcomes[0] == outcomes[1]
+
+
+def test_a_piece_can_stand_in_an_event_and_comes_back_the_same() -> None:
+    stored = TypeAdapter(Piece)
+    for pieces in DOCUMENTS.values():
+        for piece in pieces:
+            assert stored.validate_json(stored.dump_json(piece)) == piece
 
 
 DELTAS = st.builds(
