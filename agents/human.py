@@ -6,6 +6,7 @@ import asyncio
 import random as random_module
 import re
 import time
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from agents.agent import CallRecord
@@ -33,18 +34,25 @@ COMMANDS = {
 }
 
 
+Pages = Mapping[str, Callable[[], Sequence[str]]]
+"""What a typed word shows: lines of text."""
+NO_PAGES: Pages = {}
+
+
 class HumanAgent:
     """Asks the person who plays `seat` at the terminal, and takes what they type.
 
     A line that begins with `:` and a word is a command to the agent and no reply. Raises PlayerLeft when the person
-    leaves. A cancelled turn leaves the terminal as it was and keeps what was typed for the next attempt.
+    leaves. A cancelled turn leaves the terminal as it was and keeps what was typed for the next attempt. `pages` are
+    further commands, such as `/sheet`: each is shown and is no reply.
     """
 
     by = "screen"
 
-    def __init__(self, seat: str, terminal: Terminal) -> None:
+    def __init__(self, seat: str, terminal: Terminal, pages: Pages = NO_PAGES) -> None:
         self.seat = seat
         self.terminal = terminal
+        self.pages = pages
         self._typed: tuple[int, str] | None = None
         terminal.join(seat)
 
@@ -77,14 +85,17 @@ class HumanAgent:
                     seat=self.seat,
                     message=self._message(turn, request),
                     draft=draft,
-                    words=(*(turn.choices or view.state.seats), *(f":{name}" for name in COMMANDS)),
+                    words=(*(turn.choices or view.state.seats), *(f":{name}" for name in COMMANDS), *self.pages),
                     eager=bool(turn.choices),
                     status=lambda: self._status(turn, started),
                 )
             )
             draft = ""
             command = COMMAND.fullmatch(text.strip())
-            if command is not None:
+            page = self.pages.get(text.strip().lower())
+            if page is not None:
+                show_page(terminal, page())
+            elif command is not None:
                 self._command(command[1].lower(), command[2].strip().lower(), view, turn, request)
             elif text.strip():
                 reply = chosen(text, turn.choices, view.state.seats)
@@ -178,6 +189,20 @@ class HumanAgent:
         say(f"Attempts left: {turn.attempts_left}.{limit}")
         for name, what in COMMANDS.items():
             say(f"  :{name:<6} {what}")
+
+
+def show_page(terminal: Terminal, lines: Sequence[str]) -> None:
+    """Lines of a page, wrapped; an empty one stays."""
+    for line in lines:
+        terminal.say(line)
+
+
+async def overhear(seat: str, terminal: Terminal, view: View[Any], ask: str, words: tuple[str, ...]) -> str:
+    """A line that the person types while nobody asks for one. Raises PlayerLeft."""
+    async with terminal.held_by(seat, view):
+        sign = "❯" if terminal.keyboard.fancy else ">"
+        message: Fragments = [("class:hint", f"{ask}\n"), ("class:seat", f"{seat} {sign} ")]
+        return await terminal.keyboard.read(Question(seat=seat, message=message, words=words))
 
 
 def chosen(text: str, choices: tuple[str, ...], seats: tuple[str, ...]) -> str | None:

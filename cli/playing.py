@@ -14,10 +14,12 @@ from rich.console import Console
 
 from agents.agent import Agent
 from agents.filling import agent_for
-from agents.human import HumanAgent, PlayerLeft, Terminal
+from agents.human import NO_PAGES, HumanAgent, Pages, PlayerLeft, Terminal, overhear, show_page
+from cli.asides import ASIDES, Aside
 from cli.closing import close, left_open
 from cli.place import Place
 from cli.screen import Screen, draw_view
+from domain.commands import Say
 from domain.events import Recorded
 from eventlog.log import Receipt
 from projections.view import View
@@ -25,6 +27,9 @@ from server.games import Games
 from server.ids import fresh_id
 from server.live import LiveGame
 from server.runner import Runner
+
+LISTEN_AFTER = 0.2
+"""Seconds without a question before a person who may speak up unasked is given the keyboard."""
 
 
 def pause_after(characters: int) -> float:
@@ -50,6 +55,8 @@ class Sitting:
         self.games = games
         self.live = live
         self.quiet = quiet
+        aside = ASIDES.get(live.ruleset.name)
+        self.aside = aside if aside is not None and live.state.agents.get(aside.seat) == "human" else None
         self.console = Console(highlight=False)
         self.humans = [seat for seat, agent in live.state.agents.items() if agent == "human"]
         self.seat = self.humans[0] if len(self.humans) == 1 else None
@@ -61,7 +68,7 @@ class Sitting:
     def agents(self) -> dict[str, Agent | None]:
         """The agent of every seat."""
         return {
-            seat: agent_for(spec, partial(HumanAgent, seat, self.terminal))
+            seat: agent_for(spec, partial(HumanAgent, seat, self.terminal, self._pages(seat)))
             for seat, spec in self.live.state.agents.items()
         }
 
@@ -72,7 +79,51 @@ class Sitting:
             listen = self.place.command("inbox", self.live.id, "--as", outside[0])
             click.echo(f"Seats filled from outside: {', '.join(outside)}. In another terminal: {listen}", err=True)
         follow = bool(outside or self.humans)
-        await Runner(self.games, self.live, self.agents(), observe=self._observe, follow=follow).run()
+        runner = Runner(self.games, self.live, self.agents(), observe=self._observe, follow=follow)
+        if self.aside is None or not (sys.stdin.isatty() and sys.stdout.isatty()):
+            await runner.run()
+            return
+        listening = asyncio.create_task(self._listen(self.aside))
+        playing = asyncio.create_task(runner.run())
+        try:
+            done, _ = await asyncio.wait({listening, playing}, return_when=asyncio.FIRST_COMPLETED)
+            for task in done:
+                task.result()
+        finally:
+            for task in (listening, playing):
+                task.cancel()
+            await asyncio.gather(listening, playing, return_exceptions=True)
+
+    def _pages(self, seat: str) -> Pages:
+        return self.aside.pages(self.live) if self.aside is not None and self.aside.seat == seat else NO_PAGES
+
+    async def _listen(self, aside: Aside) -> None:
+        """Take in what the person types while it is nobody's turn that they hold. Ends when a PlayerLeft does."""
+        pages = aside.pages(self.live)
+        ask = f"You may type {', '.join((*aside.commands, *pages))}."
+        words = (*aside.commands, *pages)
+        while True:
+            await asyncio.sleep(LISTEN_AFTER)
+            if self._asked(aside.seat):
+                continue
+            reading = asyncio.create_task(overhear(aside.seat, self.terminal, self.live.view(aside.seat), ask, words))
+            try:
+                while not reading.done() and not self._asked(aside.seat):
+                    await asyncio.wait({reading}, timeout=LISTEN_AFTER / 4)
+            finally:
+                reading.cancel()
+                await asyncio.gather(reading, return_exceptions=True)
+            if reading.cancelled():
+                continue
+            text = reading.result().strip()
+            if text.lower() in pages:
+                show_page(self.terminal, pages[text.lower()]())
+            elif text:
+                await self.games.submit(self.live, Say(self.games.clock(), aside.seat, text))
+
+    def _asked(self, seat: str) -> bool:
+        state = self.live.state
+        return state.over or state.hold is not None or any(turn.seat == seat for turn in state.turns.values())
 
     def skip_past(self) -> None:
         """Take what was played before as shown."""

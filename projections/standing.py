@@ -12,9 +12,11 @@ from typing import Any
 
 from domain.rulesets.mafia.events import NARRATOR, TOWN_HALL
 from domain.rulesets.mafia.state import MafiaState
+from domain.rulesets.tabletop.state import TabletopState
 
 PLAYERS = "players"
 NIGHT = "the night"
+TABLE = "the table"
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +62,17 @@ def _mafia_parts(state: MafiaState) -> dict[str, tuple[str, bool]]:
     return {player: (state.roles[player], state.roles[player] in won) for player in state.players}
 
 
+def _session_awaited(state: TabletopState) -> tuple[str, ...]:
+    """A session's turns are nobody's business but their seats': in public it is only known to be going on."""
+    return () if state.over else (TABLE,)
+
+
+def _session_parts(state: TabletopState) -> dict[str, tuple[str, bool]]:
+    return {name: ("player character" if name == state.character else "companion", False) for name in state.played}
+
+
 STANDINGS: Mapping[str, Standing] = {
+    "tabletop": Standing(_session_awaited, lambda state: int(state.beat), _session_parts),
     "mafia": Standing(_mafia_awaited, lambda state: int(state.number), _mafia_parts),
 }
 """The standing of each ruleset, by its name. One that is not listed names nobody in public."""

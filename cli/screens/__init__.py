@@ -9,6 +9,7 @@ from rich.console import RenderableType
 
 from cli.screens.look import Look
 from cli.screens.mafia import MafiaRenderer
+from cli.screens.tabletop import TabletopRenderer
 from domain.events import Event
 
 
@@ -19,5 +20,5 @@ class Renderer(Protocol):
         """The blocks to print, none where there is nothing to show; None leaves the event to the plain telling."""
 
 
-RENDERERS: dict[str, Callable[[Look], Renderer]] = {"mafia": MafiaRenderer}
+RENDERERS: dict[str, Callable[[Look], Renderer]] = {"mafia": MafiaRenderer, "tabletop": TabletopRenderer}
 """By ruleset name. A ruleset without one is shown in its own plain words."""

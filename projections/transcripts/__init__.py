@@ -9,8 +9,9 @@ from domain.events import Event, GameOpened, SeatsFilled, TurnOpened
 from domain.ruleset import Ruleset
 from projections.transcripts.mafia import MAFIA_SHAPE
 from projections.transcripts.shape import Grid, Piece, Shape
+from projections.transcripts.tabletop import TABLETOP_SHAPE
 
-SHAPES: Mapping[str, Shape] = {"mafia": MAFIA_SHAPE}
+SHAPES: Mapping[str, Shape] = {"mafia": MAFIA_SHAPE, "tabletop": TABLETOP_SHAPE}
 """The shape of each ruleset's transcripts, by the ruleset's name."""
 
 

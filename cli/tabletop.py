@@ -1,0 +1,187 @@
+"""`sottovoce play tabletop`."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+import secrets
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import click
+
+from agents.filling import check_agent
+from agents.visible import one_line
+from cli.numbers import SEED
+from cli.place import Place, UnknownName, json_option, load_game
+from cli.playing import play_through
+from cli.seating import filled_seats, portable, rule_option, seat_option
+from domain.rulesets import RULESETS
+from domain.rulesets.tabletop.editions import EDITIONS
+from domain.rulesets.tabletop.events import HUMAN, PieceWritten
+from domain.rulesets.tabletop.importing import differences, import_folder, roster_of
+from domain.rulesets.tabletop.lint import leaking_terms
+from domain.rulesets.tabletop.pieces import Piece, folded, rebuilt
+from domain.rulesets.tabletop.writing import CARRIED
+from server.campaign import read_campaign
+from server.live import LiveGame
+
+STYLE = re.compile(r"^\W*narrative_style\W+([a-z]+)", re.MULTILINE | re.IGNORECASE)
+TERMS_TOLD = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Evening:
+    """What a session begins with: its campaign's name and files, and what is worth saying about them beforehand."""
+
+    name: str
+    files: Mapping[str, bytes]
+    notes: Sequence[str]
+
+
+@click.command()
+@click.argument("campaign", metavar="CAMPAIGN", type=click.Path(path_type=Path))
+@click.option("--edition", metavar="E", type=click.Choice(list(EDITIONS)), help="The edition of the messages; current.")
+@click.option("--as", "character", metavar="CHARACTER", help="The character you play.")
+@click.option("--full-auto", is_flag=True, help="No human takes part.")
+@click.option("--continue", "earlier", metavar="GAME", help="The next evening of that game.")
+@click.option("--agents", metavar="AGENT", default="house", show_default=True, help="What fills the other seats.")
+@seat_option
+@rule_option
+@click.option("--seed", metavar="N", type=SEED, help="The seed of everything that is drawn; a fresh one if not given.")
+@click.option("--quiet", is_flag=True, help="Show the result alone.")
+@json_option
+@click.pass_obj
+def tabletop(
+    place: Place,
+    campaign: Path,
+    edition: str | None,
+    character: str | None,
+    full_auto: bool,
+    earlier: str | None,
+    agents: str,
+    filled: dict[str, str],
+    rules: dict[str, Any],
+    seed: int | None,
+    quiet: bool,
+    as_json: bool,
+) -> None:
+    """Play a session of a campaign folder: a GM, a narrator, a party, and you as one of them.
+
+    At a terminal you are offered a character; `--as` takes one, `--full-auto` none. The folder is never written to.
+
+    \b
+    Examples: sottovoce play tabletop examples/campaigns/the-drowned-bell
+              sottovoce play tabletop examples/campaigns/the-drowned-bell --as tilda-brannock --edition phase-2
+              sottovoce play tabletop examples/campaigns/the-drowned-bell --continue latest
+    """
+    if character is not None and full_auto:
+        raise click.UsageError("--as takes a character and --full-auto leaves all to the house; give one of them")
+    for agent in {portable(agents), *filled.values()}:
+        check_agent(agent)
+    with place.games(create=True) as games:
+        before = load_game(games, earlier) if earlier is not None else None
+        evening = _evening(campaign, before)
+        roster = roster_of(evening.files)
+        if not quiet and not as_json:
+            for note in evening.notes:
+                click.echo(f"note: {one_line(note)}", err=True)
+        if character is None and not full_auto:
+            character = _offer(roster, before) if sys.stdin.isatty() and sys.stdout.isatty() and not as_json else None
+        full_auto = full_auto or character is None
+        if character is not None and character not in roster:
+            raise UnknownName(f"There is no character {character!r}; there are: {', '.join(roster)}.")
+        own = character or _first(roster, before)
+        names = (own, *(name for name in roster if name != own), *(() if full_auto else (HUMAN,)))
+        seats = RULESETS["tabletop"].seats_for(names)
+        table = filled_seats(seats, portable(agents), {**({} if full_auto else {HUMAN: "human"}), **filled})
+        seed = secrets.randbelow(2**32) if seed is None else seed
+        options = _options(evening, own, edition, before, rules)
+        live = asyncio.run(games.open("tabletop", seats, table, seed, options, files=evening.files))
+        sys.exit(play_through(place, games, live, quiet=quiet, as_json=as_json))
+
+
+def _evening(folder: Path, before: LiveGame | None) -> Evening:
+    """The campaign as it lies on disk; of a game that goes on, its own documents with what changed on disk since."""
+    campaign = read_campaign(folder)
+    files, notes = dict(campaign.files), list(campaign.notes)
+    if before is not None:
+        if before.state.campaign != campaign.name:
+            raise UnknownName(f"Game {before.id} was played in {before.state.campaign!r}, not in {campaign.name!r}.")
+        files, changed = _carried_on(before, files)
+        notes += changed
+    roster = roster_of(files)
+    found = [each for each in leaking_terms(import_folder(files, roster), roster) if each.kind != "kept back"]
+    if found:
+        told = "; ".join(f"{each.what!r} in {each.open_at[0][0]}" for each in found[:TERMS_TOLD])
+        more = f"; and {len(found) - TERMS_TOLD} more" if len(found) > TERMS_TOLD else ""
+        notes.append(f"text open to a player may tell what GM-only text keeps: {told}{more} (audit leaks lists all).")
+    return Evening(campaign.name, files, notes)
+
+
+def _carried_on(before: LiveGame, disk: Mapping[str, bytes]) -> tuple[dict[str, bytes], list[str]]:
+    """The earlier game's documents, with what was changed on disk since its import; notes on what was taken in."""
+    opening = [
+        Piece(**{name: value for name, value in item.event.model_dump().items() if name not in ("seat", "after")})
+        for item in before.recorded
+        if isinstance(item.event, PieceWritten) and item.event.seat is None
+    ]
+    imported, played = rebuilt(folded(opening)), rebuilt(before.state.documents)
+    files = {path: content for path, content in played.items() if not path.startswith("tmp/")}
+    changes = differences(imported, disk)
+    notes = []
+    for path in (*changes.added, *changes.changed):
+        if path in changes.changed and played.get(path) != imported.get(path):
+            notes.append(f"{path} changed in the game and on disk; the game's text is kept.")
+        else:
+            files[path] = disk[path]
+            notes.append(f"{path} is taken in as it lies on disk now.")
+    for path in changes.gone:
+        if path in files and played.get(path) == imported.get(path):
+            del files[path]
+            notes.append(f"{path} is gone from the folder and from the game.")
+    held = [
+        {"character": character, "resource": name, **asdict(now)}
+        for (character, name), now in before.state.resources.items()
+    ]
+    files[CARRIED] = json.dumps(held).encode()
+    return files, notes
+
+
+def _options(
+    evening: Evening, own: str, edition: str | None, before: LiveGame | None, rules: dict[str, Any]
+) -> dict[str, Any]:
+    options: dict[str, Any] = {"campaign": evening.name, "player_character": own}
+    preferences = evening.files.get("preferences.md", b"").decode("utf-8", "replace")
+    style = STYLE.search(preferences)
+    if style:
+        options["narrative_style"] = style[1].lower()
+    if edition is not None:
+        options["edition"] = edition
+    elif before is not None:
+        options["edition"] = before.state.edition_name
+    return {**options, **rules}
+
+
+def _first(roster: Sequence[str], before: LiveGame | None) -> str:
+    own = None if before is None else before.state.character
+    return str(own) if own in roster else roster[0]
+
+
+def _offer(roster: Sequence[str], before: LiveGame | None) -> str | None:
+    """The character that the person at the terminal takes; None to watch."""
+    own = _first(roster, before)
+    click.echo(f"Characters: {', '.join(roster)}.")
+    while True:
+        name = click.prompt("Who are you? (a name; `watch` to let the house play)", default=own).strip()
+        if name.lower() == "watch":
+            return None
+        hits = [each for each in roster if each == name] or [each for each in roster if each.startswith(name.lower())]
+        if len(hits) == 1:
+            click.echo()
+            return hits[0]
+        click.echo(f"There is no character {one_line(name)!r}; there are: {', '.join(roster)}.")
