@@ -1,4 +1,4 @@
-"""`sottovoce play mafia`."""
+"""`sottovoce play mafia` and `sottovoce run mafia`."""
 
 from __future__ import annotations
 
@@ -10,11 +10,14 @@ from typing import Any
 import click
 
 from agents.filling import check_agent
+from cli.many import play_plans, run_options, seed_option
 from cli.numbers import SEED, Whole
 from cli.place import Place, json_option
 from cli.playing import play_through
 from cli.seating import MOST_PLAYERS, filled_seats, lineup, portable, rule_option, seat_option
+from domain.draws import derived_seed
 from domain.rulesets import RULESETS
+from server.many import Plan
 
 
 @click.command()
@@ -65,3 +68,41 @@ def _offer_seat() -> dict[str, str]:
     name = click.prompt("Your name (Enter to watch)", default="", show_default=False).strip()
     click.echo()
     return {name: "human"} if name else {}
+
+
+@click.command("mafia")
+@click.option("--players", metavar="N", type=Whole(4, MOST_PLAYERS), help="How many players; 8 if not given.")
+@click.option("--names", metavar="A,B,…", help="The players' names, in seating order.")
+@click.option("--agents", metavar="AGENT", default="house", show_default=True, help="What fills the other seats.")
+@seat_option
+@rule_option
+@seed_option
+@run_options
+@json_option
+@click.pass_obj
+def run_mafia(
+    place: Place,
+    players: int | None,
+    names: str | None,
+    agents: str,
+    filled: dict[str, str],
+    rules: dict[str, Any],
+    seed: int | None,
+    count: int,
+    jobs: int,
+    csv_file: str | None,
+    quiet: bool,
+    as_json: bool,
+) -> None:
+    """Play many games of Mafia, many at once. All seats are played without people.
+
+    \b
+    Example:  sottovoce run mafia --games 200 --jobs 2 --agents random --seed 1
+    """
+    seed = secrets.randbelow(2**32) if seed is None else seed
+    plans = []
+    for number in range(count):
+        own = derived_seed(seed, "game", number)
+        seats = RULESETS["mafia"].seats_for(lineup(players, names, filled, own))
+        plans.append(Plan("mafia", seats, filled_seats(seats, portable(agents), filled), own, rules))
+    play_plans(place, plans, seed, jobs=jobs, csv_file=csv_file, quiet=quiet, as_json=as_json)

@@ -1,4 +1,4 @@
-"""`sottovoce play tabletop`."""
+"""`sottovoce play tabletop` and `sottovoce run tabletop`."""
 
 from __future__ import annotations
 
@@ -16,22 +16,33 @@ import click
 
 from agents.filling import check_agent
 from agents.visible import one_line
+from cli.many import play_plans, run_options, seed_option
 from cli.numbers import SEED
 from cli.place import Place, UnknownName, json_option, load_game
 from cli.playing import play_through
 from cli.seating import filled_seats, portable, rule_option, seat_option
+from domain.draws import derived_seed
 from domain.rulesets import RULESETS
 from domain.rulesets.tabletop.editions import EDITIONS
-from domain.rulesets.tabletop.events import HUMAN, PieceWritten
+from domain.rulesets.tabletop.events import HUMAN, STANDING, PieceWritten
 from domain.rulesets.tabletop.importing import differences, import_folder, roster_of
 from domain.rulesets.tabletop.lint import leaking_terms
 from domain.rulesets.tabletop.pieces import Piece, folded, rebuilt
 from domain.rulesets.tabletop.writing import CARRIED
 from server.campaign import read_campaign
 from server.live import LiveGame
+from server.many import Plan
 
 STYLE = re.compile(r"^\W*narrative_style\W+([a-z]+)", re.MULTILINE | re.IGNORECASE)
 TERMS_TOLD = 8
+
+
+edition_option = click.option(
+    "--edition",
+    metavar="E",
+    type=click.Choice(list(EDITIONS)),
+    help=f"The edition of the messages: {', '.join(EDITIONS)}.",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +56,7 @@ class Evening:
 
 @click.command()
 @click.argument("campaign", metavar="CAMPAIGN", type=click.Path(path_type=Path))
-@click.option("--edition", metavar="E", type=click.Choice(list(EDITIONS)), help="The edition of the messages; current.")
+@edition_option
 @click.option("--as", "character", metavar="CHARACTER", help="The character you play.")
 @click.option("--full-auto", is_flag=True, help="No human takes part.")
 @click.option("--continue", "earlier", metavar="GAME", help="The next evening of that game.")
@@ -185,3 +196,44 @@ def _offer(roster: Sequence[str], before: LiveGame | None) -> str | None:
             click.echo()
             return hits[0]
         click.echo(f"There is no character {one_line(name)!r}; there are: {', '.join(roster)}.")
+
+
+@click.command("tabletop")
+@click.argument("campaign", metavar="CAMPAIGN", type=click.Path(path_type=Path))
+@edition_option
+@click.option("--agents", metavar="AGENT", default="house", show_default=True, help="What fills the other seats.")
+@seat_option
+@rule_option
+@seed_option
+@run_options
+@json_option
+@click.pass_obj
+def run_tabletop(
+    place: Place,
+    campaign: Path,
+    edition: str | None,
+    agents: str,
+    filled: dict[str, str],
+    rules: dict[str, Any],
+    seed: int | None,
+    count: int,
+    jobs: int,
+    csv_file: str | None,
+    quiet: bool,
+    as_json: bool,
+) -> None:
+    """Play many sessions of a campaign folder, many at once, without people.
+
+    \b
+    Example:  sottovoce run tabletop examples/campaigns/the-drowned-bell --games 20
+    """
+    evening = _evening(campaign, None)
+    seats = RULESETS["tabletop"].seats_for(roster_of(evening.files))
+    table = filled_seats(seats, portable(agents), filled)
+    options = _options(evening, seats[len(STANDING)], edition, None, rules)
+    seed = secrets.randbelow(2**32) if seed is None else seed
+    plans = [
+        Plan("tabletop", seats, table, derived_seed(seed, "game", number), options, evening.files)
+        for number in range(count)
+    ]
+    play_plans(place, plans, seed, jobs=jobs, csv_file=csv_file, quiet=quiet, as_json=as_json)

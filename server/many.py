@@ -42,6 +42,7 @@ class Plan:
     agents: Mapping[str, str]
     seed: int
     options: Mapping[str, Any] = field(default_factory=dict)
+    files: Mapping[str, bytes] = field(default_factory=dict)
 
 
 Progress = Callable[[Tally], None]
@@ -67,7 +68,7 @@ async def play_many(games: Games, plans: Sequence[Plan], finished: Progress) -> 
 
 async def _play(games: Games, plan: Plan) -> Tally:
     started = time.monotonic()
-    live = await games.open(plan.ruleset, plan.seats, plan.agents, plan.seed, plan.options)
+    live = await games.open(plan.ruleset, plan.seats, plan.agents, plan.seed, plan.options, files=plan.files)
     agents = {seat: agent_for(spec, HouseAgent) for seat, spec in plan.agents.items()}
     await Runner(games, live, agents).run()
     games.forget(live)
@@ -82,7 +83,9 @@ async def leave_to_workers(games: Games, plans: Sequence[Plan], finished: Progre
     started = time.monotonic()
     waiting = []
     for plan in plans:
-        waiting.append(await games.open(plan.ruleset, plan.seats, plan.agents, plan.seed, plan.options))
+        waiting.append(
+            await games.open(plan.ruleset, plan.seats, plan.agents, plan.seed, plan.options, files=plan.files)
+        )
     version = None
     while waiting:
         if (latest := games.log.version()) == version:
