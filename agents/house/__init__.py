@@ -11,14 +11,14 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from agents.agent import AgentFailed, CallRecord
-from agents.house import mafia
+from agents.house import delegation, mafia
 from domain.turns import Turn
 from projections.view import View
 
 Play = Callable[[View[Any], Turn, random_module.Random], str]
 """`(view, turn, random) -> reply` of one ruleset's house player."""
 
-PLAYS: Mapping[str, Play] = {"mafia": mafia.play}
+PLAYS: Mapping[str, Play] = {"mafia": mafia.play, "delegation": delegation.play}
 
 
 class HouseAgent:

@@ -20,6 +20,7 @@ HEADERS = ("to", "note", "skills")
 
 _HEADER = re.compile(r"(to|note|skills):[ \t]*(.*?)[ \t]*")
 _WORD = re.compile(r"[a-z_]+")
+_AFTER = re.compile(r"\A[ \t\r:,.;!*_`–—]*")
 _OPENERS = re.compile(r"\A[\s\"'`*_>]*(?:I\s+)?", re.IGNORECASE)
 
 
@@ -191,5 +192,5 @@ def _choice(state: DelegationState, turn: Turn, text: str) -> Choose:
     for choice in turn.choices:
         begun = re.match(rf"{re.escape(choice)}(?![\w-])", words, re.IGNORECASE)
         if begun is not None:
-            return Choose(turn, choice, words[begun.end() :].strip(" \t\r\n:,.;!-–—*_`"), text)
+            return Choose(turn, choice, _AFTER.sub("", words[begun.end() :]).strip(), text)
     raise Refused(f"Begin with one of: {', '.join(turn.choices)}; what you want to say may follow.")

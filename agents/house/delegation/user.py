@@ -1,0 +1,32 @@
+"""The house's user: it follows up what the brief says it will, and accepts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from agents.house.delegation.documents import items, listed, sections
+from domain.rulesets.delegation.events import StopDecided, TaskHeld
+from domain.rulesets.delegation.state import Task
+from domain.turns import Turn
+from projections.view import View
+
+
+def decide(view: View[Any], turn: Turn, task: Task) -> str:
+    """One more iteration for the brief's follow-ups once nothing else is left to fix; otherwise it is good enough."""
+    wanted = items(sections(task.brief or "").get("follow-ups", ""))
+    asked = any(isinstance(entry.event, StopDecided) and entry.event.task_id == task.task_id for entry in view.entries)
+    if wanted and not asked and not task.reports.get(task.round):
+        return f"iterate\n{listed(wanted)}"
+    return "accept"
+
+
+def instruct(view: View[Any], turn: Turn, task: Task) -> str:
+    """Let the planner close what nobody can hand over."""
+    return "close"
+
+
+def hold(view: View[Any], turn: Turn, task: Task) -> str:
+    """Give a session that failed one more chance."""
+    held = [entry.event for entry in view.entries if isinstance(entry.event, TaskHeld)]
+    times = sum(event.task_id == task.task_id for event in held)
+    return "resume" if times <= 1 else "abandon"

@@ -1,0 +1,76 @@
+"""docs/rules/delegation.md states every rule once, and its tables agree with the code."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import delegating as kit
+
+from domain.events import CORE_EVENTS, Event
+from domain.rulesets.delegation import DELEGATION
+from domain.rulesets.delegation.events import DELEGATION_EVENTS, TASK
+from domain.rulesets.delegation.state import DelegationOptions
+
+PAGE = (Path(__file__).parents[3] / "docs" / "rules" / "delegation.md").read_text(encoding="utf-8")
+LAST = 63
+
+
+def table(heading: str) -> list[list[str]]:
+    section = PAGE.split(f"## {heading}\n")[1].split("\n## ")[0]
+    rows = [line.strip("| ").split(" | ") for line in section.splitlines() if line.startswith("|")]
+    return [[cell.strip("` ") for cell in row] for row in rows[2:]]
+
+
+def test_every_statement_is_there_exactly_once() -> None:
+    stated = re.findall(r"^- \*\*(D-\d{3})\*\* \S", PAGE, re.MULTILINE)
+    assert sorted(stated) == [f"D-{number:03}" for number in range(1, LAST + 1)]
+
+
+def test_every_id_that_is_mentioned_exists() -> None:
+    assert set(re.findall(r"D-\d{3}", PAGE)) <= {f"D-{number:03}" for number in range(1, LAST + 1)}
+
+
+def test_every_statement_is_cited_by_a_test() -> None:
+    tests = Path(__file__).parents[2]
+    cited = {rule for path in tests.rglob("test_*.py") for rule in re.findall(r'"(D-\d{3})"', path.read_text("utf-8"))}
+    assert cited >= {f"D-{number:03}" for number in range(1, LAST + 1)}
+
+
+def test_the_table_of_options_agrees_with_the_options() -> None:
+    rows = table("Options")
+    assert [row[0] for row in rows] == list(DelegationOptions.model_fields)
+    for name, default, meaning, rule in rows:
+        field = DelegationOptions.model_fields[name]
+        assert default == json.dumps(field.get_default(call_default_factory=True)).replace("null", "none")
+        assert meaning
+        assert rule in (field.description or "")
+
+
+def test_the_table_of_audiences_agrees_with_the_audiences() -> None:
+    said = {row[0]: row[1] for row in table("Who sees which event")}
+    classes: list[type[Event]] = [*CORE_EVENTS, *DELEGATION_EVENTS]
+    assert list(said) == [event.stored_name for event in classes]
+    state = kit.closing().state
+    state = state.but(tasks={TASK: next(iter(state.tasks.values()))})
+    words = {
+        "all seats": "everyone",
+        "nobody": [],
+        "the user": ["user"],
+        "the reviewer": ["reviewer"],
+        "the reviewer, the user": ["reviewer", "user"],
+        "the planner, the user": ["planner", "user"],
+        "the planner meant, the user": ["planner", "user"],
+        "its sender, its receiver, the user": ["executor", "reviewer", "user"],
+        "the parts it is meant for (D-022), the user": ["executor", "reviewer", "user"],
+        "the session awaited, the user": ["executor", "user"],
+    }
+    for event_type in classes:
+        event = event_type.example()
+        audience = DELEGATION.audiences[event_type](state, event).to_json()
+        phrase = said[event_type.stored_name]
+        if phrase in ("the seat asked", "its author", "the seat concerned"):
+            assert audience == [event.seat]  # type: ignore[attr-defined]
+        else:
+            assert audience == words[phrase], event_type
