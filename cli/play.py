@@ -6,7 +6,7 @@ import click
 
 from cli.commands import Commands
 
-PLACES = {"mafia": "cli.mafia:mafia"}
+PLACES = {"mafia": "cli.mafia:mafia", "delegation": "cli.delegation:delegation"}
 
 
 @click.group(cls=Commands, places=PLACES)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -21,6 +21,7 @@ from cli.place import Place
 from cli.screen import Screen, draw_view
 from domain.commands import Say
 from domain.events import Recorded
+from domain.rulesets.delegation.messages import USER
 from eventlog.log import Receipt
 from projections.view import View
 from server.games import Games
@@ -43,11 +44,15 @@ def pause_after(characters: int) -> float:
     return max(0.0, min(0.25 + characters * 0.012, 3.0) * scale)
 
 
+WATCHED: Mapping[str, str] = {"delegation": USER}
+"""By ruleset, the seat whose screen is shown where nobody plays at this terminal and that seat is played here."""
+
+
 class Sitting:
     """One game at one terminal: what is shown of it, and to whom.
 
-    With one person here the screen is that seat's alone; with none it shows what everyone sees. With several, each has
-    a page of their own, shown while they hold the keyboard.
+    With one person here the screen is that seat's alone; with none it shows what everyone sees, or a seat that is
+    `WATCHED`. With several, each has a page of their own, shown while they hold the keyboard.
     """
 
     def __init__(self, place: Place, games: Games, live: LiveGame, *, quiet: bool) -> None:
@@ -60,10 +65,13 @@ class Sitting:
         self.console = Console(highlight=False)
         self.humans = [seat for seat, agent in live.state.agents.items() if agent == "human"]
         self.seat = self.humans[0] if len(self.humans) == 1 else None
-        chairs: Sequence[str | None] = self.humans or (None,)
+        watched = WATCHED.get(live.ruleset.name)
+        if self.humans or live.state.agents.get(watched or "") in (None, "outside"):
+            watched = None
+        chairs: Sequence[str | None] = self.humans or (watched,)
         self.screens = {chair: Screen(self.console, live.ruleset, chair) for chair in chairs}
         self.terminal = Terminal(redraw=self._redraw)
-        self._recorded = dict.fromkeys(self.humans, 0)
+        self._recorded = dict.fromkeys((chair for chair in chairs if chair is not None), 0)
 
     def agents(self) -> dict[str, Agent | None]:
         """The agent of every seat."""
@@ -133,7 +141,7 @@ class Sitting:
                     screen.skip(item)
 
     async def _observe(self, live: LiveGame, fresh: Sequence[Recorded]) -> None:
-        for seat in self.humans:
+        for seat in self._recorded:
             await self._record(seat)
         if self.quiet:
             return
@@ -157,12 +165,13 @@ class Sitting:
         return pause_after(len(told.lead) + len(told.words or "")) if told else 0.0
 
     async def _record(self, seat: str) -> None:
-        """A receipt for what this person's screen is about to show."""
+        """A receipt for what a seat's screen is about to show."""
         first, last = self._recorded[seat] + 1, self.live.projection(seat).seq
         if first <= last:
             self._recorded[seat] = last
             call = fresh_id()
-            data = {"call": call, "turn": None, "from": first, "to": last, "by": "screen", "agent": "human"}
+            agent = self.live.state.agents.get(seat, "")
+            data = {"call": call, "turn": None, "from": first, "to": last, "by": "screen", "agent": agent}
             await self.games.record(self.live, [Receipt("core.handed-over.v1", self.games.clock(), seat, data)])
 
     def _redraw(self, view: View[Any], count: int | None) -> None:

@@ -6,10 +6,12 @@ import json
 from typing import Any
 
 import click
+from rich.console import Console
 
 from agents.visible import one_line
 from cli.chair import perspective
 from cli.place import Place, as_option, auditor_option, game_argument, json_option, load_game, print_json
+from cli.screen import print_table
 from projections.summary import Show
 from projections.summary import show as shown
 
@@ -33,6 +35,9 @@ def show(place: Place, game: str, seat: str | None, auditor: bool, as_json: bool
     if as_json:
         print_json(where.to_json())
         return
+    if where.board is not None:
+        print_table(Console(), where.board.header, where.board.rows)
+        click.echo()
     before = None
     for name, value in _lines(where):
         click.echo(f"{name if name != before else '':<13}{one_line(value)}")

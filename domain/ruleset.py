@@ -119,7 +119,7 @@ def _no_files(state: Table, seat: str, turn: Turn | None, text: str) -> Mapping[
     return NOTHING
 
 
-def _nothing_recorded(state: Table) -> Mapping[str, str]:
+def _nothing_recorded(state: Table) -> Mapping[str, tuple[str, bytes | None]]:
     return NOTHING
 
 
@@ -175,7 +175,7 @@ class Ruleset(Generic[S]):
     wording: Callable[[S, Turn, str, str], str] = _choice_then_words
     files_named: Callable[[S, str, Turn | None, str], Sequence[str]] = _no_paths
     files_brought: Callable[[S, str, Turn | None, str], Mapping[str, bytes]] = _no_files
-    files_recorded: Callable[[S], Mapping[str, str]] = _nothing_recorded
+    files_recorded: Callable[[S], Mapping[str, tuple[str, bytes | None]]] = _nothing_recorded
     folder: Callable[[S], str | None] = _no_folder
     documents: Callable[[S], Mapping[str, bytes]] | None = None
     settle: Callable[[Deciding[S], Turn, str, Sequence[str]], None] = _unanswered

@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from domain.rulesets.delegation.state import DelegationState
 from domain.rulesets.mafia.events import NARRATOR, TOWN_HALL
 from domain.rulesets.mafia.state import MafiaState
 from domain.rulesets.tabletop.state import TabletopState
@@ -17,6 +18,9 @@ from domain.rulesets.tabletop.state import TabletopState
 PLAYERS = "players"
 NIGHT = "the night"
 TABLE = "the table"
+
+
+SESSIONS = "the sessions and the user"
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,8 +75,26 @@ def _session_parts(state: TabletopState) -> dict[str, tuple[str, bool]]:
     return {name: ("player character" if name == state.character else "companion", False) for name in state.played}
 
 
+def _delegation_parts(state: DelegationState) -> dict[str, tuple[str, bool]]:
+    """Each session with its parts in all tasks; it has won if all of them are complete."""
+    found: dict[str, tuple[str, bool]] = {}
+    for session in state.sessions:
+        mine = [task for task in state.tasks.values() if session in (task.planner, task.executor, task.reviewer)]
+        parts = [part for part in PARTS if any(getattr(task, part) == session for task in mine)]
+        found[session] = (" and ".join(parts) or "none", bool(mine) and all(task.complete for task in mine))
+    return found
+
+
+PARTS = ("planner", "executor", "reviewer")
+
+
 STANDINGS: Mapping[str, Standing] = {
     "tabletop": Standing(_session_awaited, lambda state: int(state.beat), _session_parts),
     "mafia": Standing(_mafia_awaited, lambda state: int(state.number), _mafia_parts),
+    "delegation": Standing(
+        lambda state: () if state.over else (SESSIONS,),
+        lambda state: sum(task.round for task in state.tasks.values()),
+        _delegation_parts,
+    ),
 }
 """The standing of each ruleset, by its name. One that is not listed names nobody in public."""

@@ -11,10 +11,12 @@ from domain.events import GameOpened, HoldLifted, HoldPlaced, Recorded
 from domain.ruleset import Ruleset
 from domain.rulesets import RULESETS
 from domain.turns import Turn
+from projections.boards import BOARDS
 from projections.exported import stamp
 from projections.perspective import Perspective, lines
 from projections.standing import STANDINGS
 from projections.tally import Share, Tally, wilson
+from projections.transcripts.shape import Grid
 from projections.view import public_view
 
 __all__ = ["Share", "Show", "Status", "Summary", "Tally", "show", "summary", "wilson"]
@@ -85,6 +87,7 @@ class Show:
 
     `waiting_for` names seats, or in public where a name would say too much, a group or the night. `turns` are the open
     turns: for a seat its own, for an auditor all, for the public none. `agents` and `wakes_at` are the auditor's alone.
+    `board` is what the ruleset adds, if it keeps a board.
     """
 
     summary: Summary
@@ -96,6 +99,7 @@ class Show:
     hold: HoldPlaced | None = None
     agents: Mapping[str, str] | None = None
     wakes_at: datetime | None = None
+    board: Grid | None = None
 
     def to_json(self) -> dict[str, Any]:
         return {
@@ -138,6 +142,7 @@ def show(ruleset: Ruleset[Any], recorded: Sequence[Recorded], perspective: Persp
         hold=state.hold,
         agents=dict(state.agents) if perspective.full else None,
         wakes_at=wakes_at,
+        board=BOARDS[ruleset.name](told, state) if ruleset.name in BOARDS else None,
     )
 
 

@@ -27,6 +27,7 @@ from domain.turns import NOTHING
 from eventlog.errors import DamagedLog
 from eventlog.log import Appended, Conflict, EventLog, Failed, LeaseLost, Receipt, TurnChange, Write
 from server.commit import GroupCommit
+from server.filing import restore, with_files, write_brought
 from server.heartbeat import Heartbeat
 from server.ids import fresh_id
 from server.live import LiveGame
@@ -97,10 +98,14 @@ class Games:
         options: Mapping[str, Any],
         game: str | None = None,
         files: Mapping[str, bytes] = NOTHING,
+        folder: str | None = None,
     ) -> LiveGame:
-        """Open a game, with the files it takes in. Raises SetupRefused where the rules do not allow it."""
+        """Open a game, with the files it takes in and the folder it works in, if any.
+
+        Raises SetupRefused where the rules do not allow it.
+        """
         live = LiveGame(game or new_game_id(), RULESETS[ruleset])
-        command = Open(self.clock(), tuple(seats), dict(agents), seed, dict(options), dict(files))
+        command = Open(self.clock(), tuple(seats), dict(agents), seed, dict(options), dict(files), folder)
         await self.submit(live, command)
         return live
 
@@ -148,7 +153,8 @@ class Games:
             while True:
                 if lease and (lease.seat, lease.turn) not in live.state.turns:
                     raise Late
-                drafts = decide(live.ruleset, live.state, command)
+                drafts = decide(live.ruleset, live.state, with_files(live, command))
+                write_brought(live, command, drafts)
                 written = tuple(receipts(live, drafts)) if receipts else ()
                 if not drafts and not written:
                     return []
@@ -221,7 +227,9 @@ class Games:
         command = Fill(self.clock(), dict(agents or {}), seed, forked=(parent.id, end))
         drafts = decide(live.ruleset, live.state, command)
         # One write, since a copy that was left without its GameForked would be a game that nobody played.
-        return await self.store(live, [*past, *_recorded(live, drafts, command.at)])
+        stored = await self.store(live, [*past, *_recorded(live, drafts, command.at)])
+        restore(stored)
+        return stored
 
     def _turn_changes(
         self, live: LiveGame, drafts: Sequence[Draft], at: datetime, lease: Lease | None, preleased: Container[str]

@@ -7,6 +7,7 @@ from typing import Protocol
 
 from rich.console import RenderableType
 
+from cli.screens.delegation import DelegationRenderer
 from cli.screens.look import Look
 from cli.screens.mafia import MafiaRenderer
 from cli.screens.tabletop import TabletopRenderer
@@ -20,5 +21,9 @@ class Renderer(Protocol):
         """The blocks to print, none where there is nothing to show; None leaves the event to the plain telling."""
 
 
-RENDERERS: dict[str, Callable[[Look], Renderer]] = {"mafia": MafiaRenderer, "tabletop": TabletopRenderer}
+RENDERERS: dict[str, Callable[[Look], Renderer]] = {
+    "mafia": MafiaRenderer,
+    "tabletop": TabletopRenderer,
+    "delegation": DelegationRenderer,
+}
 """By ruleset name. A ruleset without one is shown in its own plain words."""

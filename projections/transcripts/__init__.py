@@ -7,11 +7,16 @@ from typing import Any
 
 from domain.events import Event, GameOpened, SeatsFilled, TurnOpened
 from domain.ruleset import Ruleset
+from projections.transcripts.delegation import DELEGATION_SHAPE
 from projections.transcripts.mafia import MAFIA_SHAPE
 from projections.transcripts.shape import Grid, Piece, Shape
 from projections.transcripts.tabletop import TABLETOP_SHAPE
 
-SHAPES: Mapping[str, Shape] = {"mafia": MAFIA_SHAPE, "tabletop": TABLETOP_SHAPE}
+SHAPES: Mapping[str, Shape] = {
+    "mafia": MAFIA_SHAPE,
+    "tabletop": TABLETOP_SHAPE,
+    "delegation": DELEGATION_SHAPE,
+}
 """The shape of each ruleset's transcripts, by the ruleset's name."""
 
 

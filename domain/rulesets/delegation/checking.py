@@ -64,6 +64,7 @@ class Contents:
     sha256: str
     text: str | None
     must_fix: tuple[str, ...]
+    report: bool
     fresh: bool
 
 
@@ -261,7 +262,7 @@ def _read(data: bytes, known: Filed | None, message: ControlMessage) -> Contents
     report = message.artifact_path.rpartition("/")[2].startswith("review-report-r")
     items = must_fix(text) if report and text is not None else ()
     fresh = known is None or (known.sha256 != digest and known.kind == "other")
-    return Contents(data, digest, text, items, fresh)
+    return Contents(data, digest, text, items, report, fresh)
 
 
 def _sha256(data: bytes) -> str:

@@ -18,6 +18,7 @@ from domain.rulesets.delegation.checking import Contents, check, check_stop, con
 from domain.rulesets.delegation.commands import Broken, Choose, Declare, Move, Send
 from domain.rulesets.delegation.events import Artifact
 from domain.rulesets.delegation.messages import ACTIONS, USER, ControlMessage, artifact_path, task_id_fault
+from domain.rulesets.delegation.reports import missing_in
 from domain.rulesets.delegation.state import DelegationState, Step, Task
 from domain.seats import checked_names
 from domain.turns import Turn
@@ -185,6 +186,8 @@ def _deliver(work: Work, seat: str, message: ControlMessage, found: Contents | N
         work.accept(work.state.turns[seat, number], text, message.action)
     work.emit(events.MessageSent(message=message))
     if found is not None and found.fresh:
+        listed_before = before.reports.get(before.round - 1, ()) if before is not None else ()
+        new = missing_in(listed_before, found.must_fix)
         work.emit(
             events.ArtifactFiled(
                 task_id=message.task_id,
@@ -196,6 +199,8 @@ def _deliver(work: Work, seat: str, message: ControlMessage, found: Contents | N
                 size=len(found.data),
                 text=found.text,
                 must_fix=found.must_fix,
+                again=tuple(item for item in found.must_fix if item not in new),
+                closed=missing_in(found.must_fix, listed_before) if found.report else (),
             )
         )
     if message.action == "review_requested" and before is not None and before.reviewer is None:

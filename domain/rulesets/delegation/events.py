@@ -102,7 +102,8 @@ class ArtifactFiled(Event, name="delegation.artifact-filed.v1"):
     """The file that a message points to, as it was then.
 
     `sha256` is of its bytes, `size` their number, `text` what they say where they are UTF-8. `must_fix` holds a review
-    report's items (D-043); `round` is None where the file belongs to no round.
+    report's items (D-043), `again` those of them that the report before listed too, and `closed` those that it listed
+    and this one does not; `round` is None where the file belongs to no round.
     """
 
     task_id: str
@@ -114,6 +115,8 @@ class ArtifactFiled(Event, name="delegation.artifact-filed.v1"):
     size: int
     text: str | None
     must_fix: tuple[str, ...] = ()
+    again: tuple[str, ...] = ()
+    closed: tuple[str, ...] = ()
 
     @property
     def actor(self) -> str | None:

@@ -26,9 +26,10 @@ def brought(state: DelegationState, seat: str, turn: Turn | None, text: str) -> 
     return {message.artifact_path: content.encode()}
 
 
-def recorded(state: DelegationState) -> Mapping[str, str]:
-    """The SHA-256 of every file that a message pointed to, by path: as it was last recorded."""
-    return {path: filed.sha256 for task in state.tasks.values() for path, filed in task.files.items()}
+def recorded(state: DelegationState) -> Mapping[str, tuple[str, bytes | None]]:
+    """Every file that a message pointed to, by path, as recorded: its SHA-256, and its bytes where it is text."""
+    filed = {path: one for task in state.tasks.values() for path, one in task.files.items()}
+    return {path: (one.sha256, None if one.text is None else one.text.encode()) for path, one in filed.items()}
 
 
 def folder(state: DelegationState) -> str | None:

@@ -47,10 +47,10 @@ def same_items(one: Sequence[str], other: Sequence[str]) -> bool:
     return _folded(one) == _folded(other)
 
 
-def opened(before: Sequence[str], now: Sequence[str]) -> tuple[str, ...]:
-    """The items that the later report has and the earlier one had not."""
-    known = _folded(before)
-    return tuple(item for item in now if _fold(item) not in known)
+def missing_in(known: Sequence[str], items: Sequence[str]) -> tuple[str, ...]:
+    """Those of the items that are not among the known ones."""
+    folded = _folded(known)
+    return tuple(item for item in items if _fold(item) not in folded)
 
 
 def _folded(items: Iterable[str]) -> frozenset[str]:

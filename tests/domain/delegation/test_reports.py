@@ -8,8 +8,7 @@ from delegating import stopped as recommended
 
 from domain.events import AttemptFailed
 from domain.rulesets.delegation.events import ArtifactFiled
-from domain.rulesets.delegation.reports import must_fix, same_items
-from domain.rulesets.delegation.reports import opened as newly
+from domain.rulesets.delegation.reports import missing_in, must_fix, same_items
 
 OTHER = "## Must-fix\n\n- Something else is wrong.\n"
 
@@ -40,13 +39,23 @@ def test_the_items_are_those_of_the_list_under_the_heading(report: str, items: t
 def test_items_are_the_same_whatever_their_order_case_or_spaces() -> None:
     assert same_items(("One  thing", "two"), ("TWO", "one thing"))
     assert not same_items(("one",), ("one", "two"))
-    assert newly(("One",), ("one", "two")) == ("two",)
+    assert missing_in(("One",), ("one", "two")) == ("two",)
 
 
 @pytest.mark.spec("D-043")
 def test_a_filed_report_states_its_items() -> None:
     assert reworking().last(ArtifactFiled).must_fix == ("The title is missing.",)
     assert in_review().last(ArtifactFiled).must_fix == ()
+
+
+@pytest.mark.spec("D-043")
+def test_a_filed_report_states_what_was_opened_and_what_was_closed() -> None:
+    game = reworking(items="## Must-fix\n- One.\n- Two.\n")
+    assert game.last(ArtifactFiled).again == game.last(ArtifactFiled).closed == ()
+    filed = reworking(in_review(game), "## Must-fix\n- two.\n- Three.\n").last(ArtifactFiled)
+    assert (filed.must_fix, filed.again, filed.closed) == (("two.", "Three."), ("two.",), ("One.",))
+    game = in_review(game)
+    assert game.last(ArtifactFiled).closed == (), "a request closes nothing"
 
 
 def refused_with(game: Game, *parts: str) -> None:

@@ -1,0 +1,63 @@
+"""The briefs of a folder: `tasks/SLUG.md`, one for each task, and the task ids they are given."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from pathlib import Path
+
+from cli.place import UnknownName, Unreadable
+from domain.rulesets.delegation.briefs import PARTS, read_brief
+from domain.rulesets.delegation.messages import FOLDER, task_id_fault
+
+LARGEST = 65_536
+"""Bytes that a brief may have."""
+
+
+def read_briefs(folder: Path, slug: str | None, at: datetime) -> dict[str, bytes]:
+    """The briefs by file name, `TASK_ID.md`: all of the folder's, or the one of that slug.
+
+    A task id is of the first minute from `at` on for which the folder holds no such task yet.
+    """
+    if not folder.is_dir():
+        raise UnknownName(f"There is no folder {str(folder)!r}; give the one that the work is about.")
+    if slug is None:
+        paths = sorted((folder / "tasks").glob("*.md"))
+        if not paths:
+            raise UnknownName(f"{folder / 'tasks'} holds no brief; write what is to be done into tasks/SLUG.md there.")
+    else:
+        paths = [folder / "tasks" / f"{slug}.md"]
+        if task_id_fault(f"20260101-1200-{slug}") is not None:
+            raise UnknownName(f"{slug!r} names no task; use lower-case words joined by hyphens.")
+        if not paths[0].is_file():
+            raise UnknownName(f"There is no brief {paths[0]}; write what is to be done into it.")
+    return {f"{_task_id(folder, path.stem, at)}.md": _read(path) for path in paths}
+
+
+def sessions_of(briefs: dict[str, bytes]) -> Sequence[str]:
+    """The sessions that the briefs need: the usual three, and whoever else is named."""
+    named = [
+        name
+        for file, data in briefs.items()
+        for name in read_brief(data.decode(errors="replace"), file).sessions.values()
+    ]
+    return tuple(dict.fromkeys([*PARTS, *named]))
+
+
+def _read(path: Path) -> bytes:
+    try:
+        with path.open("rb") as stream:
+            data = stream.read(LARGEST + 1)
+    except OSError as error:
+        raise Unreadable(str(path), error) from None
+    if len(data) > LARGEST:
+        raise UnknownName(f"The brief {path} has more than {LARGEST} bytes; keep it shorter.")
+    return data
+
+
+def _task_id(folder: Path, slug: str, at: datetime) -> str:
+    if task_id_fault(f"20260101-1200-{slug}") is not None:
+        raise UnknownName(f"tasks/{slug}.md names no task; rename it to lower-case words joined by hyphens.")
+    while (folder / FOLDER / (task_id := f"{at:%Y%m%d-%H%M}-{slug}")).exists():
+        at += timedelta(minutes=1)
+    return task_id

@@ -1,0 +1,81 @@
+"""A game's files on the disk: read for what is decided, written once it is accepted, compared with the log later."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from hashlib import sha256
+from pathlib import Path
+
+from domain.commands import Command, Reply, Say
+from domain.events import AttemptFailed, Draft, GameForked, MessageRefused
+from domain.ruleset import LONGEST_REPLY
+from server.folder import read_file, write_file
+from server.live import LiveGame
+
+FORKS = Path(".agent-artifacts", "forks")
+"""Below the folder of the first game: where each of its forks has a folder of its own."""
+
+
+def folder_of(live: LiveGame) -> Path | None:
+    """The game's folder. A fork has one of its own, so that it never writes over the files of the game it left."""
+    folder = live.ruleset.folder(live.state)
+    if folder is None:
+        return None
+    forked = any(isinstance(item.event, GameForked) for item in live.recorded)
+    return Path(folder) / FORKS / live.id if forked else Path(folder)
+
+
+def with_files(live: LiveGame, command: Command) -> Command:
+    """The command with the files that its text points to, as they lie there now."""
+    if not isinstance(command, Reply | Say) or len(command.text) > LONGEST_REPLY:
+        return command
+    folder = folder_of(live)
+    if folder is None:
+        return command
+    turn = live.state.turns.get((command.seat, command.turn)) if isinstance(command, Reply) else None
+    paths = live.ruleset.files_named(live.state, command.seat, turn, command.text)
+    return replace(command, files={path: read_file(folder, path) for path in paths})
+
+
+def write_brought(live: LiveGame, command: Command, drafts: Sequence[Draft]) -> None:
+    """Write the files that a text brings along, unless something of it was refused.
+
+    This comes before the append: a crash between the two leaves a file that no event speaks of, and the next answer to
+    the same turn writes it anew. Raises FolderUnusable.
+    """
+    if not isinstance(command, Reply | Say) or not drafts:
+        return
+    folder = folder_of(live)
+    if folder is None or any(isinstance(draft.event, AttemptFailed | MessageRefused) for draft in drafts):
+        return
+    turn = live.state.turns.get((command.seat, command.turn)) if isinstance(command, Reply) else None
+    for path, data in live.ruleset.files_brought(live.state, command.seat, turn, command.text).items():
+        write_file(folder, path, data)
+
+
+def restore(live: LiveGame) -> None:
+    """Write all files that the log holds into the game's folder: what a fork begins with. Nothing is written where the
+    first game's folder is gone, as on another machine."""
+    folder = folder_of(live)
+    if folder is None or not Path(live.ruleset.folder(live.state) or "").is_dir():
+        return
+    folder.mkdir(parents=True, exist_ok=True)
+    for path, (_, data) in live.ruleset.files_recorded(live.state).items():
+        if data is not None:
+            write_file(folder, path, data)
+
+
+def altered(live: LiveGame) -> list[tuple[str, str]]:
+    """The files that are not as they were recorded, each with what is wrong: `changed` or `missing`."""
+    folder = folder_of(live)
+    if folder is None:
+        return []
+    found = []
+    for path, (digest, _) in live.ruleset.files_recorded(live.state).items():
+        data = read_file(folder, path)
+        if data is None:
+            found.append((path, "missing"))
+        elif sha256(data).hexdigest() != digest:
+            found.append((path, "changed"))
+    return found
