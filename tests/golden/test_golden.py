@@ -29,6 +29,8 @@ from domain.events import (
 )
 from domain.ruleset import decide
 from domain.rulesets import RULESETS
+from domain.rulesets.delegation import events as delegation
+from domain.rulesets.delegation.messages import ACTIONS
 from domain.rulesets.mafia import events as mafia
 from eventlog.registry import default_registry
 from projections.exported import parse_line
@@ -117,7 +119,7 @@ def command_of(append: list[Recorded]) -> Command:
         case GameOpened():
             filled = append[1].event
             assert isinstance(filled, SeatsFilled)
-            return commands.Open(at, event.seats, filled.agents, filled.seed, event.options)
+            return commands.Open(at, event.seats, filled.agents, filled.seed, event.options, files_of(append))
         case ReplyAccepted():
             return commands.Reply(at, event.seat, event.turn, event.text or _said(append, event.seat))
         case AttemptFailed(reason="timeout"):
@@ -132,6 +134,12 @@ def command_of(append: list[Recorded]) -> Command:
             forked = next(((one.parent, one.position) for one in of(append, GameForked)), None)
             return commands.Fill(at, filled.agents if filled else {}, filled.seed if filled else None, forked)
     return commands.Wake(at)
+
+
+def files_of(append: list[Recorded]) -> dict[str, bytes]:
+    """The files that an opening took in, as far as its events show them."""
+    heads = "---\nplanner: {0.planner}\nexecutor: {0.executor}\nreviewer: {0.reviewer}\n---\n{0.text}"
+    return {f"{brief.task_id}.md": heads.format(brief).encode() for brief in of(append, delegation.BriefGiven)}
 
 
 def _said(append: list[Recorded], seat: str) -> str:
@@ -156,7 +164,8 @@ def test_a_playthrough_shows_the_view_of_every_seat() -> None:
 
 
 def test_every_way_to_win_is_among_them() -> None:
-    assert {log[-1].event.model_dump()["winner"] for log in map(read, LOGS)} == {"town", "mafia", "jester", "draw"}
+    winners = {event.winner for log in map(read, LOGS) for event in of(log, mafia.GameEnded)}
+    assert winners == {"town", "mafia", "jester", "draw"}
 
 
 def test_ties_hold_a_drawn_target_and_a_trial_that_condemns_nobody() -> None:
@@ -206,3 +215,17 @@ def test_a_fork_keeps_its_past_to_the_letter() -> None:
         (item.append, item.at, item.body, item.audience) for item in parent[:end]
     ]
     assert {item.hash for item in parent}.isdisjoint(item.hash for item in fork)
+
+
+def test_delegated_work_runs_through_every_action_and_every_kind_of_hold() -> None:
+    actions = [sent.message.action for sent in of(named("delegated-notice"), delegation.MessageSent)]
+    assert set(actions) == set(ACTIONS)
+    assert actions.count("rework_required") >= 2
+    capped = of(named("delegated-minutes"), delegation.ArtifactFiled)
+    assert max(filed.round or 0 for filed in capped) == 5
+    assert capped[-2].must_fix, "the last report lists what is left"
+    log = named("delegated-holds")
+    assert {held.waiting_for for held in of(log, delegation.TaskHeld)} == {"planner", "executor"}
+    for kind in (delegation.TaskResumed, delegation.TaskAbandoned, delegation.HandoffGuarded):
+        assert of(log, kind)
+    assert {failed.reason for failed in of(log, AttemptFailed)} == {"invalid", "timeout"}

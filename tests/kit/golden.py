@@ -58,6 +58,7 @@ class Golden:
     agent: str = "scripted:golden.yaml"
     forks: tuple[str, int] | None = None
     ruleset: str = "mafia"
+    files: Mapping[str, bytes] = field(default_factory=dict)
 
     @property
     def game(self) -> str:
@@ -148,7 +149,7 @@ def record(goldens: Sequence[Golden]) -> dict[str, list[Recorded]]:
         else:
             seats = playing.live.ruleset.seats_for(golden.names)
             agents = dict.fromkeys(seats, golden.agent)
-            playing.submit(commands.Open(playing.now, seats, agents, golden.seed, golden.options))
+            playing.submit(commands.Open(playing.now, seats, agents, golden.seed, golden.options, golden.files))
         logs[golden.name] = playing.play()
     return logs
 

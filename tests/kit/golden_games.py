@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from golden import Answer, Golden, Playing, by_agent
+from golden_delegation import DELEGATION_GAMES
 
 from agents.house import HouseAgent
 from agents.random_agent import RandomAgent
@@ -245,5 +246,5 @@ MAFIA_GAMES = (
     ),
 )
 
-GOLDENS = (*MAFIA_GAMES,)
+GOLDENS = (*MAFIA_GAMES, *DELEGATION_GAMES)
 """Every golden game of every ruleset, forks after the games that they go on from."""
