@@ -65,7 +65,7 @@ def due_receiver(state: DelegationState, task: Task, action: Action) -> str | No
                 return task.reviewer
             filed = task.files.get(artifact_path("execute_delegate_task", task.task_id, 1))
             named = _REVIEWER.search(filed.text or "") if filed else None
-            return named[1] if named else "reviewer" if "reviewer" in state.sessions else None
+            return next((name for name in (named and named[1], "reviewer") if name in state.sessions), None)
         case "rework_required" | "user_requested_iteration":
             return task.executor
         case "stop_recommended":

@@ -8,7 +8,7 @@ from domain import events as core
 from domain.events import Event
 from domain.ruleset import Request, Told
 from domain.rulesets.delegation import events
-from domain.rulesets.delegation.composing import due_path, due_receiver
+from domain.rulesets.delegation.composing import due_path
 from domain.rulesets.delegation.messages import ACTIONS, USER, Action, ControlMessage
 from domain.rulesets.delegation.reports import same_items
 from domain.rulesets.delegation.state import DelegationState, Task
@@ -120,8 +120,9 @@ def _implement(state: DelegationState, task: Task, turn: Turn) -> Asked:
     if task.step == "rework":
         lines += _items(task, task.round, "To be fixed")
     lines.append(_file(task, "review_requested"))
-    receiver = due_receiver(state, task, "review_requested")
-    whom = f" It goes to {receiver}." if receiver else " Name the reviewer in a line `to: NAME`."
+    whom = f" It goes to {task.reviewer}."
+    if task.reviewer is None:
+        whom = " It goes to the reviewer that the task file names, or to the one in a line `to: NAME`."
     did = {"delegated": "Do the task", "rework": "Fix what the report lists"}.get(task.step, "Do the follow-ups")
     return lines, f"{did}, then request the review of round {task.round + 1}.{whom} {_how('review_requested')}"
 

@@ -15,6 +15,7 @@ must be the same to the byte, at every prefix.
     surfaces    commands and screens run on two databases that hold a log and its twin
     mafia       what the kit must know of Mafia: setups, words, who may see what by the spec
     mafia_deals how Mafia is dealt again behind a seat's back
+    delegation  what the kit must know of delegation, and how its work goes on otherwise behind a seat's back
 
 Everything follows from seeds: the same seed gives the same games, twins and findings.
 """
@@ -26,6 +27,7 @@ from typing import Any
 
 def crafts() -> dict[str, Any]:
     """What the kit knows of each ruleset, by its name."""
+    from isolation.delegation import DELEGATION_CRAFT
     from isolation.mafia import MAFIA_CRAFT
 
-    return {craft.name: craft for craft in (MAFIA_CRAFT,)}
+    return {craft.name: craft for craft in (MAFIA_CRAFT, DELEGATION_CRAFT)}

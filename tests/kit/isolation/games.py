@@ -26,9 +26,17 @@ class Craft(Protocol):
     name: str
     hidden_kinds: frozenset[str]
     """The kinds of turns whose very choice is hidden from most seats."""
+    sealed: bool
+    """Whether turns that stand open at once are sealed, so that the order of their replies shows nowhere."""
 
     def setup(self, rng: random.Random) -> tuple[tuple[str, ...], dict[str, Any]]:
         """Seats and options of a game."""
+
+    def files(self, rng: random.Random, seats: Sequence[str]) -> Mapping[str, bytes]:
+        """What the game is opened with."""
+
+    def unprompted(self, rng: random.Random, seats: Sequence[str]) -> str:
+        """Something that a seat says unasked, which the rules do not take."""
 
     def words(self, rng: random.Random, seats: Sequence[str], turn: Turn) -> str:
         """Something to say in a turn that takes any text; now and then something that the rules refuse."""
@@ -151,12 +159,13 @@ def play(system: System, craft: Craft, seed: int, manners: Manners | None = None
     with system.patches():
         tape = Tape(system, f"m-{seed:06x}")
         at = START
-        tape.send(commands.Open(at, seats, {seat: rng.choice(("house", "random")) for seat in seats}, seed, options))
+        agents = {seat: rng.choice(("house", "random")) for seat in seats}
+        tape.send(commands.Open(at, seats, agents, seed, options, craft.files(rng, seats)))
         while not tape.state.over and len(tape.sent) < MOST_COMMANDS:
             at += timedelta(seconds=rng.choice((0, 0.01, 0.7, 3, 21)), microseconds=rng.randrange(999))
             tape.send(_next(craft, tape, seats, rng, at, manners))
         if rng.random() < 0.5:
-            for command in _stray(rng, tape, seats, at, manners):
+            for command in _stray(craft, rng, tape, seats, at, manners):
                 tape.send(command)
     audiences = craft.audiences([item.event for item in tape.log])
     return Played(craft, seed, seats, options, tape.log, tape.sent, tape.resolved, audiences)
@@ -165,10 +174,12 @@ def play(system: System, craft: Craft, seed: int, manners: Manners | None = None
 def _next(
     craft: Craft, tape: Tape, seats: Sequence[str], rng: random.Random, at: datetime, manners: Manners
 ) -> Command:
-    stray = next(iter(_stray(rng, tape, seats, at, manners)), None)
+    stray = next(iter(_stray(craft, rng, tape, seats, at, manners)), None)
     if stray is not None:
         return stray
     turns = list(tape.state.turns.values())
+    if not turns and tape.state.hold is not None:
+        return commands.Fill(at)
     if not turns:
         wake = tape.system.ruleset.wakes_at(tape.state)
         assert wake is not None, "no turn is open and nothing is waited for"
@@ -181,11 +192,13 @@ def _next(
     return commands.Reply(at, turn.seat, turn.number, answer(craft, rng, seats, turn))
 
 
-def _stray(rng: random.Random, tape: Tape, seats: Sequence[str], at: datetime, manners: Manners) -> list[Command]:
+def _stray(
+    craft: Craft, rng: random.Random, tape: Tape, seats: Sequence[str], at: datetime, manners: Manners
+) -> list[Command]:
     """Now and then somebody speaks without being asked, answers a closed turn, or a time limit fires too late."""
     sending: list[Command] = []
     if rng.random() < manners.unprompted:
-        sending.append(commands.Say(at, rng.choice(seats), rng.choice(("May I speak?", "", "I am the Doctor!"))))
+        sending.append(commands.Say(at, rng.choice(seats), craft.unprompted(rng, seats)))
     if rng.random() < manners.late:
         seat = rng.choice(seats)
         number = max(0, tape.state.opened.get(seat, 0) + rng.choice((-2, -1, 0, 1, 2, 3, 4, 6, rng.randrange(40))))

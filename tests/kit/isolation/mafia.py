@@ -62,6 +62,7 @@ class MafiaCraft:
 
     name = "mafia"
     hidden_kinds = frozenset({"protect", "investigate", "kill", "role"})
+    sealed = True
 
     def setup(self, rng: random.Random) -> tuple[tuple[str, ...], dict[str, Any]]:
         count = rng.choice((4, 4, 5, 5, 6, 6, 7, 8, 9, 10, 12))
@@ -70,6 +71,12 @@ class MafiaCraft:
         names += [name for name in PLAIN if name not in names][: count - len(names)]
         rng.shuffle(names)
         return (*names[:count], NARRATOR), self._options(rng, count)
+
+    def files(self, rng: random.Random, seats: Sequence[str]) -> dict[str, bytes]:
+        return {}
+
+    def unprompted(self, rng: random.Random, seats: Sequence[str]) -> str:
+        return rng.choice(("May I speak?", "", "I am the Doctor!"))
 
     def _options(self, rng: random.Random, count: int) -> dict[str, Any]:
         options: dict[str, Any] = {

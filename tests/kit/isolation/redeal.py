@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from typing import Any
@@ -30,7 +30,9 @@ class Plan:
     """Another game that the seat cannot tell from the first, up to `until` entries of its view.
 
     `opening` is entered while the game is opened, to deal otherwise; `answer(state, turn, rng)` gives the reply to a
-    hidden turn, or None to answer as the seat did in the first game. `changed` says what differs.
+    hidden turn, or None to answer as the seat did in the first game. `changed` says what differs. `pick(state, turns,
+    rng)` says which of the others' open turns is answered next, None for none of them; `files` are what the game is
+    opened with, if they are others.
     """
 
     seat: str
@@ -38,6 +40,8 @@ class Plan:
     changed: str
     answer: Callable[[Any, Turn, random.Random], str | None]
     opening: Callable[[], AbstractContextManager[Any]] = nullcontext
+    pick: Callable[[Any, Sequence[Turn], random.Random], Turn | None] = lambda state, turns, rng: rng.choice(turns)
+    files: Mapping[str, bytes] | None = None
 
 
 @dataclass(frozen=True)
@@ -125,7 +129,8 @@ class _Second:
         assert isinstance(first, commands.Open)
         agents = dict.fromkeys(first.seats, "outside")
         with self.plan.opening():
-            self.send(commands.Open(START, first.seats, agents, first.seed, first.options))
+            files = first.files if self.plan.files is None else self.plan.files
+            self.send(commands.Open(START, first.seats, agents, first.seed, first.options, files))
         while self.watcher.seq < self.plan.until:
             if len(self.tape.sent) > LONGEST:
                 return Twin(self.tape.log, "it did not come to its end")
@@ -158,7 +163,9 @@ class _Second:
             if wake is None:
                 return "the seat is waited for"
             return commands.Wake(wake)
-        turn = self.rng.choice(turns)
+        turn = self.plan.pick(self.tape.state, turns, self.rng)
+        if turn is None:
+            return "the others have come to their end"
         if self.rng.random() < self.noise:
             return self.mischief(turn)
         return self.answer(turn)

@@ -1,0 +1,178 @@
+"""Lets delegated work go on otherwise behind one seat's back: other reviews, other decisions, other tasks altogether.
+
+What the seat sees of the first game are its *beats*: they come again in their order and with their words. Whatever lies
+between them is decided anew.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from domain.commands import Open
+from domain.events import HoldPlaced, Recorded, ReplyAccepted
+from domain.rulesets.delegation import events as work
+from domain.rulesets.delegation.state import Task
+from domain.turns import Turn
+from isolation.games import Played
+from isolation.observe import Watcher
+from isolation.redeal import Plan
+from isolation.system import System
+
+USER = "user"
+READERS = {
+    "delegate": ("planner", "executor", "user"),
+    "implement": ("executor", "reviewer", "user"),
+    "review": ("executor", "reviewer", "user"),
+    "hand-back": ("executor", "reviewer", "user"),
+    "decide": ("reviewer", "user"),
+    "instruct": ("reviewer", "user"),
+    "close": ("reviewer", "planner", "user"),
+    "record": ("planner", "user"),
+}
+"""Who sees what becomes of each kind of turn."""
+
+Choosing = Callable[[random.Random, str], str]
+Brief = Callable[[random.Random, Sequence[str]], str]
+
+
+@dataclass(frozen=True, slots=True)
+class Beat:
+    """An answer of another seat whose outcome the seat sees."""
+
+    task_id: str
+    kind: str
+    text: str
+
+
+@dataclass
+class Unnoticed:
+    """The second game as others play it: `beats` are still to come; `firsts` are the messages that bind the parts."""
+
+    seat: str
+    choosing: Choosing
+    beats: list[Beat]
+    firsts: dict[tuple[str, str], str]
+    texts: dict[tuple[str, int], str] = field(default_factory=dict)
+
+    def pick(self, state: Any, turns: Sequence[Turn], rng: random.Random) -> Turn | None:
+        """Any turn whose outcome is hidden from the seat, or the one that the next beat answers."""
+        possible = []
+        for turn in turns:
+            task = state.task_of(turn.seat, turn.number)
+            if self._seen(task, turn):
+                beat = self._next(task, turn)
+                if beat is not None:
+                    possible.append(turn)
+            elif self._free(task, turn):
+                possible.append(turn)
+        return rng.choice(possible) if possible else None
+
+    def answer(self, state: Any, turn: Turn, rng: random.Random) -> str | None:
+        task = state.task_of(turn.seat, turn.number)
+        if self._seen(task, turn):
+            beat = self._next(task, turn)
+            assert beat is not None, "only what may be answered is picked"
+            self.beats.remove(beat)
+            return beat.text
+        bound = self.firsts.get((task.task_id, turn.kind)) if self._binds(task, turn) else None
+        return bound or self.choosing(rng, self._choice(task, turn, rng))
+
+    def _next(self, task: Task, turn: Turn) -> Beat | None:
+        """The next beat, if this turn is the one that it answers."""
+        beat = self.beats[0] if self.beats else None
+        return beat if beat is not None and (beat.task_id, beat.kind) == (task.task_id, turn.kind) else None
+
+    def _seen(self, task: Task, turn: Turn) -> bool:
+        planner = task.planner or (task.meant[0] if task.meant else "")
+        parts = {"planner": planner, "executor": task.executor, "reviewer": task.reviewer, "user": USER}
+        if self._binds(task, turn):
+            return any(beat.task_id == task.task_id and beat.kind == turn.kind for beat in self.beats)
+        return any(parts[part] == self.seat for part in READERS[turn.kind])
+
+    def _binds(self, task: Task, turn: Turn) -> bool:
+        """Whether the answer says who has which part: then it is what it was in the first game."""
+        return turn.kind == "delegate" or (turn.kind == "implement" and task.reviewer is None)
+
+    def _free(self, task: Task, turn: Turn) -> bool:
+        return not self._binds(task, turn) or (task.task_id, turn.kind) in self.firsts
+
+    def _choice(self, task: Task, turn: Turn, rng: random.Random) -> str:
+        """What leads to the next beat of the task, and is otherwise drawn."""
+        coming = next((beat.kind for beat in self.beats if beat.task_id == task.task_id), None)
+        if turn.kind == "decide" and coming is not None:
+            if coming in ("hand-back", "implement", "review"):
+                return "iterate"
+            if self._sees_reviews(task):
+                return "accept"
+        if turn.kind == "decide":
+            return "iterate" if task.round < 3 and rng.random() < 0.3 else "accept"
+        if turn.kind == "review" and (task.round > 2 or rng.random() < 0.5):
+            return "stop_recommended"
+        return rng.choice(turn.choices)
+
+    def _sees_reviews(self, task: Task) -> bool:
+        return self.seat in (task.executor, task.reviewer)
+
+
+def plan(system: System, base: Played, seat: str, rng: random.Random, choosing: Choosing, brief: Brief) -> Plan:
+    """The game up to the first hold, whose moment nobody could repeat, as the seat cannot tell it from the first."""
+    log = _before_holds(base.log)
+    watcher = Watcher(system, seat)
+    for item in log:
+        watcher.take(item)
+    beats, firsts = _answers(log, base.audiences, seat)
+    others = Unnoticed(seat, choosing, beats, firsts)
+    first = base.sent[0].command
+    assert isinstance(first, Open)
+    files = dict(first.files)
+    for item in log:
+        if isinstance(item.event, work.BriefGiven) and seat not in (item.event.planner, USER):
+            given = item.event
+            head = f"---\nplanner: {given.planner}\nexecutor: {given.executor}\nreviewer: {given.reviewer}\n---\n"
+            files[f"{given.task_id}.md"] = (head + f"Something else, {rng.getrandbits(20):05x}.").encode()
+    changed = "what it does not see of the work"
+    return Plan(seat, watcher.seq, changed, others.answer, pick=others.pick, files=files)
+
+
+def _before_holds(log: Sequence[Recorded]) -> Sequence[Recorded]:
+    for place, item in enumerate(log):
+        if isinstance(item.event, work.TaskHeld | HoldPlaced):
+            return [other for other in log[:place] if other.append != item.append]
+    return log
+
+
+def _answers(
+    log: Sequence[Recorded], audiences: Sequence[frozenset[str] | None], seat: str
+) -> tuple[list[Beat], dict[tuple[str, str], str]]:
+    """The accepted answers of others that the seat sees the outcome of, in order; and those that bind the parts."""
+    about: dict[tuple[str, int], tuple[str, str]] = {}
+    kinds: dict[tuple[str, int], str] = {}
+    bound: set[tuple[str, str]] = set()
+    beats, firsts = [], {}
+    for place, item in enumerate(log):
+        event = item.event
+        match event:
+            case work.TurnAssigned():
+                about[event.seat, event.turn] = (event.task_id, "")
+            case ReplyAccepted():
+                task_id = about[event.seat, event.turn][0]
+                kind = kinds[event.seat, event.turn]
+                outcome = [other for other in range(place + 1, len(log)) if log[other].append == item.append]
+                seen = any(seat in (audiences[other] or ()) and _made_by(log[other].event) for other in outcome)
+                if (task_id, kind) not in bound and kind in ("delegate", "implement"):
+                    bound.add((task_id, kind))
+                    firsts[task_id, kind] = event.text
+                if seen and event.seat != seat:
+                    beats.append(Beat(task_id, kind, event.text))
+            case _ if item.name == "core.turn-opened.v1":
+                opened: Any = event
+                kinds[opened.seat, opened.turn] = opened.kind
+    return beats, firsts
+
+
+def _made_by(event: Any) -> bool:
+    """Whether an event is what an answer came to, and not a turn that it opens."""
+    return event.stored_name.startswith("delegation.") and not isinstance(event, work.TurnAssigned)
