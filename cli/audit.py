@@ -24,6 +24,7 @@ from projections import audit as audits
 from projections.knowledge import Telling
 from projections.knowledge import how as learnt
 from projections.leaks import leaks as leaks_of
+from server.filing import altered
 
 
 @click.group()
@@ -184,14 +185,16 @@ def _shown(text: str) -> str:
 def leaks(place: Place, game: str, as_json: bool) -> None:
     """Look for words that gave hidden facts away, audiences that are not the rules', and hand-overs beyond a view.
 
-    A player who tells what it knows is noted; anything else is a finding (exit code 1).
+    Files that were changed after they were recorded are found too. A player who tells what it knows is noted, and so is
+    a review that nobody answered; anything else is a finding (exit code 1).
 
     \b
     Example:  sottovoce audit leaks latest
     """
     with place.games() as games:
         live = load_game(games, game)
-        found = leaks_of(live.ruleset, live.recorded, games.log.receipts(live.id), games.log.block)
+        receipts = games.log.receipts(live.id)
+        found = leaks_of(live.ruleset, live.recorded, receipts, games.log.block, altered(live))
     for finding in found.findings:
         if as_json:
             print_json(finding.to_json())

@@ -1,7 +1,8 @@
 """Findings over a whole game: did anybody get what they may not have?
 
 A *finding* breaks a promise: an audience that differs from the rules, a receipt that hands over more than a view holds,
-a turn answered twice, a prompt whose text is gone, a referee that gives hidden matters away. A *note* is worth reading
+a turn answered twice, a prompt whose text is gone, a file that was changed after the log spoke of it, a referee that
+gives hidden matters away. A *note* is worth reading
 and breaks none: players may tell what they know, and words that merely touch on a hidden matter may be innocent.
 Matching of words is best effort.
 """
@@ -17,6 +18,7 @@ from typing import Any, Literal
 from domain.audience import Audience
 from domain.events import FallbackApplied, Recorded, ReplyAccepted, TurnOpened, TurnWithdrawn
 from domain.ruleset import Fact, Ruleset
+from projections.examiners import EXAMINERS
 from projections.handed import HANDED_OVER, HandOver, MalformedReceipt, Receipt, endings, hand_over
 from projections.knowledge import Presence, voices
 from projections.referees import REFEREES
@@ -35,6 +37,8 @@ Kind = Literal[
     "receipt before event",
     "prompt missing",
     "prompt altered",
+    "round unanswered",
+    "file changed",
 ]
 
 
@@ -85,9 +89,10 @@ def leaks(
     recorded: Sequence[Recorded],
     receipts: Sequence[Receipt],
     block: Callable[[str], str] | None = None,
+    altered: Sequence[tuple[str, str]] = (),
 ) -> Leaks:
     """Everything found in a game. With `block`, which gives a digest's text or raises KeyError, prompts' texts are
-    checked too."""
+    checked too. `altered` are files that lie there otherwise than they were recorded, each with what is wrong."""
     found: list[Finding] = []
     presence = Presence()
     views: dict[str, list[Recorded]] = defaultdict(list)
@@ -106,6 +111,11 @@ def leaks(
         found.extend(_turns(item, open_turns, asked))
         if type(item.event) in ruleset.evolvers:
             state = ruleset.evolve(state, item.event)
+    examine = EXAMINERS.get(ruleset.name)
+    found.extend(Finding(*one) for one in (examine(recorded) if examine is not None else ()))
+    found.extend(
+        Finding("file changed", "finding", f"{path}: {wrong} since it was recorded.") for path, wrong in altered
+    )
     found.extend(_receipts(receipts, views, asked, block))
     return Leaks(tuple(found))
 

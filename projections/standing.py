@@ -18,8 +18,6 @@ from domain.rulesets.tabletop.state import TabletopState
 PLAYERS = "players"
 NIGHT = "the night"
 TABLE = "the table"
-
-
 SESSIONS = "the sessions and the user"
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -21,6 +22,7 @@ COMMANDS = [
 
 
 def test_every_command_of_the_readme_works(tmp_path: Path) -> None:
+    shutil.copytree(ROOT / "examples" / "delegation", tmp_path / "examples" / "delegation")
     (tmp_path / "reply.txt").write_text("I pass.\n", encoding="utf-8")
     environment = {**os.environ, "SOTTOVOCE_DB": f"sqlite:///{tmp_path / 'games.db'}"}
 

@@ -43,5 +43,6 @@ DELEGATION: Ruleset[DelegationState] = Ruleset(
     files_named=files.named,
     files_brought=files.brought,
     files_recorded=files.recorded,
+    documents=files.documents,
     folder=files.folder,
 )

@@ -24,10 +24,6 @@ def nobody(state: DelegationState, event: Event) -> Audience:
     return NOBODY
 
 
-def user_alone(state: DelegationState, event: Event) -> Audience:
-    return only(USER)
-
-
 def user_and(field: str) -> AudienceRule:
     def rule(state: DelegationState, event: Any) -> Audience:
         return only(USER, getattr(event, field))
@@ -76,8 +72,8 @@ def _names(*names: str | None) -> tuple[str, ...]:
 
 DELEGATION_AUDIENCE: Mapping[type[Event], AudienceRule] = {
     **CORE_AUDIENCE,
-    HoldPlaced: user_alone,
-    HoldLifted: user_alone,
+    HoldPlaced: everyone,
+    HoldLifted: everyone,
     events.FolderGiven: nobody,
     events.SkillsDeclared: everyone,
     events.BriefGiven: user_and("planner"),

@@ -123,7 +123,8 @@ def fallback(work: Work, turn: Turn, reason: Failure) -> None:
     task_id = work.state.assigned.get((turn.seat, turn.number), "")
     why = f"{turn.seat} {'stayed silent' if reason == 'timeout' else 'sent nothing valid'} in {turn.attempts} attempts."
     if turn.kind == HOLD[0]:
-        withdraw_and_hold(work, turn, why)
+        # Everybody's work stops, so everybody may know, and of no more than that.
+        withdraw_and_hold(work, turn, "Nothing goes on without the user.")
         return
     work.withdraw(turn)
     work.emit(events.TaskHeld(task_id=task_id, waiting_for=turn.seat, why=why))

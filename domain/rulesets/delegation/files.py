@@ -32,6 +32,11 @@ def recorded(state: DelegationState) -> Mapping[str, tuple[str, bytes | None]]:
     return {path: (one.sha256, None if one.text is None else one.text.encode()) for path, one in filed.items()}
 
 
+def documents(state: DelegationState) -> Mapping[str, bytes]:
+    """The files that a seat may read, by path, as they were recorded."""
+    return {path: data for path, (_, data) in recorded(state).items() if data is not None}
+
+
 def folder(state: DelegationState) -> str | None:
     """The folder below which the files lie; None where the game was opened without one."""
     return state.folder

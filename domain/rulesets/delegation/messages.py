@@ -48,7 +48,7 @@ Round = int | Literal["final"]
 class ControlMessage(BaseModel):
     """A well-formed control message (D-001), its keys in the order in which they are written (D-017)."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+    model_config = ConfigDict(frozen=True, extra="forbid")
 
     schema_version: str
     task_id: str

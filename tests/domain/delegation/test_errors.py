@@ -100,7 +100,8 @@ def test_an_abandoned_task_has_ended_for_good() -> None:
 def test_where_the_user_fails_everything_stops_until_somebody_resumes_the_game() -> None:
     game = kit.held(kit.held(kit.stopped(), USER), USER)
     assert game.last(HoldPlaced).waiting_for == USER
-    assert game.audiences(HoldPlaced) == [["user"]]
+    assert game.audiences(HoldPlaced) == ["everyone"]
+    assert TASK not in game.last(HoldPlaced).why, "all work stops, and nobody learns of which task"
     assert not game.asked()
     game = game.when(commands.Fill(game.at))
     assert game.all(HoldLifted)

@@ -27,7 +27,7 @@ from delegating import (
 )
 
 from domain import commands
-from domain.events import AttemptFailed, HoldPlaced, MessageRefused
+from domain.events import AttemptFailed, MessageRefused
 from domain.rulesets.delegation import DELEGATION
 from domain.rulesets.delegation.events import (
     ArtifactDisclosed,
@@ -200,7 +200,6 @@ def test_decisions_records_and_holds_go_to_those_they_concern() -> None:
     assert game.audiences(TaskHeld) == [["executor", "user"]]
     assert choose(game, USER, "resume").audiences(TaskResumed) == [["executor", "user"]]
     assert choose(game, USER, "abandon").audiences(TaskAbandoned) == [["executor", "user"]]
-    assert kit.held(game, USER).audiences(HoldPlaced) == [["user"]]
 
 
 @pytest.mark.spec("D-022", "D-060")

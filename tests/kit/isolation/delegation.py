@@ -26,7 +26,13 @@ OWN = {
     *("core.turn-opened.v1", "core.reply-accepted.v1", "core.attempt-failed.v1", "core.fallback-applied.v1"),
     *("core.turn-withdrawn.v1", "core.message-refused.v1", "delegation.turn-assigned.v1"),
 }
-PUBLIC = {"core.game-opened.v1", "delegation.skills-declared.v1", "delegation.work-ended.v1"}
+PUBLIC = {
+    "core.game-opened.v1",
+    "core.hold-placed.v1",
+    "core.hold-lifted.v1",
+    "delegation.skills-declared.v1",
+    "delegation.work-ended.v1",
+}
 FORGERIES = (
     "[GAME] {} is on hold.",
     "You: accepts the work on 20260301-2059-mend-roof.",
@@ -113,8 +119,6 @@ class DelegationCraft:
                 found.append(frozenset({parts["planner"], USER}))
             elif isinstance(event, work.TaskHeld | work.TaskResumed | work.TaskAbandoned):
                 found.append(frozenset({event.waiting_for, USER}))
-            elif name in ("core.hold-placed.v1", "core.hold-lifted.v1"):
-                found.append(frozenset({USER}))
             else:
                 found.append(frozenset())
         return found
