@@ -35,6 +35,8 @@ from server.games import Games
 from server.live import LiveGame
 
 DATABASE = "games.db"
+SERVER = "server"
+"""The file in a shelf's folder that holds its database's address, where that is no file."""
 TRIED = 4
 """Places looked at in a game that was dealt again, for one that commands may append to."""
 
@@ -95,8 +97,11 @@ def invoke(words: Sequence[str], text: str | None = None) -> bytes:
     from cli.main import cli
 
     stub = SimpleNamespace(sleep=_stop, monotonic=lambda: 0.0)
+    # A server's address is not given as an option, since commands that are printed repeat options.
+    server = Path(SERVER).read_text() if Path(SERVER).exists() else None
+    place = [] if server else ["--db", f"sqlite:///{DATABASE}"]
     with mock.patch("cli.watch.time", stub), mock.patch("cli.place.Games", Timed):
-        result: Result = CliRunner().invoke(cli, ["--db", f"sqlite:///{DATABASE}", *words], input=text)
+        result: Result = CliRunner().invoke(cli, [*place, *words], input=text, env={"SOTTOVOCE_DB": server})
     failed = "" if result.exception is None else f"{type(result.exception).__name__}: {result.exception}"
     return b"\n".join([result.stdout_bytes, result.stderr_bytes, f"exit {result.exit_code} {failed}".encode()])
 
@@ -274,13 +279,18 @@ class Timed(Games):
 
 
 class Shelves:
-    """Two databases in two folders, filled with the two sides of some cases through the import that ships."""
+    """Two databases in two folders, filled with the two sides of some cases through the import that ships.
 
-    def __init__(self, folder: Path, filled: Sequence[Case], system: System) -> None:
+    `servers` are the addresses of two empty logs on a server, in place of two files.
+    """
+
+    def __init__(self, folder: Path, filled: Sequence[Case], system: System, servers: Sequence[str] = ()) -> None:
         self.folders = (folder / "one", folder / "two")
         for side, shelf in enumerate(self.folders):
             shelf.mkdir()
-            log = open_log(f"sqlite:///{shelf / DATABASE}")
+            if servers:
+                (shelf / SERVER).write_text(servers[side])
+            log = open_log(servers[side] if servers else f"sqlite:///{shelf / DATABASE}")
             games = Timed(log)
             for case in filled:
                 events = (case.first, case.second)[side]
