@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
 
 
@@ -47,4 +48,9 @@ def only(*seats: str | Iterable[str]) -> Audience:
             names.add(item)
         else:
             names.update(item)
-    return Audience(frozenset(names))
+    return _named(frozenset(names))
+
+
+@lru_cache(maxsize=4096)
+def _named(names: frozenset[str]) -> Audience:
+    return Audience(names)

@@ -223,9 +223,9 @@ class Deciding(Generic[S]):
 
     def emit(self, event: Event) -> None:
         """Decide on an event: fix its audience by the state before it, and fold it."""
-        audience = self.ruleset.audiences[type(event)](self.state, event)
-        self.drafts.append(Draft(event, audience))
-        self.state = self.ruleset.evolve(self.state, event)
+        ruleset, kind = self.ruleset, type(event)
+        self.drafts.append(Draft(event, ruleset.audiences[kind](self.state, event)))
+        self.state = ruleset.evolvers[kind](self.state, event)
 
     def ask(
         self,
@@ -291,6 +291,11 @@ def decide(ruleset: Ruleset[S], state: S, command: Command) -> tuple[Draft, ...]
 
     Raises SetupRefused for an `Open` that cannot be opened. Nothing else raises: a refusal is a fact (invariant 9).
     """
+    return decided(ruleset, state, command)[0]
+
+
+def decided(ruleset: Ruleset[S], state: S, command: Command) -> tuple[tuple[Draft, ...], S]:
+    """What `decide` gives, and the state after it, so that who appends the events need not fold them once more."""
     files = command.files if isinstance(command, commands.Open | commands.Reply | commands.Say) else NOTHING
     deciding = Deciding(ruleset, state, command.at, files)
     match command:
@@ -308,7 +313,7 @@ def decide(ruleset: Ruleset[S], state: S, command: Command) -> tuple[Draft, ...]
             _fill(deciding, command)
     if deciding.state.seats and not deciding.state.over and deciding.state.hold is None:
         ruleset.advance(deciding)
-    return tuple(deciding.drafts)
+    return tuple(deciding.drafts), deciding.state
 
 
 def fold(ruleset: Ruleset[S], events: Sequence[Event], state: S | None = None) -> S:

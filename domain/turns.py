@@ -75,12 +75,12 @@ class Table:
         _fill(copy, "__dict__", self.__dict__ | changes)
         return copy
 
-    def without_ballot(self, ballot: str) -> Self:
-        """Forget a ballot that has been counted."""
-        return self.but(
-            ballots={key: votes for key, votes in self.ballots.items() if key != ballot},
-            replies={key: texts for key, texts in self.replies.items() if key != ballot},
-        )
+    def without_ballot(self, ballot: str, **changes: Any) -> Self:
+        """Forget a ballot that has been counted, and replace some fields."""
+        if ballot in self.ballots or ballot in self.replies:
+            changes["ballots"] = {key: votes for key, votes in self.ballots.items() if key != ballot}
+            changes["replies"] = {key: texts for key, texts in self.replies.items() if key != ballot}
+        return self.but(**changes)
 
 
 S = TypeVar("S", bound=Table)
@@ -107,8 +107,8 @@ def _turn_opened(state: S, event: TurnOpened) -> S:
 
 
 def _closed(state: S, seat: str, number: int, choice: str | None, text: str | None) -> S:
-    turn = state.turns.get((seat, number))
-    turns = {key: open_turn for key, open_turn in state.turns.items() if key != (seat, number)}
+    turns = {**state.turns}
+    turn = turns.pop((seat, number), None)
     if turn is None or turn.ballot is None or text is None:
         return state.but(turns=turns)
     ballot = turn.ballot

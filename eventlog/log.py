@@ -33,8 +33,7 @@ class Due:
     leased_until: datetime | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class TurnChange:
+class TurnChange(NamedTuple):
     """What a write does to one turn's obligation: opens it, starts its next attempt, or closes it.
 
     With `epoch`, the change is made only if that is still the turn's epoch, else the whole write is `LeaseLost`; so it
@@ -54,8 +53,7 @@ class TurnChange:
     leased_until: datetime | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Receipt:
+class Receipt(NamedTuple):
     """A record of something handed to an agent, or of how the call ended. Kept apart from the events.
 
     `blocks` are the texts handed over, each distinct one stored once and compressed; `data` is plain JSON.
@@ -81,8 +79,7 @@ class RecordedReceipt:
     blocks: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Write:
+class Write(NamedTuple):
     """One decision's changes to one game, appended after position `expected` (0 for a new game).
 
     `append` is unique; a write repeated after a failure whose outcome was unknown is recognised by it and gives the
@@ -105,8 +102,7 @@ class Write:
     stored: tuple[Recorded, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Appended:
+class Appended(NamedTuple):
     """The write is durable."""
 
     events: tuple[Recorded, ...]

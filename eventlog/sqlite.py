@@ -2,27 +2,18 @@
 
 from __future__ import annotations
 
-import os
 import sqlite3
 import zlib
 from collections.abc import Iterator, Sequence
 from datetime import datetime
-from hashlib import sha256
 from pathlib import Path
-from typing import Any, NamedTuple
-
-from pydantic_core import to_json
+from typing import Any
 
 from domain.errors import SottovoceError
 from domain.events import Recorded
 from eventlog.datastore import LogDatastore
 from eventlog.decoding import decoded, due_of, receipt_of
-from eventlog.envelope import (
-    SECRET_BYTES,
-    START,
-    running_hash,
-    to_micros,
-)
+from eventlog.envelope import to_micros
 from eventlog.errors import DamagedLog
 from eventlog.log import (
     Appended,
@@ -34,28 +25,26 @@ from eventlog.log import (
     Outcome,
     RecordedReceipt,
     StoredRow,
-    TurnChange,
     Write,
 )
 from eventlog.recorder import SELECT, SELECT_RAW, EventRecorder, insert_rows
 from eventlog.registry import Registry
 from eventlog.sealing import append_id, seal
+from eventlog.together import (
+    CHANGE_TURN,
+    INSERT_HEAD,
+    INSERT_RECEIPT,
+    SELECT_HEAD,
+    UPDATE_HEAD,
+    Tally,
+    receipt_rows,
+    store_together,
+    turn_row,
+)
 
 _NO_LIMIT = 2**63 - 1
 
 _DUE = "game, seat, turn, attempt, opened_at, expires, worker, epoch, leased_until"
-_SELECT_HEAD = "SELECT length, hash, secret, receipts FROM heads WHERE game = ?"
-_INSERT_HEAD = "INSERT INTO heads (length, hash, receipts, game, secret, created) VALUES (?,?,?,?,?,?)"
-_UPDATE_HEAD = "UPDATE heads SET length = ?, hash = ?, receipts = ? WHERE game = ?"
-_OPEN_TURN = (
-    "INSERT INTO turns (game, seat, turn, attempt, opened_at, expires, worker, epoch, leased_until)"
-    " VALUES (?,?,?,?,?,?,?,?,?)"
-)
-_RETRY_TURN = (
-    "UPDATE turns SET attempt = ?, expires = ?, worker = ?, leased_until = ?, epoch = epoch + 1"
-    " WHERE game = ? AND seat = ? AND turn = ? AND epoch = coalesce(?, epoch)"
-)
-_CLOSE_TURN = "DELETE FROM turns WHERE game = ? AND seat = ? AND turn = ? AND epoch = coalesce(?, epoch)"
 _LEASE_TURN = (
     "UPDATE turns SET worker = ?, leased_until = ?, epoch = epoch + 1"
     " WHERE game = ? AND seat = ? AND turn = ? AND (worker IS NULL OR leased_until <= ?)"
@@ -66,17 +55,7 @@ _RELEASE_TURN = (
     " WHERE game = ? AND seat = ? AND turn = ? AND epoch = ? AND worker IS NOT NULL"
 )
 _RENEW_TURNS = "UPDATE turns SET leased_until = ? WHERE worker = ?"
-_INSERT_RECEIPT = "INSERT INTO receipts (game, number, name, at, seat, data, blocks) VALUES (?,?,?,?,?,?,?)"
 _SELECT_RECEIPTS = "SELECT game, number, name, at, seat, data, blocks FROM receipts WHERE game = ?"
-_FIND_BLOCK = "SELECT 1 FROM blocks WHERE digest = ?"
-_INSERT_BLOCK = "INSERT INTO blocks (digest, text) VALUES (?,?)"
-
-
-class _Tally(NamedTuple):
-    length: int
-    hash: bytes
-    secret: bytes
-    receipts: int
 
 
 class SqliteLog:
@@ -103,9 +82,18 @@ class SqliteLog:
         if not writes:
             return []
         with self.datastore.write() as cursor:
-            return [self._attempt(cursor, write) for write in writes]
+            try:
+                outcomes = store_together(cursor, self._registry, writes)
+            except (sqlite3.IntegrityError, SottovoceError):
+                outcomes = None
+            if outcomes is None:
+                cursor.execute("ROLLBACK")
+                cursor.execute("BEGIN IMMEDIATE")
+                outcomes = [self._attempt(cursor, write) for write in writes]
+            return outcomes
 
     def _attempt(self, cursor: sqlite3.Cursor, write: Write) -> Outcome:
+        """The same for one write among others that may fail."""
         cursor.execute("SAVEPOINT one_write")
         outcome: Outcome
         try:
@@ -120,29 +108,23 @@ class SqliteLog:
         return outcome
 
     def _write(self, cursor: sqlite3.Cursor, write: Write) -> Outcome:
-        found = cursor.execute(_SELECT_HEAD, (write.game,)).fetchone()
-        tally = _Tally(*found) if found else _Tally(0, START, os.urandom(SECRET_BYTES), 0)
+        tally = Tally(cursor, write.game)
         if write.expected != tally.length and (write.drafts or write.stored):
             earlier = self._earlier(cursor, write)
             return Appended(earlier) if earlier else Conflict(tally.length)
         for change in write.turns:
-            if not _change_turn(cursor, write, change):
+            if cursor.execute(CHANGE_TURN[change.what], turn_row(write, change)).rowcount != 1:
                 return LeaseLost(change.seat, change.turn)
         sealed = seal(self._registry, write, tally.secret)
-        if sealed:
-            insert_rows(cursor, [row for _, row in sealed])
-        if write.receipts:
-            _insert_receipts(cursor, write, tally.receipts + 1)
-        values = (
-            tally.length + len(sealed),
-            running_hash(tally.hash, [row.hash for _, row in sealed]),
-            tally.receipts + len(write.receipts),
-            write.game,
-        )
-        if found:
-            cursor.execute(_UPDATE_HEAD, values)
+        rows = [row for _, row in sealed]
+        insert_rows(cursor, rows)
+        cursor.executemany(INSERT_RECEIPT, receipt_rows(cursor, write, tally.receipts + 1))
+        tally.add(rows, len(write.receipts))
+        values = (tally.length, tally.hash, tally.receipts, write.game)
+        if tally.new:
+            cursor.execute(INSERT_HEAD, (*values, tally.secret, to_micros(write.at)))
         else:
-            cursor.execute(_INSERT_HEAD, (*values, tally.secret, to_micros(write.at)))
+            cursor.execute(UPDATE_HEAD, values)
         return Appended(tuple(event for event, _ in sealed))
 
     def _earlier(self, cursor: sqlite3.Cursor, write: Write) -> tuple[Recorded, ...]:
@@ -170,7 +152,7 @@ class SqliteLog:
 
     def head(self, game: str) -> Head | None:
         """See `EventLog.head`."""
-        found = self._fetch(_SELECT_HEAD, (game,))
+        found = self._fetch(SELECT_HEAD, (game,))
         return Head(found[0][0], found[0][1]) if found else None
 
     def receipts(self, game: str, seat: str | None = None) -> list[RecordedReceipt]:
@@ -232,36 +214,3 @@ class SqliteLog:
     def _fetch(self, statement: str, values: tuple[object, ...] = ()) -> list[Any]:
         with self.datastore.read() as cursor:
             return cursor.execute(statement, values).fetchall()
-
-
-def _change_turn(cursor: sqlite3.Cursor, write: Write, change: TurnChange) -> bool:
-    expires = None if change.expires is None else to_micros(change.expires)
-    until = None if change.leased_until is None else to_micros(change.leased_until)
-    which = (write.game, change.seat, change.turn)
-    if change.what == "open":
-        epoch = int(change.worker is not None)
-        opened_at = to_micros(write.at)
-        cursor.execute(_OPEN_TURN, (*which, change.attempt, opened_at, expires, change.worker, epoch, until))
-        return True
-    if change.what == "retry":
-        values = (change.attempt, expires, change.worker, until, *which, change.epoch)
-        return cursor.execute(_RETRY_TURN, values).rowcount == 1
-    return cursor.execute(_CLOSE_TURN, (*which, change.epoch)).rowcount == 1
-
-
-def _insert_receipts(cursor: sqlite3.Cursor, write: Write, first: int) -> None:
-    rows = []
-    for number, receipt in enumerate(write.receipts, first):
-        digests = b"".join([_keep(cursor, block) for block in receipt.blocks]) or None
-        data = to_json(receipt.data).decode()
-        rows.append((write.game, number, receipt.name, to_micros(receipt.at), receipt.seat, data, digests))
-    cursor.executemany(_INSERT_RECEIPT, rows)
-
-
-def _keep(cursor: sqlite3.Cursor, block: str) -> bytes:
-    """Store a text unless it is there, and give its digest."""
-    text = block.encode()
-    digest = sha256(text).digest()
-    if cursor.execute(_FIND_BLOCK, (digest,)).fetchone() is None:
-        cursor.execute(_INSERT_BLOCK, (digest, zlib.compress(text)))
-    return digest

@@ -46,6 +46,21 @@ class Entry:
         }
 
 
+@dataclass(slots=True)
+class _Unfrozen:
+    # With the same slots: its objects become those of the frozen class once they are filled, in half the time.
+    seq: int
+    at: datetime
+    event: Event
+
+
+def _entry(seq: int, at: datetime, event: Event) -> Entry:
+    made: Any = _Unfrozen(seq, at, event)
+    made.__class__ = Entry
+    found: Entry = made
+    return found
+
+
 class View(Generic[S]):
     """What a seat has seen up to one `seq`, and the state folded from that alone. Immutable."""
 
@@ -84,6 +99,7 @@ class SeatProjection(Generic[S]):
         self.ruleset = ruleset
         self.seat = seat
         self.present = False
+        self._evolvers = ruleset.evolvers
         self._entries: list[Entry] = []
         self._state = ruleset.initial
         self._at = self._minute = datetime.fromtimestamp(0, UTC)
@@ -93,9 +109,9 @@ class SeatProjection(Generic[S]):
 
         A seat is present from the event that seats it, which it must see: what everyone saw before that is not its.
         """
-        event, audience = recorded.event, recorded.audience
-        if not audience.includes(self.seat):
+        if not recorded.audience.includes(self.seat):
             return None
+        event = recorded.event
         if not self.present:
             self.present = isinstance(event, GameOpened) and self.seat in event.seats
             if not self.present:
@@ -103,9 +119,10 @@ class SeatProjection(Generic[S]):
         if recorded.at is not self._at:
             self._at = recorded.at
             self._minute = recorded.at.replace(second=0, microsecond=0)
-        entry = Entry(len(self._entries) + 1, self._minute, event)
-        self._entries.append(entry)
-        self._state = self.ruleset.evolve(self._state, event)
+        entries = self._entries
+        entry = _entry(len(entries) + 1, self._minute, event)
+        entries.append(entry)
+        self._state = self._evolvers[type(event)](self._state, event)
         return entry
 
     @property

@@ -14,6 +14,7 @@ from domain.errors import SottovoceError
 from domain.events import (
     AttemptFailed,
     Draft,
+    Event,
     FallbackApplied,
     GameOpened,
     Recorded,
@@ -21,7 +22,7 @@ from domain.events import (
     TurnOpened,
     TurnWithdrawn,
 )
-from domain.ruleset import decide
+from domain.ruleset import decide, decided
 from domain.rulesets import RULESETS
 from domain.turns import NOTHING
 from eventlog.errors import DamagedLog
@@ -36,6 +37,15 @@ from server.workers import worker_name
 LEASE = timedelta(seconds=60)
 """How long a worker keeps a turn to itself without a sign of life."""
 ALPHABET = "abcdefghijkmnpqrstuvwxyz23456789"
+
+_CHANGES: Mapping[type[Event], Literal["open", "retry", "close"]] = {
+    TurnOpened: "open",
+    AttemptFailed: "retry",
+    ReplyAccepted: "close",
+    FallbackApplied: "close",
+    TurnWithdrawn: "close",
+}
+"""What an event does to the obligation of its turn."""
 
 Receipts = Callable[[LiveGame, Sequence[Draft]], Sequence[Receipt]]
 
@@ -153,7 +163,7 @@ class Games:
             while True:
                 if lease and (lease.seat, lease.turn) not in live.state.turns:
                     raise Late
-                drafts = decide(live.ruleset, live.state, with_files(live, command))
+                drafts, state = decided(live.ruleset, live.state, with_files(live, command))
                 write_brought(live, command, drafts)
                 written = tuple(receipts(live, drafts)) if receipts else ()
                 if not drafts and not written:
@@ -171,6 +181,8 @@ class Games:
                 outcome = await self._commit.commit(write)
                 match outcome:
                     case Appended(events):
+                        if events and live.length == write.expected and events[-1].event is drafts[-1].event:
+                            return live.follow(events, state)
                         return live.take(events)
                     case Conflict():
                         self.catch_up(live)
@@ -240,31 +252,30 @@ class Games:
         """
         changes: dict[tuple[str, int], TurnChange] = {}
         for draft in drafts:
-            event = draft.event
-            match event:
-                case TurnOpened():
-                    seat, turn, attempt, seconds = event.seat, event.turn, 1, event.seconds
-                    what: Literal["open", "retry", "close"] = "open"
-                case AttemptFailed():
-                    seat, turn, attempt = event.seat, event.turn, event.attempt + 1
-                    what, seconds = "retry", live.state.turns[seat, turn].seconds
-                case ReplyAccepted() | FallbackApplied() | TurnWithdrawn():
-                    seat, turn, attempt, what, seconds = event.seat, event.turn, 1, "close", None
-                case _:
-                    continue
+            event: Any = draft.event
+            what = _CHANGES.get(type(event))
+            if what is None:
+                continue
+            seat, turn = key = (event.seat, event.turn)
+            if what == "close" and key not in live.state.turns:
+                changes.pop(key, None)
+                continue
+            attempt, seconds = 1, None
+            if what == "open":
+                seconds = event.seconds
+            elif what == "retry":
+                attempt, seconds = event.attempt + 1, live.state.turns[key].seconds
             mine = what != "close" and seat in preleased
-            changes[seat, turn] = TurnChange(
+            changes[key] = TurnChange(
                 what,
                 seat,
                 turn,
                 attempt,
-                expires=None if seconds is None else at + timedelta(seconds=seconds),
-                epoch=lease.epoch if lease and (lease.seat, lease.turn) == (seat, turn) else None,
-                worker=self.worker if mine else None,
-                leased_until=at + self.lease if mine else None,
+                None if seconds is None else at + timedelta(seconds=seconds),
+                lease.epoch if lease and (lease.seat, lease.turn) == key else None,
+                self.worker if mine else None,
+                at + self.lease if mine else None,
             )
-            if what == "close" and (seat, turn) not in live.state.turns:
-                del changes[seat, turn]
         return tuple(changes.values())
 
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from domain.events import Draft, Recorded, TurnOpened
-from domain.ruleset import Ruleset
+from domain.ruleset import Ruleset, fold
 from projections.view import SeatProjection, View
 
 
@@ -28,23 +28,29 @@ class LiveGame:
 
     def take(self, events: Iterable[Recorded]) -> list[Recorded]:
         """Fold new events; those already known are passed over. Gives the new ones."""
-        fresh = []
+        fresh: list[Recorded] = []
         for item in events:
-            event = item.event
-            if item.position == len(self.recorded) + 1:
-                self.recorded.append(item)
-                self.state = self.ruleset.evolve(self.state, event)
+            if item.position == len(self.recorded) + len(fresh) + 1:
                 fresh.append(item)
-                if type(event) is TurnOpened:
-                    self._openings[event.seat, event.turn] = item.position
-        return fresh
+        return self.follow(fresh, fold(self.ruleset, [item.event for item in fresh], self.state))
+
+    def follow(self, fresh: Sequence[Recorded], state: Any) -> list[Recorded]:
+        """Take the events that come next, with the state that they lead to."""
+        self.recorded += fresh
+        self.state = state
+        for item in fresh:
+            event = item.event
+            if type(event) is TurnOpened:
+                self._openings[event.seat, event.turn] = item.position
+        return list(fresh)
 
     def projection(self, seat: str) -> SeatProjection[Any]:
         """The seat's projection, up to date with what is known here."""
         projection, seen = self._seats.get(seat) or (SeatProjection(self.ruleset, seat), 0)
         if seen < len(self.recorded):
+            take = projection.take
             for item in self.recorded[seen:]:
-                projection.take(item)
+                take(item)
             self._seats[seat] = (projection, len(self.recorded))
         return projection
 
@@ -53,7 +59,7 @@ class LiveGame:
 
     def seq_after(self, seat: str, drafts: Iterable[Draft]) -> int:
         """The length of the seat's view once the drafts are appended."""
-        return self.projection(seat).seq + sum(draft.audience.includes(seat) for draft in drafts)
+        return self.projection(seat).seq + len([None for draft in drafts if draft.audience.includes(seat)])
 
     def opening_position(self, seat: str, turn: int) -> int | None:
         """The position at which a turn was opened; None if it was not."""

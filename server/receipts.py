@@ -12,6 +12,8 @@ from domain.turns import Turn
 from eventlog.log import Receipt
 from server.ids import fresh_id
 
+_REFUSALS = (AttemptFailed, MessageRefused)
+
 
 def handed_over(
     seat: str, turn: int, seq: int, by: str, agent: str, at: datetime, blocks: tuple[str, ...] = ()
@@ -39,8 +41,10 @@ def outcome(how: str, drafts: Sequence[Draft]) -> str:
     """How a call ended whose reply became these drafts."""
     if how == "failed":
         return how
-    failed = any(isinstance(draft.event, AttemptFailed | MessageRefused) for draft in drafts)
-    return "refused" if failed else "accepted"
+    for draft in drafts:
+        if isinstance(draft.event, _REFUSALS):
+            return "refused"
+    return "accepted"
 
 
 def build_blocks(agent: Agent, view: Any, turn: Turn) -> tuple[str, ...]:

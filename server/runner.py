@@ -150,7 +150,7 @@ class Runner:
             else:
                 self._attempts[key] = turn.attempt
                 self._tasks[key] = asyncio.create_task(self._act(turn, self._epochs.pop(key)))
-        if answered:
+        if answered and not self.games.log.blocking:
             await asyncio.sleep(0)
         return answered
 

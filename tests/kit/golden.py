@@ -22,6 +22,7 @@ from agents.agent import Agent, AgentFailed, CallRecord, seat_random
 from domain import commands
 from domain.commands import Command
 from domain.events import Recorded
+from domain.growing import Growing
 from domain.ruleset import decide, fold
 from domain.rulesets import RULESETS
 from domain.turns import Turn
@@ -192,7 +193,7 @@ def canonical(value: Any) -> Any:
         return sorted(([canonical(key), canonical(one)] for key, one in value.items()), key=lambda pair: str(pair[0]))
     if isinstance(value, set | frozenset):
         return sorted((canonical(item) for item in value), key=str)
-    if isinstance(value, list | tuple):
+    if isinstance(value, list | tuple | Growing):
         return [canonical(item) for item in value]
     return value.isoformat() if isinstance(value, datetime) else value
 

@@ -111,6 +111,8 @@ def _disclosure(text: str, players: Sequence[str], public: Mapping[str, str]) ->
     found = _told_work(marked)
     if found:
         return f"It may not say that {_who(found, players)} was protected, investigated or voted for at night (M-104)."
+    if not any(pattern.search(marked) for pattern in _ROLE.values()):
+        return None
     known = {
         role: {chr(FIRST_NAME + i) for i, name in enumerate(players) if public.get(name, "").casefold() == role}
         for role in ROLE_WORDS

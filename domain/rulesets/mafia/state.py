@@ -14,6 +14,7 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from domain.events import Event, GameOpened
+from domain.growing import Growing
 from domain.ruleset import Options
 from domain.rulesets.mafia import events
 from domain.rulesets.mafia.events import NARRATOR, TOWN_HALL, Phase, Role
@@ -45,6 +46,7 @@ class MafiaOptions(Options):
 
 
 DEFAULTS = MafiaOptions()
+NO_SPEECHES: Growing[tuple[str, str | None]] = Growing()
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +97,7 @@ class MafiaState(Table):
     investigations: tuple[tuple[int, str, Role], ...] = ()
     mafia_ballots: tuple[events.MafiaBallotClosed, ...] = ()
     floor: str | None = None
-    speeches: tuple[tuple[str, str | None], ...] = ()
+    speeches: Growing[tuple[str, str | None]] = NO_SPEECHES
     asked: tuple[str, ...] = ()
     nominated: tuple[str, ...] = ()
     pending: tuple[str, str] | None = None
@@ -112,11 +114,13 @@ class MafiaState(Table):
     @property
     def living(self) -> tuple[str, ...]:
         """Living players in seating order."""
-        return tuple(player for player in self.players if player not in self.dead)
+        dead = self.dead
+        return tuple([player for player in self.players if player not in dead]) if dead else self.players
 
     @property
     def living_mafia(self) -> tuple[str, ...]:
-        return tuple(player for player in self.living if player in self.mafia)
+        dead = self.dead
+        return tuple([player for player in self.players if player in self.mafia and player not in dead])
 
     @property
     def most_speeches(self) -> int:
@@ -152,34 +156,45 @@ def _narrated(state: MafiaState, event: events.NarrationGiven) -> MafiaState:
     return state.but(narrated=event.text)
 
 
+NEW_NIGHT: dict[str, Any] = {
+    "night": Night(),
+    "resolved": None,
+    "ballots": NOTHING,
+    "replies": NOTHING,
+    "nominees": (),
+    "candidates": (),
+    "condemned": None,
+    "final_speech": None,
+    "verdict": None,
+}
+NEW_DISCUSSION: dict[str, Any] = {"floor": None, "speeches": NO_SPEECHES}
+NEW_NOMINATIONS: dict[str, Any] = {
+    "floor": None,
+    "asked": (),
+    "nominated": (),
+    "pending": None,
+    "nominees": (),
+    "introduced": None,
+    "defences": NOTHING,
+}
+
+
 def _heard(state: MafiaState, event: events.RepliesHeard) -> MafiaState:
     return state
 
 
 def _phase(state: MafiaState, event: events.PhaseBegan) -> MafiaState:
-    state = state.but(phase=event.phase, number=event.number, narrated=None)
+    changes: dict[str, Any] = {}
     match event.phase:
         case "night":
-            return state.but(
-                night=Night(),
-                resolved=None,
-                ballots=NOTHING,
-                replies=NOTHING,
-                nominees=(),
-                candidates=(),
-                condemned=None,
-                final_speech=None,
-                verdict=None,
-            )
+            changes = NEW_NIGHT
         case "discussion":
-            return state.but(floor=None, speeches=())
+            changes = NEW_DISCUSSION
         case "nominations":
-            return state.but(
-                floor=None, asked=(), nominated=(), pending=None, nominees=(), introduced=None, defences=NOTHING
-            )
+            changes = NEW_NOMINATIONS
         case "trial":
-            return state.but(candidates=state.nominees, trial_round=0)
-    return state
+            changes = {"candidates": state.nominees, "trial_round": 0}
+    return state.but(phase=event.phase, number=event.number, narrated=None, **changes)
 
 
 def _held(state: MafiaState, event: events.DawnHeld) -> MafiaState:
@@ -206,7 +221,8 @@ def _investigated(state: MafiaState, event: events.PlayerInvestigated) -> MafiaS
 
 def _mafia_counted(state: MafiaState, event: events.MafiaBallotClosed) -> MafiaState:
     night = state.night
-    return state.without_ballot(f"mafia.{event.night}.{event.round}").but(
+    return state.without_ballot(
+        f"mafia.{event.night}.{event.round}",
         night=Night(night.protected, night.investigated, event.target, event.round + 1, night.held_until),
         mafia_ballots=(*state.mafia_ballots, event),
     )
@@ -234,7 +250,7 @@ def _speaker(state: MafiaState, event: events.SpeakerChosen) -> MafiaState:
 def _speech(state: MafiaState, event: events.SpeechGiven) -> MafiaState:
     match event.occasion:
         case "discussion":
-            return state.but(floor=None, speeches=(*state.speeches, (event.player, event.text)))
+            return state.but(floor=None, speeches=state.speeches.and_then((event.player, event.text)))
         case "defence":
             return state.but(defences={**state.defences, event.player: event.text}, introduced=None)
         case "final":
@@ -242,10 +258,10 @@ def _speech(state: MafiaState, event: events.SpeechGiven) -> MafiaState:
 
 
 def _nominated(state: MafiaState, event: events.NominationMade) -> MafiaState:
-    state = state.but(asked=(*state.asked, event.player))
+    asked = (*state.asked, event.player)
     if event.nominee is None:
-        return state
-    return state.but(pending=(event.player, event.nominee), nominated=(*state.nominated, event.nominee))
+        return state.but(asked=asked)
+    return state.but(asked=asked, pending=(event.player, event.nominee), nominated=(*state.nominated, event.nominee))
 
 
 def _seconded(state: MafiaState, event: events.SecondingClosed) -> MafiaState:
@@ -253,14 +269,15 @@ def _seconded(state: MafiaState, event: events.SecondingClosed) -> MafiaState:
     count = CountedBallot(
         "seconding", event.day, event.nominee, event.votes, event.tally, "yes" if event.seconded else "no"
     )
-    return state.without_ballot(f"second.{event.day}.{event.nominee}").but(
-        pending=None, nominees=nominees, history=(*state.history, count)
+    return state.without_ballot(
+        f"second.{event.day}.{event.nominee}", pending=None, nominees=nominees, history=(*state.history, count)
     )
 
 
 def _tried(state: MafiaState, event: events.TrialClosed) -> MafiaState:
     count = CountedBallot("trial", event.day, None, event.votes, event.tally, event.condemned)
-    return state.without_ballot(f"trial.{event.day}.{event.round}").but(
+    return state.without_ballot(
+        f"trial.{event.day}.{event.round}",
         condemned=event.condemned,
         candidates=event.tied if event.again else (),
         trial_round=event.round + 1,
@@ -271,7 +288,7 @@ def _tried(state: MafiaState, event: events.TrialClosed) -> MafiaState:
 def _voted_on_execution(state: MafiaState, event: events.ExecutionVoteClosed) -> MafiaState:
     outcome = "execute" if event.executed else "spare"
     count = CountedBallot("execution", event.day, event.condemned, event.votes, event.tally, outcome)
-    return state.without_ballot(f"execution.{event.day}").but(verdict=event.executed, history=(*state.history, count))
+    return state.without_ballot(f"execution.{event.day}", verdict=event.executed, history=(*state.history, count))
 
 
 def _executed(state: MafiaState, event: events.PlayerExecuted) -> MafiaState:
