@@ -24,6 +24,7 @@ from domain.events import (
     TurnOpened,
     TurnWithdrawn,
 )
+from domain.unfrozen import unfrozen
 
 NOTHING: Mapping[Any, Any] = MappingProxyType({})
 
@@ -54,6 +55,9 @@ class Turn:
         return self.attempts - len(self.failures)
 
 
+_Unfrozen = unfrozen(Turn)
+
+
 @dataclass(frozen=True)
 class Table:
     """What every ruleset's state holds. Unknown is a value: None or empty."""
@@ -70,9 +74,15 @@ class Table:
     over: bool = False
 
     def but(self, **changes: Any) -> Self:
-        """This state with some fields replaced (a shallow copy: `dataclasses.replace` takes nine times as long)."""
+        """This state with some fields replaced.
+
+        A shallow copy, since `dataclasses.replace` takes ten times as long; and `dict.copy` clones a table whole, where
+        `|` inserts each field anew.
+        """
+        fields = self.__dict__.copy()
+        fields.update(changes)
         copy = _bare(type(self))
-        _fill(copy, "__dict__", self.__dict__ | changes)
+        _fill(copy, "__dict__", fields)
         return copy
 
     def without_ballot(self, ballot: str, **changes: Any) -> Self:
@@ -99,7 +109,8 @@ def _forked(state: S, event: GameForked) -> S:
 
 
 def _turn_opened(state: S, event: TurnOpened) -> S:
-    turn = Turn(event.seat, event.turn, event.kind, event.choices, event.attempts, event.seconds, event.ballot)
+    turn = _Unfrozen(event.seat, event.turn, event.kind, event.choices, event.attempts, event.seconds, event.ballot, ())
+    turn.__class__ = Turn
     return state.but(
         turns={**state.turns, (event.seat, event.turn): turn},
         opened={**state.opened, event.seat: event.turn},

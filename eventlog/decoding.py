@@ -30,6 +30,7 @@ def decoded(registry: Registry, rows: Sequence[tuple[Any, ...]]) -> list[Recorde
 def _decoded(registry: Registry, rows: Sequence[tuple[Any, ...]]) -> list[Recorded]:
     decoders: dict[str, Callable[[bytes], Event]] = registry.decoders
     events: list[Recorded] = []
+    add = events.append
     micros, when = 0, from_micros(0)
     try:
         for game, position, append, name, at, actor, audience, cause, body, salt, leaf in rows:
@@ -37,7 +38,7 @@ def _decoded(registry: Registry, rows: Sequence[tuple[Any, ...]]) -> list[Record
                 micros, when = at, from_micros(at)
             event = decoders[name](body)
             seen_by = audience_from(audience)
-            events.append(recorded(game, position, append, name, when, actor, seen_by, cause, body, salt, leaf, event))
+            add(recorded(game, position, append, name, when, actor, seen_by, cause, body, salt, leaf, event))
     except (ValidationError, ValueError, TypeError, LookupError, OverflowError) as error:
         game, position, name = (rows[len(events)][column] for column in (0, 1, 3))
         if name not in decoders:

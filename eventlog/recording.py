@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import fields, make_dataclass
 from datetime import datetime
-from typing import Any
 
 from domain.audience import Audience
 from domain.events import Event, Recorded
+from domain.unfrozen import unfrozen
 
-# With the same slots, so that its objects may become those of the frozen class once they are filled.
-_Unfrozen: Any = make_dataclass("_Unfrozen", [field.name for field in fields(Recorded)], slots=True)
+_Unfrozen = unfrozen(Recorded)
 
 
 def recorded(

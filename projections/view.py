@@ -15,6 +15,7 @@ from typing import Any, Generic, TypeVar
 from domain.events import Event, GameOpened, Recorded
 from domain.ruleset import Ruleset
 from domain.turns import Table, Turn
+from domain.unfrozen import unfrozen
 
 S = TypeVar("S", bound=Table)
 
@@ -46,19 +47,7 @@ class Entry:
         }
 
 
-@dataclass(slots=True)
-class _Unfrozen:
-    # With the same slots: its objects become those of the frozen class once they are filled, in half the time.
-    seq: int
-    at: datetime
-    event: Event
-
-
-def _entry(seq: int, at: datetime, event: Event) -> Entry:
-    made: Any = _Unfrozen(seq, at, event)
-    made.__class__ = Entry
-    found: Entry = made
-    return found
+_Unfrozen = unfrozen(Entry)
 
 
 class View(Generic[S]):
@@ -93,13 +82,12 @@ class View(Generic[S]):
 
 
 class SeatProjection(Generic[S]):
-    """Builds a seat's view event by event. `take` is the one gate between the log and a seat."""
+    """Builds a seat's view event by event. `take_all` is the one gate between the log and a seat."""
 
     def __init__(self, ruleset: Ruleset[S], seat: str) -> None:
         self.ruleset = ruleset
         self.seat = seat
         self.present = False
-        self._evolvers = ruleset.evolvers
         self._entries: list[Entry] = []
         self._state = ruleset.initial
         self._at = self._minute = datetime.fromtimestamp(0, UTC)
@@ -109,21 +97,28 @@ class SeatProjection(Generic[S]):
 
         A seat is present from the event that seats it, which it must see: what everyone saw before that is not its.
         """
-        if not recorded.audience.includes(self.seat):
-            return None
-        event = recorded.event
-        if not self.present:
-            self.present = isinstance(event, GameOpened) and self.seat in event.seats
+        before = len(self._entries)
+        self.take_all((recorded,))
+        return self._entries[before] if len(self._entries) > before else None
+
+    def take_all(self, recorded: Iterable[Recorded]) -> None:
+        """Let those events in, one after another, in whose audience the seat is."""
+        seat, entries, evolvers = self.seat, self._entries, self.ruleset.evolvers
+        for item in recorded:
+            if not item.audience.includes(seat):
+                continue
+            event = item.event
             if not self.present:
-                return None
-        if recorded.at is not self._at:
-            self._at = recorded.at
-            self._minute = recorded.at.replace(second=0, microsecond=0)
-        entries = self._entries
-        entry = _entry(len(entries) + 1, self._minute, event)
-        entries.append(entry)
-        self._state = self._evolvers[type(event)](self._state, event)
-        return entry
+                self.present = isinstance(event, GameOpened) and seat in event.seats
+                if not self.present:
+                    continue
+            if item.at is not self._at:
+                self._at = item.at
+                self._minute = item.at.replace(second=0, microsecond=0)
+            entry = _Unfrozen(len(entries) + 1, self._minute, event)
+            entry.__class__ = Entry
+            entries.append(entry)
+            self._state = evolvers[type(event)](self._state, event)
 
     @property
     def seq(self) -> int:

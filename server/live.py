@@ -48,9 +48,7 @@ class LiveGame:
         """The seat's projection, up to date with what is known here."""
         projection, seen = self._seats.get(seat) or (SeatProjection(self.ruleset, seat), 0)
         if seen < len(self.recorded):
-            take = projection.take
-            for item in self.recorded[seen:]:
-                take(item)
+            projection.take_all(self.recorded[seen:])
             self._seats[seat] = (projection, len(self.recorded))
         return projection
 

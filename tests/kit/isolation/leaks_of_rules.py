@@ -8,7 +8,6 @@ from dataclasses import replace
 from typing import Any
 from unittest import mock
 
-from domain import ruleset as core
 from domain.audience import EVERYONE, Audience, only
 from domain.commands import Command
 from domain.draws import pick
@@ -248,6 +247,6 @@ def systems() -> dict[str, System]:
         "choices_ordered_by_role": patched(in_place(rules, "_protectable", _choices_by_role)),
         "claims_refused_if_true": replace(PRODUCT, ruleset=replace(MAFIA, read=_refused_if_true)),
         "refusal_says_who_is_awake": replace(PRODUCT, ruleset=replace(MAFIA, read=_refused_by_phase)),
-        "refusal_depends_on_others": patched(in_place(core, "_refuse", _refuse_by_others)),
+        "refusal_depends_on_others": patched(in_place(Deciding, "refuse", _refuse_by_others)),
         "neutral_text_names_the_saved": patched(in_place(rules, "neutral", _telling_neutral)),
     }
