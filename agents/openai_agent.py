@@ -37,7 +37,7 @@ class OpenAIAgent:
 
     def blocks(self, view: View[Any], turn: Turn) -> tuple[str, ...]:
         """The rules, who the seat is and how it speaks; then the view, the request, and how to answer."""
-        seat, answer = _seat(view), how_to_answer(turn)
+        seat, answer = _seat(view), how_to_answer(view, turn)
         prompt = build_prompt(view, turn, self.settings.prompt_tokens - tokens(seat) - tokens(answer))
         rules, *rest = prompt.blocks
         return rules, seat, *rest, answer
@@ -57,7 +57,7 @@ class OpenAIAgent:
                     await endpoint_of(self.settings),
                     self.model,
                     messages,
-                    response_format(turn),
+                    response_format(view, turn),
                     random=random,
                     effort=effort,
                     seconds=turn.seconds,

@@ -96,6 +96,14 @@ class Request:
 
 
 @dataclass(frozen=True, slots=True)
+class Form:
+    """What an agent that answers in fields fills in: a model of the fields, and the reply that they make."""
+
+    fields: type[BaseModel]
+    reply: Callable[[Any], str]
+
+
+@dataclass(frozen=True, slots=True)
 class Told:
     """An event told in plain words: `lead` in the game's own voice, `words` as a seat wrote them, to be quoted."""
 
@@ -123,6 +131,10 @@ def _nothing_recorded(state: Table) -> Mapping[str, tuple[str, bytes | None]]:
     return NOTHING
 
 
+def _no_form(state: Table, turn: Turn) -> Form | None:
+    return None
+
+
 def _no_folder(state: Table) -> str | None:
     return None
 
@@ -142,15 +154,16 @@ class Ruleset(Generic[S]):
     over. `wakes_at(state)` is the time waited for, if any. `request(state, turn)` is what a prompt asks; `tell(event,
     seat)` is an event in plain words as that seat (None: an auditor) reads it, or None where it needs no telling.
     `wording(state, turn, choice, words)` is the reply that makes that choice and carries those words, for agents that
-    answer in fields. `settle(deciding, turn, text, refusals)` deals with a turn that is still open after the moves of a
-    reply: it closes it, counts a failed attempt (what happens where a ruleset says nothing), or leaves it as it is.
-    `expired(deciding, turn)` does the same where the time of an attempt has run out. `files_named(state, seat, turn,
-    text)` are the paths of the files that the server is to read, below the game's `folder(state)`, before the text is
-    decided on; what it found stands in `deciding.files`. `files_brought(state, seat, turn, text)` are the files that a
-    text brings along, written if nothing of it is refused, and `files_recorded(state)` gives the SHA-256 of each file
-    that the log speaks of. `documents(state)` are the documents that a state holds, by path, and None of a ruleset that
-    keeps none. `facts(event)` are the hidden matters an event carries; `mentions(fact, text)` says whether a text may
-    give one away. `seats_for(names)` are the seats of a game with those players; `phase(state)` says where it stands.
+    answer in fields. `form(state, turn)` are the fields of an answer that is neither a choice nor a plain text.
+    `settle(deciding, turn, text, refusals)` deals with a turn that is still open after the moves of a reply: it closes
+    it, counts a failed attempt (what happens where a ruleset says nothing), or leaves it as it is. `expired(deciding,
+    turn)` does the same where the time of an attempt has run out. `files_named(state, seat, turn, text)` are the paths
+    of the files that the server is to read, below the game's `folder(state)`, before the text is decided on; what it
+    found stands in `deciding.files`. `files_brought(state, seat, turn, text)` are the files that a text brings along,
+    written if nothing of it is refused, and `files_recorded(state)` gives the SHA-256 of each file that the log speaks
+    of. `documents(state)` are the documents that a state holds, by path, and None of a ruleset that keeps none.
+    `facts(event)` are the hidden matters an event carries; `mentions(fact, text)` says whether a text may give one
+    away. `seats_for(names)` are the seats of a game with those players; `phase(state)` says where it stands.
     """
 
     name: str
@@ -177,6 +190,7 @@ class Ruleset(Generic[S]):
     files_brought: Callable[[S, str, Turn | None, str], Mapping[str, bytes]] = _no_files
     files_recorded: Callable[[S], Mapping[str, tuple[str, bytes | None]]] = _nothing_recorded
     folder: Callable[[S], str | None] = _no_folder
+    form: Callable[[S, Turn], Form | None] = _no_form
     documents: Callable[[S], Mapping[str, bytes]] | None = None
     settle: Callable[[Deciding[S], Turn, str, Sequence[str]], None] = _unanswered
     expired: Callable[[Deciding[S], Turn], None] = _attempt_over

@@ -10,14 +10,17 @@ import json
 import re
 from typing import Any
 
+from pydantic import ValidationError
 from pydantic_core import from_json
 
 from domain.reading import plain
+from domain.ruleset import Form
 from domain.turns import Turn
 from projections.view import View
 
 _THOUGHTS = re.compile(r"\A\s*<(think|thinking|reasoning)>.*?(?:</\1>|\Z)", re.DOTALL)
 _FENCED = re.compile(r"```(?:json)?[ \t]*\n(.*?)(?:\n```|\Z)", re.DOTALL)
+LEFT_OUT = ("title", "description")
 _DECODER = json.JSONDecoder()
 
 
@@ -25,8 +28,11 @@ class Unreadable(Exception):
     """The answer holds no reply; the argument says why."""
 
 
-def how_to_answer(turn: Turn) -> str:
+def how_to_answer(view: View[Any], turn: Turn) -> str:
     """The last lines of a prompt: the fields to fill in."""
+    form = view.ruleset.form(view.state, turn)
+    if form is not None:
+        return f"HOW TO ANSWER. With one JSON object of this form:\n{_outline(form.fields.model_json_schema())}"
     if turn.choices:
         fields = (
             'of two fields: "choice", one of the legal choices spelled as above, and "words", a sentence or two that '
@@ -37,8 +43,11 @@ def how_to_answer(turn: Turn) -> str:
     return f"HOW TO ANSWER. With a JSON object {fields}."
 
 
-def response_format(turn: Turn) -> dict[str, Any]:
+def response_format(view: View[Any], turn: Turn) -> dict[str, Any]:
     """The same fields as the JSON schema of a response format."""
+    form = view.ruleset.form(view.state, turn)
+    if form is not None:
+        return _format(_strict(form.fields.model_json_schema()))
     if turn.choices:
         fields: dict[str, Any] = {
             "choice": {"type": "string", "enum": list(turn.choices)},
@@ -46,8 +55,45 @@ def response_format(turn: Turn) -> dict[str, Any]:
         }
     else:
         fields = {"text": {"type": "string"}}
-    schema = {"type": "object", "properties": fields, "required": list(fields), "additionalProperties": False}
+    return _format({"type": "object", "properties": fields, "required": list(fields), "additionalProperties": False})
+
+
+def _format(schema: dict[str, Any]) -> dict[str, Any]:
     return {"type": "json_schema", "json_schema": {"name": "reply", "strict": True, "schema": schema}}
+
+
+def _strict(schema: Any) -> Any:
+    """The schema as strict endpoints want it: every field required, none beyond, and neither titles nor defaults."""
+    if isinstance(schema, list):
+        return [_strict(item) for item in schema]
+    if not isinstance(schema, dict):
+        return schema
+    kept = {key: _strict(value) for key, value in schema.items() if key not in LEFT_OUT or not isinstance(value, str)}
+    kept.pop("default", None)
+    if isinstance(kept.get("properties"), dict):
+        kept |= {"required": list(kept["properties"]), "additionalProperties": False}
+    return kept
+
+
+def _outline(schema: dict[str, Any]) -> str:
+    """The fields of a schema in short, for a prompt: a name and what it holds on each line."""
+    known = schema.get("$defs", {})
+
+    def held(field: dict[str, Any]) -> str:
+        if "$ref" in field:
+            return inner(known[field["$ref"].rpartition("/")[2]])
+        if "anyOf" in field:
+            return " or ".join(held(option) for option in field["anyOf"])
+        if "enum" in field:
+            return "|".join(map(str, field["enum"]))
+        if field.get("type") == "array":
+            return f"[{held(field['items'])}, …]"
+        return {"string": "text", "integer": "number"}.get(str(field.get("type")), str(field.get("type")))
+
+    def inner(part: dict[str, Any]) -> str:
+        return "{" + ", ".join(f'"{name}": {held(field)}' for name, field in part["properties"].items()) + "}"
+
+    return inner(schema)
 
 
 def reply_in(content: str, view: View[Any], turn: Turn) -> str:
@@ -58,6 +104,9 @@ def reply_in(content: str, view: View[Any], turn: Turn) -> str:
         text = fenced[1].strip()
     if not text:
         raise Unreadable("the answer is empty")
+    form = view.ruleset.form(view.state, turn)
+    if form is not None:
+        return _filled_in(form, text)
     found = _object(text, "choice" if turn.choices else "text")
     if found is None:
         if text.startswith(("{", "[")):
@@ -76,6 +125,23 @@ def reply_in(content: str, view: View[Any], turn: Turn) -> str:
     return view.ruleset.wording(view.state, turn, legal, words.strip() if isinstance(words, str) else "")
 
 
+def _filled_in(form: Form, text: str) -> str:
+    """The reply that filled-in fields make. A text that is no object is taken for a reply as it stands."""
+    found = _object(text, None)
+    if found is None:
+        if text.startswith(("{", "[{")):
+            raise Unreadable("the answer does not follow the schema")
+        return text
+    if "messages" in found[0]:
+        return text
+    try:
+        return form.reply(form.fields.model_validate(found[0]))
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(map(str, first["loc"])) or "the answer"
+        raise Unreadable(f"the field {where!r} is wrong: {first['msg'].lower()}") from None
+
+
 def _said(fields: dict[str, Any], name: str) -> str:
     value = fields[name]
     if isinstance(value, bool):
@@ -85,8 +151,8 @@ def _said(fields: dict[str, Any], name: str) -> str:
     return value.strip()
 
 
-def _object(text: str, name: str) -> tuple[dict[str, Any], bool] | None:
-    """The first JSON object with that field, and whether it is whole; None if there is none."""
+def _object(text: str, name: str | None) -> tuple[dict[str, Any], bool] | None:
+    """The first JSON object, with that field if one is named, and whether it is whole; None if there is none."""
     start = text.find("{")
     if start < 0:
         return None
@@ -99,4 +165,4 @@ def _object(text: str, name: str) -> tuple[dict[str, Any], bool] | None:
             value = from_json(text[start:], allow_partial="trailing-strings")
         except ValueError:
             return None
-    return (value, whole) if isinstance(value, dict) and name in value else None
+    return (value, whole) if isinstance(value, dict) and (name is None or name in value) else None

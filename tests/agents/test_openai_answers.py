@@ -99,10 +99,10 @@ def test_any_answer_is_read_or_unreadable(answer: str) -> None:
 
 
 def test_the_schema_holds_the_legal_choices_and_is_strict() -> None:
-    schema: dict[str, Any] = response_format(VOTE)["json_schema"]["schema"]
+    schema: dict[str, Any] = response_format(VIEW, VOTE)["json_schema"]["schema"]
     assert schema["properties"]["choice"]["enum"] == ["Bram", "Ann", "Ann Lee"]
     assert (schema["required"], schema["additionalProperties"]) == (["choice", "words"], False)
-    assert list(response_format(SPEECH)["json_schema"]["schema"]["properties"]) == ["text"]
+    assert list(response_format(VIEW, SPEECH)["json_schema"]["schema"]["properties"]) == ["text"]
 
 
 @pytest.fixture

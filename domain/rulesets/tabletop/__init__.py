@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib.resources import files
 
 from domain.ruleset import Ruleset
-from domain.rulesets.tabletop import decide, facts, prompts, replies
+from domain.rulesets.tabletop import decide, facts, forms, prompts, replies
 from domain.rulesets.tabletop.audience import SESSION_AUDIENCE
 from domain.rulesets.tabletop.events import SESSION_EVENTS
 from domain.rulesets.tabletop.pieces import rebuilt
@@ -43,5 +43,6 @@ TABLETOP: Ruleset[TabletopState] = Ruleset(
     rulebook=files(__package__).joinpath("rulebook.md").read_text(encoding="utf-8"),
     settle=decide.settle,
     expired=decide.expired,
+    form=forms.form,
     documents=lambda state: rebuilt(state.documents),
 )

@@ -1,0 +1,252 @@
+"""What an agent that answers in fields fills in, for each kind of turn, and the reply that the fields make.
+
+The fields are what the turn is about; tags, recipients and scene numbers are put in from the seat's own state.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict
+
+from domain.ruleset import Form
+from domain.rulesets.tabletop import asking, journals
+from domain.rulesets.tabletop.envelopes import ResourceDeltaForm, RollForm, TextDeltaForm
+from domain.rulesets.tabletop.events import GM, NARRATOR, TEAM_LEAD
+from domain.rulesets.tabletop.messages import Message, serialise
+from domain.rulesets.tabletop.phrases import GroupNote
+from domain.rulesets.tabletop.state import TabletopState
+from domain.turns import Turn
+
+PASS = "pass"
+
+
+class Fields(BaseModel):
+    """The fields of one turn's answer."""
+
+    model_config = ConfigDict(extra="ignore")
+
+
+class PromptFields(Fields):
+    """One character is asked for something: the request and what that character needs to know for it."""
+
+    character: str
+    request_type: str
+    scene: str
+    just_happened: str
+    request: str
+
+
+class OptionFields(Fields):
+    """One option of a question."""
+
+    label: str
+    description: str
+
+
+class QuestionFields(Fields):
+    """A choice that is put to the human."""
+
+    header: str
+    question: str
+    options: list[OptionFields]
+
+
+class EndFields(Fields):
+    """The end of the session."""
+
+    summary: str
+    next_hook: str
+
+
+class GmFields(Fields):
+    """What the GM does in one turn; what is empty is not done.
+
+    `group` names the characters that the narrative is for, where the party is split; nobody where it is for all.
+    """
+
+    narrative: str = ""
+    group: list[str] = []
+    prompts: list[PromptFields] = []
+    rolls: list[RollForm] = []
+    changes: list[ResourceDeltaForm] = []
+    documents: list[TextDeltaForm] = []
+    note_to_narrator: str = ""
+    question: QuestionFields | None = None
+    end: EndFields | None = None
+
+
+class AnswerFields(Fields):
+    """A character's answer to the GM."""
+
+    type: Literal["ACTION", "REACTION", "VETO"]
+    words: str
+
+
+class SpeechFields(Fields):
+    """Words to somebody of the party; none to let it pass."""
+
+    to: str
+    words: str
+
+
+class RelayFields(Fields):
+    """What the human is asked to decide."""
+
+    scene: str
+    decision: str
+    options: list[str]
+
+
+class JournalFields(Fields):
+    """An entry of a journal."""
+
+    title: str
+    what_happened: str
+    what_i_did: str
+    what_i_learned: str
+    how_i_feel: str
+    notes: str
+
+
+class SceneFields(Fields):
+    """Prose for the scene file, and what the GM is asked for, if anything."""
+
+    prose: str
+    request: str
+
+
+def form(state: TabletopState, turn: Turn) -> Form | None:
+    """The fields of the turn's answer; None where it is a plain text."""
+    if turn.seat == GM:
+        return Form(GmFields, lambda fields: _gm(state, fields))
+    if turn.kind == asking.RELAY:
+        return Form(RelayFields, lambda fields: _relay(state, turn, fields))
+    if turn.kind in ("interaction", "reply"):
+        return Form(SpeechFields, lambda fields: _speech(state, turn, fields))
+    if turn.kind in asking.REQUESTS:
+        return Form(AnswerFields, lambda fields: _answer(state, turn, fields))
+    if turn.kind == "journal":
+        return Form(JournalFields, _journal)
+    if turn.kind == "scene":
+        return Form(SceneFields, lambda fields: _scene(state, fields))
+    return None
+
+
+def _content(state: TabletopState, tag: str, body: str = "", **fields: Any) -> str:
+    named = {name.rstrip("_"): tuple(value) if isinstance(value, list) else value for name, value in fields.items()}
+    return serialise(Message(tag, named, body), state.edition)
+
+
+def _to(recipient: str, content: str) -> dict[str, Any]:
+    return {"type": "message", "recipient": recipient, "content": content}
+
+
+def _reply(*items: Mapping[str, Any]) -> str:
+    return json.dumps({"messages": list(items)}, ensure_ascii=False)
+
+
+def _gm(state: TabletopState, fields: Any) -> str:
+    """The GM's fields as items, in the order in which the table needs them: written first, told next, asked last."""
+    items: list[dict[str, Any]] = [{"delta": change.model_dump()} for change in (*fields.changes, *fields.documents)]
+    items += [{"roll": roll.model_dump(exclude_none=True)} for roll in fields.rolls]
+    if fields.narrative.strip():
+        items.append(_narrative(state, fields))
+    if fields.note_to_narrator.strip():
+        note = _content(state, "NARRATOR_NOTE", from_=GM, note=fields.note_to_narrator.strip())
+        items.append(_to(NARRATOR, note))
+    items += _prompts(state, fields.prompts)
+    if fields.question is not None and fields.question.options:
+        asked = fields.question.model_dump()
+        items.append(_to(TEAM_LEAD, _content(state, "ASK_PLAYER", **asked)))
+    reported = [change.document for change in fields.documents if change.document.startswith("tmp/")]
+    if reported and state.edition_name != "current":
+        told: dict[str, Any] = {"deltas_written": list(dict.fromkeys(reported)), "characters_involved": []}
+        items.append(_to(TEAM_LEAD, _content(state, "STATE_UPDATED", **told)))
+    if fields.end is not None and fields.end.summary.strip():
+        ended = {
+            "summary": fields.end.summary,
+            "state_saved": True,
+            "next_hook": fields.end.next_hook or "To be continued.",
+        }
+        items.append(_to(TEAM_LEAD, _content(state, "SESSION_END", **ended)))
+    return _reply(*items)
+
+
+def _narrative(state: TabletopState, fields: Any) -> dict[str, Any]:
+    prose = fields.narrative.strip()
+    if not fields.group or set(fields.group) >= set(state.played):
+        whole = f"{GroupNote('everyone', state.played).line}\n{prose}" if state.split else prose
+        return {"type": "broadcast", "content": _content(state, "NARRATIVE", whole)}
+    note = GroupNote(state.group_of(fields.group[0]) or fields.group[0], tuple(fields.group))
+    return _to(TEAM_LEAD, _content(state, "NARRATIVE", f"{note.line}\n{prose}"))
+
+
+def _prompts(state: TabletopState, prompts: list[Any]) -> list[dict[str, Any]]:
+    number, slug = state.scene
+    if not prompts:
+        return []
+    if state.edition_name == "phase-1":
+        entries = [
+            {
+                "name": prompt.character,
+                "request_type": prompt.request_type,
+                "scene_context": prompt.scene,
+                "just_happened": prompt.just_happened,
+                "request": prompt.request,
+            }
+            for prompt in prompts
+        ]
+        told: dict[str, Any] = {"characters": entries, "scene_number": number, "scene_slug": slug}
+        return [_to(TEAM_LEAD, _content(state, "AWAIT_PLAYERS", **told))]
+    items = []
+    for prompt in prompts:
+        parts = (("Scene", prompt.scene), ("Just Happened", prompt.just_happened), ("Request", prompt.request))
+        body = "\n\n".join(f"## {title}\n{text.strip()}" for title, text in parts)
+        told = {"request_type": prompt.request_type, "scene_number": number, "scene_slug": slug}
+        items.append(_to(prompt.character, _content(state, "GM_TO_PLAYER", body, **told)))
+    return items
+
+
+def _answer(state: TabletopState, turn: Turn, fields: Any) -> str:
+    words = fields.words.strip()
+    if not words and turn.kind in asking.SKIPPABLE:
+        return PASS
+    return _reply(_to(GM, _content(state, "PLAYER_TO_GM", words, type=fields.type, character=turn.seat)))
+
+
+def _speech(state: TabletopState, turn: Turn, fields: Any) -> str:
+    words = fields.words.strip()
+    if not words:
+        return PASS
+    return _reply(_to(fields.to, _content(state, "PLAYER_TO_PLAYER", words, from_=turn.seat, to=fields.to)))
+
+
+def _relay(state: TabletopState, turn: Turn, fields: Any) -> str:
+    listed = "\n".join(f"- {option.strip()}" for option in fields.options if option.strip())
+    body = f"## Scene\n{fields.scene}\n\n## Decision Needed\n{fields.decision}\n\n## Suggested Options\n{listed}"
+    return _reply(_to(TEAM_LEAD, _content(state, "RELAY_TO_HUMAN", body, character=turn.seat)))
+
+
+def _journal(fields: Any) -> str:
+    return journals.entry(
+        *(
+            " ".join(part.split())
+            for part in (
+                fields.title,
+                fields.what_happened,
+                fields.what_i_did,
+                fields.what_i_learned,
+                fields.how_i_feel,
+                fields.notes,
+            )
+        )
+    )
+
+
+def _scene(state: TabletopState, fields: Any) -> str:
+    if fields.request.strip():
+        return _reply(_to(GM, _content(state, "NARRATOR_REQUEST", to=GM, request=fields.request.strip())))
+    return str(fields.prose).strip() or PASS

@@ -1,0 +1,142 @@
+"""Fields that a model fills in become replies that the rules of a tabletop session take."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from session import BRYN, CORWIN, PARTY, TILDA, Session, asked, opened, session
+
+from agents.models.answers import Unreadable, how_to_answer, reply_in, response_format
+from domain.events import AttemptFailed, MessageRefused, Recorded
+from domain.rulesets.tabletop import TABLETOP
+from domain.rulesets.tabletop.events import GM, NARRATOR
+from domain.testing import NOON
+from projections.view import View, view
+
+PROMPT = {
+    "character": CORWIN,
+    "request_type": "QUICK_REACTION",
+    "scene": "The quay.",
+    "just_happened": "A rope snaps.",
+    "request": "What now?",
+}
+
+
+def seen(game: Session, seat: str) -> View[Any]:
+    """The seat's own view of the session."""
+    recorded = [
+        Recorded("g", n, "a", d.event.stored_name, NOON, d.event.actor, d.audience, None, b"", b"", b"", d.event)
+        for n, d in enumerate(game.play.drafts, 1)
+    ]
+    return view(TABLETOP, recorded, seat)
+
+
+def filled_in(game: Session, seat: str, kind: str, **fields: Any) -> Session:
+    """The session after a model in that seat has filled in these fields."""
+    turn = game.turn(seat, kind)
+    return game.reply(seat, reply_in(json.dumps(fields), seen(game, seat), turn), kind)
+
+
+def refusals(game: Session) -> list[str]:
+    return [event.message for event in game.last if isinstance(event, AttemptFailed | MessageRefused)]
+
+
+def test_a_gm_narrates_prompts_rolls_writes_and_notes_in_one_answer() -> None:
+    game = filled_in(
+        opened(),
+        GM,
+        "beat",
+        narrative="The rope parts with a crack.",
+        prompts=[PROMPT, {**PROMPT, "character": BRYN}],
+        rolls=[{"who": BRYN, "check": "athletics", "expression": "1d20+2", "dc": 12}],
+        changes=[{"character": BRYN, "resource": "hit points", "change": -3}],
+        documents=[{"document": "story-state.md", "heading": None, "operation": "append", "text": "The rope is gone."}],
+        note_to_narrator="The crack echoes.",
+    )
+    assert refusals(game) == []
+    assert [event.tag for event in game.sent()] == ["NARRATIVE", "NARRATOR_NOTE", "GM_TO_PLAYER", "GM_TO_PLAYER"]
+    assert game.open()[CORWIN] == game.open()[BRYN] == ["quick-reaction"]
+
+
+def test_a_gm_asks_the_human_and_ends_the_session() -> None:
+    options = [{"label": "Left", "description": "Along the quay."}, {"label": "Right", "description": "Up the stair."}]
+    question = {"header": "The fork", "question": "Which way?", "options": options}
+    game = filled_in(opened(), GM, "beat", question=question)
+    assert refusals(game) == []
+    assert game.open()["human"] == ["choose"]
+    over = filled_in(opened(), GM, "beat", end={"summary": "All is well.", "next_hook": "A bell rings."})
+    assert refusals(over) == []
+    assert over.state.ended
+
+
+def test_a_narrative_for_some_of_the_party_goes_to_them_alone() -> None:
+    game = filled_in(opened(), GM, "beat", narrative="You wait in the dark.", group=[CORWIN])
+    assert refusals(game) == []
+    assert game.state.split
+    assert game.sent("NARRATIVE")[0].group == (CORWIN,)
+
+
+def test_in_phase_1_prompts_are_one_await_players() -> None:
+    game = session("phase-1")
+    game = filled_in(game, GM, "opening", narrative="Fog lies over the quay.", prompts=[PROMPT])
+    assert refusals(game) == []
+    assert game.state.tasks == (CORWIN,)
+
+
+def test_a_character_answers_relays_speaks_and_passes() -> None:
+    game = asked(opened(), *PARTY)
+    game = filled_in(game, CORWIN, "quick-reaction", type="ACTION", words="I grab the rope.")
+    assert refusals(game) == []
+    game = filled_in(game, TILDA, "relay", scene="The quay.", decision="The rope?", options=["Grab it", "Let go"])
+    assert refusals(game) == []
+    assert game.open()["human"] == ["decide"]
+    talk = asked(opened(), BRYN, kind="INTERACTION")
+    assert refusals(filled_in(talk, BRYN, "interaction", to=CORWIN, words="Well held.")) == []
+    assert "RequestPassed" in [
+        type(event).__name__ for event in filled_in(talk, BRYN, "interaction", to="", words="").last
+    ]
+
+
+def test_a_narrator_writes_or_asks() -> None:
+    game = opened()
+    wrote = filled_in(game, NARRATOR, "scene", prose="Nobody speaks.", request="")
+    assert refusals(wrote) == []
+    assert "Nobody speaks." in wrote.state.documents["scenes/001-opening.md"][-1].text
+    assert filled_in(game, NARRATOR, "scene", prose="", request="What does the fog smell of?").sent("NARRATOR_REQUEST")
+
+
+def test_a_journal_entry_has_the_form_it_must_have() -> None:
+    game = opened("phase-2").say("team-lead", _checkpoint())
+    fields = ("title", "what_happened", "what_i_did", "what_i_learned", "how_i_feel", "notes")
+    game = filled_in(game, BRYN, "journal", **dict.fromkeys(fields, "Rope."))
+    assert refusals(game) == []
+
+
+def _checkpoint() -> str:
+    lines = ("campaign: the-drowned-bell", "scene_number: 001", "scene_slug: opening", "trigger: manual")
+    return "\n".join((f"@{BRYN}", "[JOURNAL_CHECKPOINT]", *lines))
+
+
+def test_the_schema_is_strict_all_the_way_down() -> None:
+    game = opened()
+    schema = response_format(seen(game, GM), game.turn(GM))["json_schema"]["schema"]
+    parts = [schema, *schema["$defs"].values()]
+    assert all(part["required"] == list(part["properties"]) for part in parts if "properties" in part)
+    assert all(part["additionalProperties"] is False for part in parts if "properties" in part)
+    assert '"default"' not in json.dumps(schema)
+    assert '"narrative": text' in how_to_answer(seen(game, GM), game.turn(GM))
+
+
+@pytest.mark.parametrize("answer", ['{"narrative": 7}', '{"prompts": [{"character": "x"}]}', "{not json"])
+def test_an_answer_off_the_schema_is_unreadable(answer: str) -> None:
+    game = opened()
+    with pytest.raises(Unreadable, match="[a-z]"):
+        reply_in(answer, seen(game, GM), game.turn(GM))
+
+
+def test_a_tagged_text_is_taken_as_it_stands() -> None:
+    game = opened()
+    text = "[NARRATIVE]\nThe fog lifts."
+    assert reply_in(text, seen(game, GM), game.turn(GM)) == text
