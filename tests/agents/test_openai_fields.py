@@ -132,7 +132,7 @@ def test_the_schema_is_strict_all_the_way_down() -> None:
 @pytest.mark.parametrize("answer", ['{"narrative": 7}', '{"prompts": [{"character": "x"}]}', "{not json"])
 def test_an_answer_off_the_schema_is_unreadable(answer: str) -> None:
     game = opened()
-    with pytest.raises(Unreadable, match="[a-z]"):
+    with pytest.raises(Unreadable, match=r"[a-z]"):
         reply_in(answer, seen(game, GM), game.turn(GM))
 
 
