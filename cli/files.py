@@ -27,7 +27,7 @@ def files(place: Place, game: str, seat: str, folder: str, seq: int | None, as_j
     The folder is made if need be. One that holds something else than an earlier export is left alone.
 
     \b
-    Example:  sottovoce files latest --as tilda-brannock --into ./tilda
+    Example:  sottovoce files latest --as pim-tallow --into ./pim
     """
     with place.games() as games:
         live = load_game(games, game)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import click
 
-from cli.commands import Commands
+from cli.other import RulesetCommands
 
 PLACES = {"mafia": "cli.mafia:mafia", "delegation": "cli.delegation:delegation"}
 
 
-@click.group(cls=Commands, places=PLACES)
+@click.group(cls=RulesetCommands, places=PLACES, kind="play")
 def play() -> None:
     """Play a game at this terminal, to its end.
 

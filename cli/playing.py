@@ -22,6 +22,7 @@ from cli.screen import Screen, draw_view
 from domain.commands import Say
 from domain.events import Recorded
 from domain.rulesets.delegation.messages import USER
+from domain.rulesets.tabletop.events import NARRATOR
 from eventlog.log import Receipt
 from projections.view import View
 from server.games import Games
@@ -44,7 +45,7 @@ def pause_after(characters: int) -> float:
     return max(0.0, min(0.25 + characters * 0.012, 3.0) * scale)
 
 
-WATCHED: Mapping[str, str] = {"delegation": USER}
+WATCHED: Mapping[str, str] = {"delegation": USER, "tabletop": NARRATOR}
 """By ruleset, the seat whose screen is shown where nobody plays at this terminal and that seat is played here."""
 
 

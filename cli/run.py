@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import click
 
-from cli.commands import Commands
+from cli.other import RulesetCommands
 
 PLACES = {"mafia": "cli.mafia:run_mafia"}
 
 
-@click.group(cls=Commands, places=PLACES)
+@click.group(cls=RulesetCommands, places=PLACES, kind="run")
 def run() -> None:
     """Play many games and count them.
 

@@ -86,9 +86,9 @@ def tabletop(
     At a terminal you are offered a character; `--as` takes one, `--full-auto` none. The folder is never written to.
 
     \b
-    Examples: sottovoce play tabletop examples/campaigns/the-drowned-bell
-              sottovoce play tabletop examples/campaigns/the-drowned-bell --as tilda-brannock --edition phase-2
-              sottovoce play tabletop examples/campaigns/the-drowned-bell --continue latest
+    Examples: sottovoce play tabletop examples/campaigns/ten-past-four
+              sottovoce play tabletop examples/campaigns/ten-past-four --as pim-tallow
+              sottovoce play tabletop examples/campaigns/ten-past-four --continue latest
     """
     if character is not None and full_auto:
         raise click.UsageError("--as takes a character and --full-auto leaves all to the house; give one of them")
@@ -225,7 +225,7 @@ def run_tabletop(
     """Play many sessions of a campaign folder, many at once, without people.
 
     \b
-    Example:  sottovoce run tabletop examples/campaigns/the-drowned-bell --games 20
+    Example:  sottovoce run tabletop examples/campaigns/ten-past-four --games 9
     """
     evening = _evening(campaign, None)
     seats = RULESETS["tabletop"].seats_for(roster_of(evening.files))

@@ -7,18 +7,21 @@ but caches of pure functions. Each ruleset has a package of its own here.
 from __future__ import annotations
 
 import random as random_module
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any
 
 from agents.agent import AgentFailed, CallRecord
 from agents.house import delegation, mafia
+from domain.plugins import HOUSE_GROUP, brought
 from domain.turns import Turn
 from projections.view import View
 
 Play = Callable[[View[Any], Turn, random_module.Random], str]
 """`(view, turn, random) -> reply` of one ruleset's house player."""
 
-PLAYS: Mapping[str, Play] = {"mafia": mafia.play, "delegation": delegation.play}
+PLAYS: dict[str, Play] = {"mafia": mafia.play, "delegation": delegation.play}
+"""The house player of each ruleset, those that installed packages bring along among them."""
+PLAYS |= brought(HOUSE_GROUP, PLAYS)
 
 
 class HouseAgent:
