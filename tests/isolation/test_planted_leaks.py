@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import pytest
+from isolation import crafts
 from isolation.leaks import LEAKS, Leak
-from isolation.mafia import MAFIA_CRAFT
 from isolation.suite import run
 
 MOST_PAIRS = 20_000
@@ -13,12 +15,14 @@ MOST_PAIRS = 20_000
 
 @pytest.mark.parametrize("leak", LEAKS, ids=lambda leak: leak.name)
 def test_a_planted_leak_is_found(leak: Leak) -> None:
-    tally, finding = run(leak.system, MAFIA_CRAFT, seed=1, pairs=MOST_PAIRS)
+    tally, finding = run(leak.system, crafts()[leak.system.ruleset.name], seed=1, pairs=MOST_PAIRS)
     assert finding is not None, f"{leak.name} survived {tally.total} pairs"
     assert not finding.what.startswith("raised"), f"{leak.name} crashes instead of leaking: {finding}"
     print(f"{leak.name}: found after {tally.total} pairs; {finding}")
 
 
 def test_enough_leaks_are_planted() -> None:
-    assert len(LEAKS) >= 25
+    planted = Counter(leak.system.ruleset.name for leak in LEAKS)
+    assert planted["mafia"] >= 25
+    assert planted["delegation"] >= 10
     assert sum(leak.peer is not None for leak in LEAKS) >= 7

@@ -71,7 +71,9 @@ class Contents:
 def check(state: DelegationState, seat: str, message: ControlMessage) -> None:
     """Refused, naming every field at fault, unless `seat` may send the message now. The file is looked at apart."""
     rules = _workflow if message.workflow else _other
-    faults = dict(_addresses(state, seat, message))
+    faults: dict[str, str] = {}
+    if message.to_session_id not in state.seats:
+        faults["to_session_id"] = f"there is no such session; there are: {', '.join(state.seats)} (D-007)"
     for field, what in rules(state, seat, message):
         faults.setdefault(field, what)
     if not faults:
@@ -85,13 +87,6 @@ def parts(task: Task, seat: str) -> tuple[str, ...]:
     planner = task.planner or (task.meant[0] if task.meant else None)
     held = (("planner", planner), ("executor", task.executor), ("reviewer", task.reviewer))
     return tuple(part for part, name in held if name == seat)
-
-
-def _addresses(state: DelegationState, seat: str, message: ControlMessage) -> Iterator[Fault]:
-    if message.from_session_id != seat:
-        yield "from_session_id", f"is not the session that sends; write {seat} (D-007)"
-    if message.to_session_id not in state.seats:
-        yield "to_session_id", f"there is no such session; there are: {', '.join(state.seats)} (D-007)"
 
 
 def _lacking(state: DelegationState, message: ControlMessage) -> Iterator[Fault]:

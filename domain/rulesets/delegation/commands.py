@@ -99,7 +99,7 @@ def carried(
 
 def _message(state: DelegationState, seat: str, turn: Turn | None, text: str) -> Move:
     try:
-        return Send(parse(text.strip(), state.options.max_note_chars), None, text)
+        return Send(parse(text.strip(), state.options.max_note_chars, seat), None, text)
     except Refused as refusal:
         task_id = _about(text)
         if turn is None and task_id is not None and state.turn_for(seat, task_id) is not None:

@@ -74,8 +74,8 @@ class ControlMessage(BaseModel):
 FIELDS: tuple[str, ...] = tuple(ControlMessage.model_fields)
 
 
-def parse(text: str, max_note_chars: int) -> ControlMessage:
-    """The message that the text holds, or Refused naming every field at fault (D-001 to D-016)."""
+def parse(text: str, max_note_chars: int, seat: str) -> ControlMessage:
+    """The message that `seat` sends with the text, or Refused naming every field at fault (D-001 to D-016)."""
     try:
         value = json.loads(text, object_pairs_hook=_object)
     except _Twice as twice:
@@ -88,9 +88,11 @@ def parse(text: str, max_note_chars: int) -> ControlMessage:
         raise Refused(f"The message is not JSON{at}; send one JSON object of the ten fields (D-001).") from None
     if not isinstance(value, dict):
         raise Refused("The message is not a JSON object; send one object of the ten fields (D-001).")
-    faults = list(_faults(value, max_note_chars))
+    faults = dict(_faults(value, max_note_chars))
+    if value.get("from_session_id") != seat:
+        faults.setdefault("from_session_id", f"is not the session that sends; write {seat} (D-007)")
     if faults:
-        raise Refused(in_one_line(faults))
+        raise Refused(in_one_line(faults.items()))
     return ControlMessage.model_validate({**_clean(value), "round": _round(value["round"])})
 
 

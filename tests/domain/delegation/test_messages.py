@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 import pytest
-from delegating import SKILL, TASK, USER, Game, accepted, delegated, in_review, message, opened, say, task
+from delegating import FROM, SKILL, TASK, USER, Game, accepted, delegated, in_review, message, opened, say, task
 from hypothesis import given, strategies
 
 from domain import commands
@@ -176,8 +176,8 @@ def test_a_round_of_digits_is_a_number_and_is_written_as_one() -> None:
 def test_final_belongs_to_the_closeout(action: str) -> None:
     text = json.dumps(message(action, "final"))
     with pytest.raises(Exception, match=r'round: only closeout_delivered has the round "final"'):
-        parse(text, 1000)
-    assert parse(json.dumps(message("closeout_delivered")), 1000).round == "final"
+        parse(text, 1000, FROM[action])
+    assert parse(json.dumps(message("closeout_delivered")), 1000, "reviewer").round == "final"
 
 
 @pytest.mark.spec("D-011")
@@ -212,7 +212,7 @@ def test_who_has_no_part_in_a_task_is_told_the_same_whether_or_not_it_exists() -
 @pytest.mark.parametrize("action", ACTIONS)
 def test_a_workflow_message_always_points_to_a_file(action: str) -> None:
     with pytest.raises(Exception, match="artifact_path: name the file"):
-        parse(json.dumps(message(action, artifact_path="")), 1000)
+        parse(json.dumps(message(action, artifact_path="")), 1000, FROM[action])
 
 
 @pytest.mark.spec("D-013")
@@ -297,15 +297,15 @@ def test_a_message_is_written_in_the_order_of_its_fields_and_read_back_equal(
     note: str, planner: str, round: int | str
 ) -> None:
     fields = message("ask_question", round, note=note, planner_session_id=planner, artifact_path="")
-    first = parse(json.dumps(dict(reversed(fields.items()))), 1000)
+    first = parse(json.dumps(dict(reversed(fields.items()))), 1000, "executor")
     assert list(json.loads(first.text())) == list(FIELDS)
-    assert parse(first.text(), 1000) == first
+    assert parse(first.text(), 1000, "executor") == first
     assert ControlMessage.model_validate_json(first.model_dump_json()) == first
 
 
 @pytest.mark.spec("D-017")
 def test_what_no_encoding_can_store_is_replaced() -> None:
-    read = parse(json.dumps(message("ask_question", note="a \ud800 b")), 1000)
+    read = parse(json.dumps(message("ask_question", note="a \ud800 b")), 1000, "executor")
     assert read.note == "a � b"
 
 

@@ -52,6 +52,7 @@ class DelegationCraft:
     name = "delegation"
     hidden_kinds = frozenset({"review", "decide", "hand-back", "close", "record"})
     sealed = False
+    talk = 3.0
 
     def setup(self, rng: random.Random) -> tuple[tuple[str, ...], dict[str, Any]]:
         others = rng.sample(NAMES[3:], rng.randint(0, 3))
@@ -65,18 +66,28 @@ class DelegationCraft:
     def files(self, rng: random.Random, seats: Sequence[str]) -> dict[str, bytes]:
         return {f"{task}.md": brief(rng, seats).encode() for task in TASKS[: rng.randint(1, 3)]}
 
-    def unprompted(self, rng: random.Random, seats: Sequence[str]) -> str:
+    def unprompted(self, rng: random.Random, seats: Sequence[str], seat: str) -> str:
         """Words, and messages whose file is never there."""
-        if rng.random() < 0.4:
+        if rng.random() < 0.3:
             return rng.choice(("May I speak?", "", "accept", f"merged {TASKS[0]}", f"resume {TASKS[1]}", "{broken"))
-        task, action = rng.choice(TASKS), rng.choice(("review_requested", "rework_required", "execute_delegate_task"))
+        task = rng.choice((TASKS[0], *TASKS))
+        actions = (
+            "review_requested",
+            "review_requested",
+            "review_requested",
+            "rework_required",
+            "execute_delegate_task",
+        )
+        action = rng.choice(actions)
+        if action == "execute_delegate_task":  # an id that is taken shows to whoever tries to open it (D-027)
+            task = f"20260302-0000-new-{rng.randrange(9)}"
         fields = {
             "schema_version": "1.0",
             "task_id": task,
             "planner_session_id": rng.choice(seats),
             "required_skills": ["agent-deck-workflow"],
-            "from_session_id": rng.choice(seats),
-            "to_session_id": rng.choice(seats),
+            "from_session_id": seat if rng.random() < 0.8 else rng.choice(seats),
+            "to_session_id": rng.choice([name for name in seats if name != seat]),
             "round": rng.randint(1, 3),
             "action": action,
             "artifact_path": f".agent-artifacts/{task}/review-request-r1.md",
@@ -108,15 +119,15 @@ class DelegationCraft:
             elif isinstance(event, work.ArtifactFiled):
                 readers = {"task": ("planner", "executor"), "closeout": ("reviewer", "planner")}
                 named = readers.get(event.kind, ("executor", "reviewer") if event.kind != "other" else ())
-                found.append(frozenset({USER, *(parts[part] for part in named)}))
+                found.append(frozenset({USER, *(parts.get(part, "") for part in named)}))
             elif isinstance(event, work.ArtifactDisclosed):
-                found.append(frozenset({parts["reviewer"]}))
+                found.append(frozenset({parts.get("reviewer", "")}))
             elif isinstance(event, work.BriefGiven):
                 found.append(frozenset({event.planner, USER}))
             elif isinstance(event, work.StopDecided | work.HandoffGuarded | work.ClosingInstructed):
-                found.append(frozenset({parts["reviewer"], USER}))
+                found.append(frozenset({parts.get("reviewer", ""), USER}))
             elif isinstance(event, work.WorkRecorded):
-                found.append(frozenset({parts["planner"], USER}))
+                found.append(frozenset({parts.get("planner", ""), USER}))
             elif isinstance(event, work.TaskHeld | work.TaskResumed | work.TaskAbandoned):
                 found.append(frozenset({event.waiting_for, USER}))
             else:

@@ -97,6 +97,9 @@ class Unnoticed:
         return turn.kind == "delegate" or (turn.kind == "implement" and task.reviewer is None)
 
     def _free(self, task: Task, turn: Turn) -> bool:
+        """Whether it may be answered at all. No task ends unseen: with the last one all work ends, for everybody."""
+        if turn.kind == "record" and len(turn.choices) == 1:
+            return False
         return not self._binds(task, turn) or (task.task_id, turn.kind) in self.firsts
 
     def _choice(self, task: Task, turn: Turn, rng: random.Random) -> str:
@@ -131,15 +134,32 @@ def plan(system: System, base: Played, seat: str, rng: random.Random, choosing: 
     for item in log:
         if isinstance(item.event, work.BriefGiven) and seat not in (item.event.planner, USER):
             given = item.event
-            head = f"---\nplanner: {given.planner}\nexecutor: {given.executor}\nreviewer: {given.reviewer}\n---\n"
+            reviewer = rng.choice([name for name in base.seats[:-1] if name != given.executor])
+            head = f"---\nplanner: {given.planner}\nexecutor: {given.executor}\nreviewer: {reviewer}\n---\n"
             files[f"{given.task_id}.md"] = (head + f"Something else, {rng.getrandbits(20):05x}.").encode()
+    # One of those stays: if none were left, the work would end earlier, which everybody sees.
+    for task_id in _unheard_of(log, base.audiences, seat)[1:]:
+        if rng.random() < 0.5:
+            del files[f"{task_id}.md"]
     changed = "what it does not see of the work"
     return Plan(seat, watcher.seq, changed, others.answer, pick=others.pick, files=files)
 
 
+def _unheard_of(log: Sequence[Recorded], audiences: Sequence[frozenset[str] | None], seat: str) -> list[str]:
+    """The tasks of which the seat has seen nothing: there may be none such at all."""
+    about = [(_task_of(item.event), audience) for item, audience in zip(log, audiences, strict=False)]
+    heard = {task_id for task_id, audience in about if audience is not None and seat in audience}
+    return [task_id for task_id in dict.fromkeys(task_id for task_id, _ in about) if task_id and task_id not in heard]
+
+
+def _task_of(event: Any) -> str:
+    return str(event.message.task_id if isinstance(event, work.MessageSent) else getattr(event, "task_id", ""))
+
+
 def _before_holds(log: Sequence[Recorded]) -> Sequence[Recorded]:
+    """The log up to the first hold, or the end of all work."""
     for place, item in enumerate(log):
-        if isinstance(item.event, work.TaskHeld | HoldPlaced):
+        if isinstance(item.event, work.TaskHeld | HoldPlaced | work.WorkEnded):
             return [other for other in log[:place] if other.append != item.append]
     return log
 

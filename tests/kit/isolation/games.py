@@ -28,6 +28,8 @@ class Craft(Protocol):
     """The kinds of turns whose very choice is hidden from most seats."""
     sealed: bool
     """Whether turns that stand open at once are sealed, so that the order of their replies shows nowhere."""
+    talk: float
+    """How many times as often as usual somebody says something unasked."""
 
     def setup(self, rng: random.Random) -> tuple[tuple[str, ...], dict[str, Any]]:
         """Seats and options of a game."""
@@ -35,8 +37,8 @@ class Craft(Protocol):
     def files(self, rng: random.Random, seats: Sequence[str]) -> Mapping[str, bytes]:
         """What the game is opened with."""
 
-    def unprompted(self, rng: random.Random, seats: Sequence[str]) -> str:
-        """Something that a seat says unasked, which the rules do not take."""
+    def unprompted(self, rng: random.Random, seats: Sequence[str], seat: str) -> str:
+        """Something that the seat says unasked, which the rules do not take."""
 
     def words(self, rng: random.Random, seats: Sequence[str], turn: Turn) -> str:
         """Something to say in a turn that takes any text; now and then something that the rules refuse."""
@@ -197,8 +199,9 @@ def _stray(
 ) -> list[Command]:
     """Now and then somebody speaks without being asked, answers a closed turn, or a time limit fires too late."""
     sending: list[Command] = []
-    if rng.random() < manners.unprompted:
-        sending.append(commands.Say(at, rng.choice(seats), craft.unprompted(rng, seats)))
+    if rng.random() < manners.unprompted * craft.talk:
+        seat = rng.choice(seats)
+        sending.append(commands.Say(at, seat, craft.unprompted(rng, seats, seat)))
     if rng.random() < manners.late:
         seat = rng.choice(seats)
         number = max(0, tape.state.opened.get(seat, 0) + rng.choice((-2, -1, 0, 1, 2, 3, 4, 6, rng.randrange(40))))

@@ -63,6 +63,7 @@ class MafiaCraft:
     name = "mafia"
     hidden_kinds = frozenset({"protect", "investigate", "kill", "role"})
     sealed = True
+    talk = 1.0
 
     def setup(self, rng: random.Random) -> tuple[tuple[str, ...], dict[str, Any]]:
         count = rng.choice((4, 4, 5, 5, 6, 6, 7, 8, 9, 10, 12))
@@ -75,7 +76,7 @@ class MafiaCraft:
     def files(self, rng: random.Random, seats: Sequence[str]) -> dict[str, bytes]:
         return {}
 
-    def unprompted(self, rng: random.Random, seats: Sequence[str]) -> str:
+    def unprompted(self, rng: random.Random, seats: Sequence[str], seat: str) -> str:
         return rng.choice(("May I speak?", "", "I am the Doctor!"))
 
     def _options(self, rng: random.Random, count: int) -> dict[str, Any]:
