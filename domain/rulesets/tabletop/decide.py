@@ -372,7 +372,7 @@ def _report(game: Game) -> bool:
     state = game.state
     if not state.updated:
         return False
-    if state.acted:
+    if state.acted and not (state.ended and state.edition_name == "phase-2"):
         writing.share_narrative(game)
         clerk.ask_for_journals(game, "state_updated")
     writing.merge_deltas(game)
@@ -427,7 +427,10 @@ def _ask_gm(game: Game, kind: str) -> bool:
 
 
 def _close(game: Game) -> bool:
+    """What the last STATE_UPDATED started is done first (T-105)."""
     state = game.state
+    if _report(game):
+        return True
     if state.edition_name == "phase-2" and not state.final_journals:
         writing.share_narrative(game)
         clerk.ask_for_journals(game, "session_end")

@@ -304,7 +304,7 @@ def _readers_that_count(state: State, event: MessageSent) -> Iterable[str] | Non
     request = state.requests.get(event.seat)
     match event.tag:
         case "NARRATIVE":
-            return audience.seats | set(event.group or ())
+            return audience.seats | set(state.played if event.group is None else event.group)
         case "GM_TO_PLAYER":
             earlier = state.requests.get(event.to or "")
             secret = event.fields["request_type"] == "SECRET_ACTION" or (earlier and earlier.vetoed and earlier.secret)
