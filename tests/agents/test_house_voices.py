@@ -8,9 +8,9 @@ import pytest
 from table import NAMES
 
 from agents.house.mafia.personas import PERSONAS, cast, steady
-from agents.house.mafia.phrases import Phrase
 from agents.house.mafia.reading import hear
 from agents.house.mafia.seat import COMMON
+from agents.house.phrases import Phrase
 
 ROSTER = NAMES[:8]
 SLOTS = {

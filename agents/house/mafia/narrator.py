@@ -14,9 +14,9 @@ from typing import Any
 
 from agents.house.mafia.memory import Memory, remember
 from agents.house.mafia.personas import steady
-from agents.house.mafia.phrases import say
 from agents.house.mafia.seat import number, the
 from agents.house.mafia.town import NARRATION, Town, founded, remembered
+from agents.house.phrases import say
 from domain.errors import Refused
 from domain.reading import plain
 from domain.rulesets.mafia.commands import Choose, read

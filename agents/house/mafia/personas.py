@@ -10,7 +10,7 @@ import random as random_module
 from dataclasses import dataclass
 from functools import lru_cache
 
-from agents.house.mafia.phrases import Phrase, Phrasebook, load
+from agents.house.phrases import Phrase, Phrasebook, load
 
 NAMES = (
     *("cautious", "hothead", "gossip", "pious", "wit", "analyst", "coward", "grandmother"),
@@ -34,7 +34,7 @@ class Persona:
 
 
 def _load(name: str) -> Persona:
-    page = load("voices", f"{name}.txt")
+    page = load("agents.house.mafia", "voices", f"{name}.txt")
     boldness, mercy, faith = (float(page.traits[key]) for key in ("boldness", "mercy", "faith"))
     return Persona(name, boldness, mercy, faith, page.topics)
 

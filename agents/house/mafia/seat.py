@@ -9,12 +9,12 @@ from typing import Any
 
 from agents.house.mafia.memory import Memory, Secrets, recall
 from agents.house.mafia.personas import Persona, cast, steady
-from agents.house.mafia.phrases import load, say
 from agents.house.mafia.suspicion import CERTAIN, TOWN, Reason, Weighed, judge, weigh
+from agents.house.phrases import load, say
 from domain.rulesets.mafia.state import MafiaOptions
 from projections.view import View
 
-COMMON = load("common.txt").topics
+COMMON = load("agents.house.mafia", "common.txt").topics
 OWN_VOICE = 0.8
 """How often a persona uses its own phrase where the common book has one too."""
 

@@ -1,4 +1,4 @@
-"""Phrases: lines of text with slots `{t}` and alternatives `[one|another|]`, read once from the package's text files.
+"""Phrases: lines of text with slots `{t}` and alternatives `[one|another|]`, read once from a package's text files.
 
 A file is a list of topics (`# topic`) with one phrase a line; lines before the first topic are `key value` pairs.
 """
@@ -66,12 +66,12 @@ class Page:
     topics: Phrasebook
 
 
-def load(*path: str) -> Page:
-    """The phrases of a text file of this package."""
+def load(package: str, *path: str) -> Page:
+    """The phrases of a text file of that package."""
     traits: dict[str, str] = {}
     topics: dict[str, list[Phrase]] = {}
     current: list[Phrase] | None = None
-    for raw in files(__package__).joinpath(*path).read_text(encoding="utf-8").splitlines():
+    for raw in files(package).joinpath(*path).read_text(encoding="utf-8").splitlines():
         line = raw.strip()
         if not line:
             continue
