@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 from agents.agent import AgentFailed, CallRecord
-from agents.house import delegation, mafia
+from agents.house import delegation, mafia, tabletop
 from domain.plugins import HOUSE_GROUP, brought
 from domain.turns import Turn
 from projections.view import View
@@ -19,7 +19,7 @@ from projections.view import View
 Play = Callable[[View[Any], Turn, random_module.Random], str]
 """`(view, turn, random) -> reply` of one ruleset's house player."""
 
-PLAYS: dict[str, Play] = {"mafia": mafia.play, "delegation": delegation.play}
+PLAYS: dict[str, Play] = {"mafia": mafia.play, "delegation": delegation.play, "tabletop": tabletop.play}
 """The house player of each ruleset, those that installed packages bring along among them."""
 PLAYS |= brought(HOUSE_GROUP, PLAYS)
 

@@ -49,10 +49,11 @@ class Table:
         options: Mapping[str, Any] | None = None,
         agents: Mapping[str, Agent] | Agent | None = None,
         *,
-        ruleset: str = "mafia",
+        ruleset: str | Ruleset[Any] = "mafia",
+        files: Mapping[str, bytes] | None = None,
     ) -> None:
         names = NAMES[:players] if isinstance(players, int) else tuple(players)
-        self.ruleset: Ruleset[Any] = RULESETS[ruleset]
+        self.ruleset: Ruleset[Any] = RULESETS[ruleset] if isinstance(ruleset, str) else ruleset
         self.seats = self.ruleset.seats_for(names)
         self.seed = seed
         self.recorded: list[Recorded] = []
@@ -63,7 +64,8 @@ class Table:
         self._agents = agents
         self._commands = 0
         self._projections = {seat: SeatProjection(self.ruleset, seat) for seat in self.seats}
-        self.send(commands.Open(self.now, self.seats, dict.fromkeys(self.seats, "test"), seed, options or {}))
+        filled = dict.fromkeys(self.seats, "test")
+        self.send(commands.Open(self.now, self.seats, filled, seed, options or {}, files or {}))
 
     @property
     def now(self) -> datetime:

@@ -1,0 +1,18 @@
+"""The house at a tabletop session: a GM that runs an evening, companions, a narrator, and a stand-in for the human."""
+
+from __future__ import annotations
+
+import random as random_module
+from typing import Any
+
+from agents.house.tabletop import character, gm, narrator, stand_in
+from domain.rulesets.tabletop.events import GM, HUMAN, NARRATOR
+from domain.turns import Turn
+from projections.view import View
+
+_SEATS = {GM: gm.reply, NARRATOR: narrator.reply, HUMAN: stand_in.reply}
+
+
+def play(view: View[Any], turn: Turn, random: random_module.Random) -> str:
+    """The reply to any turn of a tabletop session."""
+    return _SEATS.get(turn.seat, character.reply)(view, turn, random)

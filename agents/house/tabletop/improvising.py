@@ -1,0 +1,117 @@
+"""An evening out of nothing but a campaign's documents, for one whose beats are written in no form that is known here.
+
+Of the documents it takes names alone, and of these only such as the party's own papers have: so that nothing which the
+GM reads slips out, whatever it is. The sentences are its own.
+"""
+
+from __future__ import annotations
+
+import random as random_module
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+
+from agents.house.phrases import load
+from agents.house.tabletop.beats import ALL, Ask, Beat, Check, Choice, Evening, Outcome
+from domain.rulesets.tabletop.access import PARTY_KNOWLEDGE
+from domain.rulesets.tabletop.pieces import Documents, rebuild
+
+IMPROVISED = "improvised-"
+PHRASES = load("agents.house.tabletop", "improvising.txt").topics
+SKILLS = ("perception", "persuasion", "insight", "athletics", "stealth", "investigation")
+_TITLE = re.compile(r"(?m)^# +(\S.*)$")
+
+
+def name_of(random: random_module.Random) -> str:
+    """A name for an evening to be made up; the same name gives the same evening."""
+    return f"{IMPROVISED}{random.randrange(100_000):05}"
+
+
+def improvised(documents: Documents, played: Sequence[str], name: str) -> Evening:
+    """The evening of that name."""
+    open_text = "\n".join(rebuild(documents.get(path, ())) for path in (PARTY_KNOWLEDGE, "world-primer.md"))
+    places = _names(documents, "locations/", open_text)
+    people = _names(documents, "npcs/", open_text)
+    return _made_up(name, tuple(played), places, people)
+
+
+def _names(documents: Documents, folder: str, open_text: str) -> tuple[str, ...]:
+    """The titles of the documents in a folder that the party has heard of."""
+    found = []
+    for path in sorted(documents):
+        match = _TITLE.search(rebuild(documents[path])) if path.startswith(folder) else None
+        title = re.split(r"[:(]| - | – ", match[1])[0].strip() if match else ""
+        if 2 < len(title) <= 40 and title.casefold() in open_text.casefold():
+            found.append(title)
+    return tuple(dict.fromkeys(found))
+
+
+@lru_cache(maxsize=64)
+def _made_up(name: str, played: tuple[str, ...], places: tuple[str, ...], people: tuple[str, ...]) -> Evening:
+    random = random_module.Random(name)
+    places = tuple(random.sample(places, len(places))) or ("the crossroads",)
+    people = tuple(random.sample(people, len(people))) or ("a stranger",)
+    where = [places[at % len(places)] for at in range(3)]
+    slots = {"place": where[0], "next": where[1], "last": where[2], "person": people[0], "other": people[-1]}
+
+    def line(topic: str) -> str:
+        return random.choice(PHRASES[topic]).render(slots, random)
+
+    def ask(kind: str, topic: str, names: tuple[str, ...] = ALL) -> Ask:
+        options = tuple(phrase.render(slots, random) for phrase in random.sample(PHRASES[f"{topic}.options"], 3))
+        return Ask(
+            names, kind, line(f"{topic}.scene"), line(f"{topic}.happened"), line(f"{topic}.request"), "", options
+        )
+
+    def check() -> Check:
+        return Check(random.choice(played), random.choice(SKILLS), random.choice((11, 12, 13, 14)))
+
+    beats = [
+        Beat(1, line("arrive.title"), line("arrive"), ("001", "arrival"), asks=(ask("QUICK_REACTION", "arrive"),)),
+        Beat(
+            2,
+            line("meet.title"),
+            line("meet"),
+            ("002", "a-meeting"),
+            asks=(ask("QUICK_REACTION", "meet"),),
+            check=check(),
+            success=Outcome(line("meet.success"), learnt=(line("meet.learnt"),)),
+            failure=Outcome(line("meet.failure")),
+        ),
+        Beat(
+            3,
+            line("talk.title"),
+            line("talk"),
+            ("003", "by-themselves"),
+            asks=(
+                *((ask("INTERACTION", "talk", (played[-1],)),) if len(played) > 1 else ()),
+                ask("REFLECTION", "muse", (played[0],)),
+            ),
+            choice=Choice(
+                "The way on",
+                line("choice"),
+                (("Go on", line("choice.on")), ("Wait and watch", line("choice.wait"))),
+            ),
+            choices={"Go on": Outcome(line("on")), "Wait and watch": Outcome(line("wait"))},
+        ),
+        Beat(
+            4,
+            line("trouble.title"),
+            line("trouble"),
+            ("004", "trouble"),
+            asks=(ask("COMBAT_ACTION", "trouble"),),
+            check=check(),
+            success=Outcome(line("trouble.success"), story=(line("trouble.story"),)),
+            failure=Outcome(line("trouble.failure"), effects=((played[0], "hit points", "-1"),)),
+        ),
+        Beat(
+            5,
+            line("rest.title"),
+            line("rest"),
+            ("005", "a-quiet-place"),
+            asks=(ask("FULL_CONTEXT", "rest"),),
+            then=Outcome(line("rest.after")),
+            end=(line("end.summary"), line("end.next")),
+        ),
+    ]
+    return Evening(name, "An evening", tuple(beats))

@@ -1,0 +1,27 @@
+"""In the human's seat, where nobody sits: it takes one of the options, so that a session can be played unattended."""
+
+from __future__ import annotations
+
+import random as random_module
+
+from agents.house.phrases import say
+from agents.house.tabletop.character import VOICE
+from domain.errors import Refused
+from domain.rulesets.tabletop.messages import sections
+from domain.rulesets.tabletop.phrases import options
+from domain.rulesets.tabletop.state import TabletopState
+from domain.turns import Turn
+from projections.view import View
+
+
+def reply(view: View[TabletopState], turn: Turn, random: random_module.Random) -> str:
+    """An answer to what the human is asked."""
+    state = view.state
+    if turn.kind == "choose" and state.questions:
+        return random.choice(state.questions[0].options)["label"]
+    if turn.kind == "decide":
+        try:
+            return random.choice(options(sections(state.relay).get("Suggested Options", "")))
+        except Refused:
+            pass
+    return say(VOICE["act"], {}, random, "")
