@@ -55,6 +55,10 @@ def journal(character: str) -> str:
     return f"party/{character}-journal.md"
 
 
+def scene_file(number: str, slug: str) -> str:
+    return f"scenes/{number}-{slug}.md"
+
+
 def prompt_file(character: str) -> str:
     return f"tmp/{character}-prompt.md"
 
@@ -124,6 +128,11 @@ def owner_of(path: str, roster: Sequence[str]) -> str | None:
         if path in (sheet(name), journal(name), prompt_file(name), response_file(name), notes_file(name)):
             return name
     return None
+
+
+def for_tasks(path: str, roster: Sequence[str]) -> bool:
+    """Whether a character that exists as a short-lived task only is given the file, if it may read it (F-017)."""
+    return path in (PARTY_KNOWLEDGE, SHARED_NARRATIVE) or owner_of(path, roster) is not None
 
 
 def writers_of(path: str, roster: Sequence[str], edition: EditionName) -> frozenset[str]:

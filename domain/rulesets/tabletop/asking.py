@@ -9,6 +9,7 @@ from domain.events import HoldLifted
 from domain.ruleset import Deciding
 from domain.rulesets.tabletop import events
 from domain.rulesets.tabletop.events import HUMAN, NARRATOR, MessageSent
+from domain.rulesets.tabletop.phrases import is_pass
 from domain.rulesets.tabletop.state import OpenRequest, TabletopState
 from domain.turns import Turn
 
@@ -24,7 +25,9 @@ REQUESTS = tuple(
 SKIPPABLE = ("optional-reaction", "interaction", "reply", "chat")
 """The kinds that a `pass`, an empty reply or a timeout closes without an error."""
 HUMAN_KINDS = ("decide", "choose", "act")
-BACKGROUND = ("scene", "journal")
+JOURNALS = ("journal", "own-notes")
+"""The kinds of turn that ask for a journal entry; the second in a split, when there is no shared narrative (F-064)."""
+BACKGROUND = ("scene", *JOURNALS)
 """The kinds that hold nothing up (T-159)."""
 
 
@@ -69,10 +72,28 @@ def replace_request(game: Game, character: str, before: TabletopState) -> None:
     """A new GM_TO_PLAYER: whatever was open for that character is asked no more (T-064, T-150, T-156)."""
     earlier = before.requests.get(character)
     if character == before.character:
-        if earlier is not None and earlier.relayed and earlier.decision is None:
+        if earlier is not None and earlier.with_the_human:
             game.emit(events.RelayWithdrawn(character=character))
+        if before.action_prompt:
+            game.emit(events.PromptClosed(fallback=False))
         withdraw(game, HUMAN, "decide", "act")
     ask_character(game, character)
+
+
+def may_pass(state: TabletopState, character: str) -> None:
+    """Refused where the human decides about the request, or has decided to do something (T-155, T-167)."""
+    wait_for_the_human(state, character)
+    request = state.requests.get(character)
+    if request is not None and request.decision is not None and not is_pass(request.decision):
+        raise Refused("Your human has decided: put the decision into your character's words, and do not pass.")
+
+
+def is_stale(state: TabletopState, turn: Turn) -> bool:
+    """Whether the turn asks for what has been settled otherwise."""
+    if turn.kind in (RELAY, *REQUESTS):
+        request = state.requests.get(turn.seat)
+        return request is None or request.vetoed or request.with_the_human
+    return turn.kind == "response" and turn.seat not in state.signalled
 
 
 def wait_for_the_human(state: TabletopState, character: str) -> None:
@@ -111,6 +132,12 @@ def ask_in_background(game: Game, seat: str, kind: str) -> None:
         game.ask(seat, kind, attempts=options.max_attempts, seconds=options.background_seconds)
 
 
+def ask_for_journal(game: Game, character: str) -> None:
+    """The turn for a journal entry, unless one is open."""
+    if open_turn_of(game.state, character, *JOURNALS) is None:
+        ask_in_background(game, character, "own-notes" if game.state.split else "journal")
+
+
 def ask_task(game: Game, character: str) -> None:
     """The turn of a phase-1 task (T-125)."""
     options = game.state.options
@@ -134,7 +161,7 @@ def withdraw_open(game: Game) -> None:
     """Nothing that is open is asked any more: requests, relays, questions, prompts and tasks (T-157)."""
     state = game.state
     for character, request in state.requests.items():
-        if request.relayed and request.decision is None:
+        if request.with_the_human:
             game.emit(events.RelayWithdrawn(character=character))
     for name in _once((*state.requests, *state.tasks, *state.signalled)):
         withdraw(game, name, RELAY, *REQUESTS, "action", "response")
@@ -143,7 +170,7 @@ def withdraw_open(game: Game) -> None:
     for question in state.questions:
         game.emit(events.QuestionWithdrawn(question=question.question))
     if game.state.action_prompt:
-        game.emit(events.PromptClosed())
+        game.emit(events.PromptClosed(fallback=False))
     for name in state.played:
         withdraw(game, name, "reply", "chat")
 

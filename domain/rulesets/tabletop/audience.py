@@ -9,6 +9,7 @@ from domain.audience import EVERYONE, NOBODY, Audience, only
 from domain.events import Event, GameOpened, HoldLifted, HoldPlaced
 from domain.ruleset import CORE_AUDIENCE, AudienceRule
 from domain.rulesets.tabletop import events
+from domain.rulesets.tabletop.access import for_tasks
 from domain.rulesets.tabletop.events import GM, HUMAN, NARRATOR, TEAM_LEAD, MessageSent
 
 if TYPE_CHECKING:
@@ -115,7 +116,12 @@ def opening(state: State, event: GameOpened) -> Audience:
 
 
 def readers(state: State, event: events.PieceWritten | events.PieceRemoved) -> Audience:
-    """Those readers of the piece that are seats: a task of the team lead's is none (F-013)."""
+    """Those readers of the piece that are seats: a task of the team lead's is none (F-013).
+
+    In phase-1 a character sees no more than its own files and what all characters share (T-010, F-017).
+    """
+    if state.edition_name == "phase-1" and not for_tasks(event.document, state.roster):
+        return _named(state, *(seat for seat in event.readers if seat not in state.roster))
     return _named(state, *event.readers)
 
 
@@ -129,6 +135,7 @@ SESSION_AUDIENCE: Mapping[type[Event], AudienceRule] = {
     events.RelayWithdrawn: seats("character", TEAM_LEAD, HUMAN),
     events.QuestionWithdrawn: told_to_the_human,
     events.PromptClosed: told_to_the_human,
+    events.BeatBegun: lambda state, event: _named(state, *event.characters, GM),
     events.NoteRequestLapsed: seats(NARRATOR, GM),
     events.SceneChanged: seats(GM, TEAM_LEAD, NARRATOR),
     events.DiceRolled: seats("seat", GM),

@@ -10,18 +10,23 @@ from collections.abc import Sequence
 from typing import Any
 
 from domain.errors import Refused
+from domain.reading import plain
 from domain.ruleset import Deciding
 from domain.rulesets.tabletop import asking, events
 from domain.rulesets.tabletop.access import notes_file
-from domain.rulesets.tabletop.events import GM, HUMAN, TEAM_LEAD
+from domain.rulesets.tabletop.events import GM, TEAM_LEAD
 from domain.rulesets.tabletop.messages import Message, compose, sections
 from domain.rulesets.tabletop.phrases import veto_reason
+from domain.rulesets.tabletop.routes import addressees
 from domain.rulesets.tabletop.sending import post
 from domain.rulesets.tabletop.state import OpenRequest, TabletopState
+from domain.rulesets.tabletop.texts import blank
 
 Game = Deciding[TabletopState]
 
 NO_REPLY = "(no answer)"
+NO_REASONS = ("need more input", "need more context", "need full context", "veto")
+"""What a veto's first line says by itself; it is no reason yet (T-128, F-033)."""
 
 
 def message(game: Game, tag: str, body: str = "", **fields: Any) -> Message:
@@ -78,13 +83,24 @@ def speak_for(game: Game, character: str) -> None:
     request = game.state.requests[character]
     words = request.decision or ""
     if request.type == "INTERACTION":
-        others = [name for name in game.state.played if name != character]
-        to = next((name for name in others if name in words or name.split("-")[0] in words.lower()), others[0])
-        spoken = compose("PLAYER_TO_PLAYER", {"from": character, "to": to}, words, edition=game.state.edition)
-        post(game, character, to, spoken, fallback=True)
+        _talk_for(game, character, words)
         return
     kind = "REACTION" if request.type == "REFLECTION" else "ACTION"
     post(game, character, GM, message(game, "PLAYER_TO_GM", words, type=kind, character=character), fallback=True)
+
+
+def _talk_for(game: Game, character: str, words: str) -> None:
+    """The human's words are said to the one they name; where nobody can be told, the request is passed."""
+    others = [name for name in game.state.played if name != character]
+    named = [name for name in others if name in words or name.split("-")[0] in words.casefold()]
+    for to in dict.fromkeys((*named, *others)):
+        try:
+            spoken = compose("PLAYER_TO_PLAYER", {"from": character, "to": to}, words, edition=game.state.edition)
+            post(game, character, to, spoken, fallback=True)
+        except Refused:
+            continue
+        return
+    game.emit(events.RequestPassed(character=character, fallback=True))
 
 
 def relay_for(game: Game, character: str) -> None:
@@ -116,7 +132,7 @@ def ask_for_journals(game: Game, trigger: str) -> None:
     state = game.state
     number, slug = state.scene
     if state.edition_name == "phase-1":
-        ask_for_own_journals(game, state.companions)
+        ask_for_own_journals(game, state.ai_characters)
     elif state.edition_name == "phase-2":
         fields = {"campaign": state.campaign, "scene_number": number, "scene_slug": slug, "trigger": trigger}
         for name in state.played:
@@ -129,9 +145,9 @@ def ask_for_own_journals(game: Game, characters: Sequence[str]) -> None:
         noted = notes_file(name) in game.state.documents
         if game.state.split and not noted:
             continue
-        if asking.open_turn_of(game.state, name, "journal") is None:
+        if asking.open_turn_of(game.state, name, *asking.JOURNALS) is None:
             game.emit(events.TaskStarted(task="ai-player-journal", character=name))
-            asking.ask_in_background(game, name, "journal")
+            asking.ask_for_journal(game, name)
 
 
 def gather(game: Game) -> None:
@@ -160,9 +176,9 @@ def task_answer(request: OpenRequest | None, text: str) -> str:
     if reason is not None:
         if request is not None and request.type == "FULL_CONTEXT":
             raise Refused("A FULL_CONTEXT request cannot be vetoed: you have the full context; answer it.")
-        if not reason:
+        if blank(reason) or plain(reason) in NO_REASONS:
             raise Refused("A veto needs its reason: write it on the lines after [VETO - need more input].")
-    if not cleaned:
+    if blank(cleaned):
         raise Refused("Your reply is empty; say what your character does.")
     return cleaned
 
@@ -173,8 +189,9 @@ def close(game: Game) -> bool:
     if any(turn.kind in asking.BACKGROUND for turn in state.turns.values()):
         return False
     asking.dismiss(game)
+    present = addressees(state.edition, state.roster)
     for seat in state.seats:
-        if seat not in (TEAM_LEAD, HUMAN):
+        if seat in present and seat != TEAM_LEAD:
             game.emit(events.ShutdownRequested(seat=seat))
     game.emit(events.TeamDissolved())
     return True

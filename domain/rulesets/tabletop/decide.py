@@ -13,17 +13,18 @@ from domain.errors import Refused, SetupRefused
 from domain.events import Failure, GameOpened, HoldPlaced, SeatsFilled
 from domain.ruleset import Deciding, withdraw_and_hold
 from domain.rulesets.tabletop import asking, clerk, events, writing
-from domain.rulesets.tabletop.access import response_file
+from domain.rulesets.tabletop.access import notes_file, response_file
 from domain.rulesets.tabletop.asking import open_turn_of
 from domain.rulesets.tabletop.deltas import Delta
 from domain.rulesets.tabletop.envelopes import Malformed, ResourceDelta, RollRequest, Send, TextDelta
 from domain.rulesets.tabletop.events import GM, HUMAN, STANDING
-from domain.rulesets.tabletop.filemode import check_response
+from domain.rulesets.tabletop.fields import is_slug
 from domain.rulesets.tabletop.importing import import_folder
 from domain.rulesets.tabletop.names import checked_roster
 from domain.rulesets.tabletop.replies import Chat, Entry, HumanCommand, Move, Pass, Response, Result, Scene, Words
 from domain.rulesets.tabletop.sending import send
 from domain.rulesets.tabletop.state import REST, URGENT, Call, TabletopState
+from domain.rulesets.tabletop.texts import blank
 from domain.turns import Turn
 
 Game = Deciding[TabletopState]
@@ -48,6 +49,13 @@ def open_game(game: Game, command: commands.Open) -> None:
     options = game.ruleset.checked_options(command.options)
     if options.player_character is not None and options.player_character not in roster:
         raise SetupRefused(f"{options.player_character!r} is none of the characters: {', '.join(roster)}.")
+    if not is_slug(options.campaign):
+        raise SetupRefused(
+            f"The rule 'campaign' is lower-case words joined by hyphens, such as 'the-drowned-bell', not "
+            f"{options.campaign[:60]!r}."
+        )
+    if blank(options.narrative_style):
+        raise SetupRefused("The rule 'narrative_style' is empty; name a style, such as hybrid.")
     game.emit(GameOpened(ruleset="tabletop", seats=seats, options=options.model_dump(mode="json")))
     game.emit(SeatsFilled(agents=dict(command.agents), seed=command.seed))
     documents = {path: content for path, content in command.files.items() if path != writing.CARRIED}
@@ -58,6 +66,8 @@ def open_game(game: Game, command: commands.Open) -> None:
 
 def apply(game: Game, seat: str, turn: Turn | None, move: Move) -> None:
     """What one part of a reply does; it stands or is refused by itself (T-142)."""
+    if game.state.over:
+        raise Refused("The session is over.")
     match move:
         case Send():
             send(game, seat, move)
@@ -85,13 +95,17 @@ def apply(game: Game, seat: str, turn: Turn | None, move: Move) -> None:
             writing.add_to_scene(game, text)
         case Entry(delta):
             writing.enter(game, seat, delta)
+            if turn is not None:
+                game.accept(turn, "")
+                _journal_done(game, turn, done=True)
 
 
 def _pass(game: Game, seat: str, turn: Turn | None) -> None:
     assert turn is not None, "only an open turn is passed"
-    game.accept(turn, "", "pass")
     if turn.kind in asking.REQUESTS:
+        asking.may_pass(game.state, seat)
         game.emit(events.RequestPassed(character=seat))
+    game.accept(turn, "", "pass")
 
 
 def _words(game: Game, turn: Turn | None, text: str) -> None:
@@ -108,6 +122,8 @@ def _words(game: Game, turn: Turn | None, text: str) -> None:
 
 
 def _command(game: Game, move: HumanCommand) -> None:
+    if move.name in ("away", "back") and "MODE_SWITCH" not in game.state.edition.tags:
+        raise Refused(f"/{move.name} has no meaning in {game.state.edition_name}: your character acts only by you.")
     match move.name:
         case "away":
             clerk.switch(game, "AUTONOMOUS", move.words or None)
@@ -120,6 +136,8 @@ def _command(game: Game, move: HumanCommand) -> None:
 def _chat(game: Game, seat: str, move: Chat) -> None:
     """Talk out of character, seen by those two alone (T-076)."""
     state = game.state
+    if state.edition_name == "phase-1":
+        raise Refused("In phase-1 there is nobody to chat with: characters are there for their tasks only.")
     if move.to != HUMAN and move.to not in state.played:
         raise Refused(f"There is no character {move.to!r} to chat with; there are: {', '.join(state.played)}.")
     game.emit(events.ChatSaid(seat=seat, to=move.to, text=move.text))
@@ -134,25 +152,25 @@ def _chat(game: Game, seat: str, move: Chat) -> None:
 
 def _result(game: Game, seat: str, turn: Turn | None, text: str) -> None:
     assert turn is not None
-    game.accept(turn, clerk.task_answer(game.state.actions.get(seat), text), "")
+    game.accept(turn, clerk.task_answer(game.state.actions.get(seat), text))
 
 
 def _response(game: Game, seat: str, turn: Turn | None, text: str) -> None:
     """A response file takes the place of a stale one (F-035, F-053)."""
     assert turn is not None
-    state = game.state
-    kept = check_response(state.documents, state.edition_name, seat, text)
+    writing.write(game, seat, Delta(response_file(seat), "set", text))
     game.accept(turn, "")
-    writing.write(game, seat, Delta(response_file(seat), "set", kept))
 
 
 def settle(game: Game, turn: Turn, text: str, refusals: Sequence[str]) -> None:
     """Whether a reply that left its turn open has answered it after all (T-142, T-157, T-163)."""
     said = " ".join(refusals)
-    if turn.seat == HUMAN and not refusals:
+    if turn.seat == HUMAN and (not refusals or text.strip().startswith("/")):
+        for refusal in refusals:
+            game.refuse(turn.seat, turn.number, text, refusal)
         return
     missing = _missing(game.state, turn)
-    if missing is None and (turn.kind in ANSWERED_AT_ONCE or not refusals):
+    if missing is None and (turn.kind in ANSWERED_AT_ONCE or not refusals or game.state.ended):
         _accept(game, turn)
         for refusal in refusals:
             game.refuse(turn.seat, turn.number, text, refusal)
@@ -160,7 +178,7 @@ def settle(game: Game, turn: Turn, text: str, refusals: Sequence[str]) -> None:
         game.fail(turn, "invalid", text, " ".join(filter(None, (said, missing if not refusals else None))))
 
 
-ANSWERED_AT_ONCE = (*asking.REQUESTS, asking.RELAY)
+ANSWERED_AT_ONCE = (*asking.REQUESTS, asking.RELAY, "response")
 """The kinds whose turn is over once its request is settled, whatever else of the reply was refused."""
 
 
@@ -169,8 +187,6 @@ def _accept(game: Game, turn: Turn) -> None:
     if turn.seat == GM and "note" in game.state.gm_turn.calls and game.state.note_open:
         game.emit(events.NoteRequestLapsed())
     game.accept(turn, "")
-    if turn.kind == "journal":
-        _journal_done(game, turn, done=True)
 
 
 def _missing(state: TabletopState, turn: Turn) -> str | None:
@@ -178,6 +194,10 @@ def _missing(state: TabletopState, turn: Turn) -> str | None:
     seat = turn.seat
     if seat == GM:
         return _gm_owes(state)
+    if turn.kind == "response":
+        return "Write your response." if seat in state.signalled else None
+    if turn.kind in asking.JOURNALS:
+        return "Write the entry for your journal."
     if turn.kind in ANSWERED_AT_ONCE:
         request = state.requests.get(seat)
         if request is None or request.vetoed or (turn.kind == asking.RELAY and request.relayed):
@@ -232,21 +252,22 @@ def fallback(game: Game, turn: Turn, reason: Failure) -> None:
     game.fall_back(turn, reason, "pass" if turn.kind in asking.SKIPPABLE else None)
     request = state.requests.get(seat)
     if turn.kind == asking.RELAY:
-        clerk.relay_for(game, seat)
+        if request is not None and asking.kind_wanted(state, seat) == asking.RELAY:
+            clerk.relay_for(game, seat)
     elif turn.kind in asking.REQUESTS and request is not None:
         if request.decision is not None:
             clerk.speak_for(game, seat)
         else:
             game.emit(events.RequestPassed(character=seat, fallback=turn.kind not in asking.SKIPPABLE))
-    elif turn.kind == "response":
+    elif turn.kind == "response" and seat in state.signalled:
         game.emit(events.RequestPassed(character=seat, fallback=True))
     elif turn.kind == "decide":
         asking.decide_alone(game)
-    elif turn.kind == "choose":
+    elif turn.kind == "choose" and state.questions:
         clerk.answered(game, state.questions[0].options[0]["label"], fallback=True)
     elif turn.kind == "act":
         game.emit(events.PromptClosed())
-    elif turn.kind == "journal":
+    elif turn.kind in asking.JOURNALS:
         _journal_done(game, turn, done=False)
 
 
@@ -254,13 +275,12 @@ def _without_gm(game: Game, turn: Turn, reason: Failure) -> None:
     state = game.state
     if state.ending:
         game.fall_back(turn, reason)
-        clerk.end_without_gm(game)
+        if not state.ended:
+            clerk.end_without_gm(game)
     elif state.gm_turn.calls == {"note"}:
         game.fall_back(turn, reason)
         if state.note_open:
             game.emit(events.NoteRequestLapsed())
-    elif state.gm_turn.accepted and state.anybody_awaited:
-        game.fall_back(turn, reason)
     else:
         withdraw_and_hold(game, turn, "The GM's attempts ran out; nobody can stand in for it.")
 
@@ -281,11 +301,20 @@ def _step(game: Game) -> bool:
     state = game.state
     if state.ended:
         return _close(game)
-    if any(step(game) for step in (_ask_questions, _close_prompt, _ask_relays, _ask_requests)):
+    if any(step(game) for step in (_take_back, _ask_questions, _close_prompt, _ask_relays, _ask_requests)):
         return True
     if not state.started:
         return _before_start(game)
     return any(step(game) for step in (_welcome_back, _gather, _report, _journal, _call_gm))
+
+
+def _take_back(game: Game) -> bool:
+    """Turns that ask for what was settled in another turn, or unasked, are asked no more."""
+    for turn in game.state.turns.values():
+        if asking.is_stale(game.state, turn):
+            game.withdraw(turn)
+            return True
+    return False
 
 
 def _before_start(game: Game) -> bool:
@@ -302,7 +331,7 @@ def _before_start(game: Game) -> bool:
 def _ask_questions(game: Game) -> bool:
     """The human is asked the oldest question; alone, or without a human, the first option is taken (T-164)."""
     state = game.state
-    if not state.questions or open_turn_of(state, HUMAN, "choose"):
+    if not state.questions or (open_turn_of(state, HUMAN, "choose") and not state.alone):
         return False
     if state.alone:
         clerk.answered(game, state.questions[0].options[0]["label"], fallback=True)
@@ -313,9 +342,10 @@ def _ask_questions(game: Game) -> bool:
 
 def _close_prompt(game: Game) -> bool:
     state = game.state
-    if not state.action_prompt or open_turn_of(state, HUMAN, "act"):
+    if not state.action_prompt or (open_turn_of(state, HUMAN, "act") and not state.alone):
         return False
     if state.alone:
+        asking.withdraw(game, HUMAN, "act")
         game.emit(events.PromptClosed())
     else:
         asking.ask_human(game, "act")
@@ -376,7 +406,7 @@ def _report(game: Game) -> bool:
         writing.share_narrative(game)
         clerk.ask_for_journals(game, "state_updated")
     writing.merge_deltas(game)
-    if state.acted:
+    if state.acted or state.deeds:
         writing.log_decisions(game)
     return True
 
@@ -384,16 +414,13 @@ def _report(game: Game) -> bool:
 def _journal(game: Game) -> bool:
     """After a cycle by files, once a narrative has returned, those who took part write their journals (F-048)."""
     state = game.state
-    told = "NARRATIVE" in {event.tag for event in _sent_now(game)}
-    if not state.unjournaled or not told or state.ended:
+    free = [name for name in state.journals_due if not open_turn_of(state, name, *asking.JOURNALS)]
+    due = [name for name in free if not state.split or notes_file(name) in state.documents]
+    if not due:
         return False
     writing.share_narrative(game)
-    clerk.ask_for_own_journals(game, state.unjournaled)
+    clerk.ask_for_own_journals(game, due)
     return True
-
-
-def _sent_now(game: Game) -> Sequence[events.MessageSent]:
-    return [draft.event for draft in game.drafts if isinstance(draft.event, events.MessageSent)]
 
 
 def _call_gm(game: Game) -> bool:
@@ -407,10 +434,14 @@ def _call_gm(game: Game) -> bool:
     )
     if not (state.calls & URGENT or answered or not state.anybody_awaited):
         return False
-    if state.idle >= state.options.idle_gm_turns and not state.calls:
+    if state.idle >= state.options.idle_gm_turns and not state.calls - SELF_MADE:
         game.emit(HoldPlaced(waiting_for=GM, why="The GM has asked nobody anything for several turns."))
         return False
     return _ask_gm(game, _kind(state.calls, bool(state.settled)))
+
+
+SELF_MADE: frozenset[Call] = frozenset(("outcome", "answer", "note"))
+"""The calls that the GM and the narrator can bring about without any player: they do not keep a monologue going."""
 
 
 def _kind(calls: frozenset[Call], settled: bool) -> str:

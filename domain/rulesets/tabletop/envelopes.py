@@ -165,6 +165,11 @@ def read_reply(
     return tuple(_read_text(in_lines(text), seat, edition, seats, default_recipient))
 
 
+def in_json(text: str) -> bool:
+    """Whether the reply is, or means to be, one in JSON."""
+    return bool(_JSON_BEGUN.match(_unfenced(readable(text))))
+
+
 def _unfenced(text: str) -> str:
     """The text without white space around it and without a code fence round the whole of it."""
     text = text.strip()

@@ -86,13 +86,29 @@ class QuestionWithdrawn(Event, name="tabletop.question-withdrawn.v1"):
 
 
 class PromptClosed(Event, name="tabletop.prompt-closed.v1"):
-    """The action prompt of the last NARRATIVE was closed without an action of the human."""
+    """The action prompt of the last NARRATIVE was closed without an action of the human.
+
+    By `fallback` where nobody answered it; otherwise because it is no longer asked.
+    """
 
     fallback: bool = True
 
     @classmethod
     def example(cls) -> Self:
         return cls()
+
+
+class BeatBegun(Event, name="tabletop.beat-begun.v1"):
+    """While the party is split, a new beat has begun for a group: its limits count anew (T-161).
+
+    It says nothing of what the NARRATIVE told, which no player sees (T-047).
+    """
+
+    characters: tuple[str, ...]
+
+    @classmethod
+    def example(cls) -> Self:
+        return cls(characters=("corwin-voss", "tilda-brannock"))
 
 
 class NoteRequestLapsed(Event, name="tabletop.note-request-lapsed.v1"):
@@ -290,6 +306,7 @@ SESSION_EVENTS: tuple[type[Event], ...] = (
     RelayWithdrawn,
     QuestionWithdrawn,
     PromptClosed,
+    BeatBegun,
     NoteRequestLapsed,
     SceneChanged,
     DiceRolled,

@@ -27,6 +27,11 @@ _SCENE = re.compile(rf"{_SCENE_NUMBER.pattern} - {_SLUG.pattern}")
 _INTEGER = re.compile(r"[+-]?[0-9]{1,9}")
 
 
+def is_slug(text: str) -> bool:
+    """Whether the text is lower-case words of a to z and digits joined by single hyphens (T-027)."""
+    return _SLUG.fullmatch(text) is not None
+
+
 def check_name(name: str) -> None:
     """Refuse what is no full character name, quoting it (T-011, T-012). Who is at the table is not looked at."""
     if not _SLUG.fullmatch(name):

@@ -10,8 +10,9 @@ from domain.errors import Refused
 from domain.rulesets.tabletop.access import GM_CONTEXT, prompt_file
 from domain.rulesets.tabletop.editions import CURRENT_REQUEST_TYPES, REQUEST_TYPES
 from domain.rulesets.tabletop.messages import sections
-from domain.rulesets.tabletop.phrases import veto_reason
+from domain.rulesets.tabletop.phrases import is_error_report, veto_reason
 from domain.rulesets.tabletop.pieces import Documents, rebuild
+from domain.rulesets.tabletop.texts import blank
 
 if TYPE_CHECKING:
     from domain.rulesets.tabletop.state import TabletopState
@@ -73,21 +74,23 @@ def write_context(expecting: str, contingencies: Sequence[tuple[str, str]], reac
 
 def check_signal(state: TabletopState, names: Sequence[str]) -> None:
     """Refused unless the notes and every listed character's prompt file exist (F-024, F-025)."""
-    strangers = [name for name in names if name not in state.companions]
+    strangers = [name for name in names if name not in state.ai_characters]
     if strangers:
-        raise Refused(f"The signal lists {', '.join(strangers)}; list AI characters: {', '.join(state.companions)}.")
-    if len(set(names)) < len(names):
-        raise Refused("The signal lists a character twice; list each once.")
+        raise Refused(f"The signal lists {', '.join(strangers)}; list AI characters: {', '.join(state.ai_characters)}.")
     needed = (GM_CONTEXT, *map(prompt_file, names))
     missing = [path for path in needed if path not in state.documents]
     if missing:
         raise Refused(f"Write {', '.join(missing)} before you signal.")
+    for name in names:
+        prompt = read_prompt(rebuild(state.documents[prompt_file(name)]), state.edition_name)
+        if name in state.file_vetoes and prompt.request_type != "FULL_CONTEXT":
+            raise Refused(f"{name} vetoed; write {prompt_file(name)} anew with request_type: FULL_CONTEXT.")
 
 
-def check_response(documents: Documents, edition: str, character: str, text: str) -> str:
+def check_response(documents: Documents, edition: str, character: str, text: str, campaign: str) -> str:
     """A response as it is kept; Refused where its form is wrong, or where it may not be written (F-032 to F-039)."""
     cleaned = text.strip()
-    if not cleaned:
+    if blank(cleaned):
         raise Refused("Your response is empty; say what your character does.")
     if cleaned.startswith("---"):
         raise Refused("A response has no front matter; write what your character does and nothing above it.")
@@ -95,23 +98,20 @@ def check_response(documents: Documents, edition: str, character: str, text: str
         return cleaned + "\n"
     path = prompt_file(character)
     if path not in documents:
-        raise Refused(f"There is no prompt file {path}; report it: {error_report(documents, edition, character)!r}.")
-    reason = veto_reason(cleaned)
-    if reason is not None:
+        report = error_report(documents, edition, character, campaign)
+        raise Refused(f"There is no prompt file {path}; report it: {report!r}.")
+    if veto_reason(cleaned) is not None:
         if read_prompt(rebuild(documents[path]), edition).request_type == "FULL_CONTEXT":
             raise Refused("A FULL_CONTEXT prompt cannot be vetoed: you have the full context; answer it.")
-        told = cleaned.partition("\n")[2].strip()
-        if not told:
+        first, _, rest = cleaned.partition("\n")
+        told = "\n".join(part for part in (first.partition("]")[2].strip(), rest.strip()) if part)
+        if blank(told):
             raise Refused(f"A veto gives its reason: first the line {VETO_FIRST_LINE}, then an empty one, then why.")
         return f"{VETO_FIRST_LINE}\n\n{told}\n"
     return cleaned + "\n"
 
 
-def is_error_report(text: str) -> bool:
-    return text.lstrip().startswith("[ERROR:")
-
-
-def error_report(documents: Documents, edition: str, character: str, campaign: str = "CAMPAIGN") -> str | None:
+def error_report(documents: Documents, edition: str, character: str, campaign: str) -> str | None:
     """What a character reports where its prompt is absent or malformed (F-037 to F-039); None where all is well."""
     path = prompt_file(character)
     if path not in documents:

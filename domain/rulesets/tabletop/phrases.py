@@ -86,6 +86,11 @@ def veto_reason(result: str) -> str | None:
     return "\n".join(part for part in parts if part)
 
 
+def is_error_report(response: str) -> bool:
+    """Whether a response is a report of what is wrong with its prompt (F-034)."""
+    return response.lstrip().startswith("[ERROR:")
+
+
 def options(suggested: str) -> tuple[str, ...]:
     """The bullets of a section of suggested options, or Refused if it is no bullet list (T-079).
 

@@ -15,7 +15,7 @@ from domain.rulesets.tabletop.filemode import VETO_FIRST_LINE, error_report, rea
 from domain.rulesets.tabletop.messages import sections
 from domain.rulesets.tabletop.phrases import options, options_shown
 from domain.rulesets.tabletop.pieces import rebuild
-from domain.rulesets.tabletop.reading import documents_for, resource_lines
+from domain.rulesets.tabletop.reading import documents_for, files_of_journal, files_of_task, resource_lines
 from domain.rulesets.tabletop.state import Call, OpenRequest, TabletopState
 from domain.turns import Turn
 
@@ -103,8 +103,10 @@ def _gm(state: State, turn: Turn) -> Asked:
 def _gm_is_asked(state: State, turn: Turn) -> str:
     if turn.kind == "cast":
         return "Before the session starts: ask the human which character to play, by ASK_PLAYER to team-lead."
-    told = [CALLS[call] for call in CALLS if call in state.gm_turn.calls and call != "save"]
-    if "save" in state.gm_turn.calls or (state.ending and "end" in state.gm_turn.calls):
+    if state.ending:
+        return f"{CALLS['end']} {SAVING['current' if state.edition_name == 'current' else 'phase-1']}"
+    told = [CALLS[call] for call in CALLS if call in state.gm_turn.calls and call not in ("save", "end")]
+    if "save" in state.gm_turn.calls:
         told.append(SAVING["current" if state.edition_name == "current" else "phase-1"])
     return " ".join(told or ("Go on with the story: narrate, or prompt those whose turn it is.",))
 
@@ -149,7 +151,7 @@ def _relay(state: State, turn: Turn) -> Asked:
 
 def _task(state: State, turn: Turn) -> Asked:
     held = state.actions.get(turn.seat)
-    context = [f"You are {turn.seat}.", *documents_for(state, turn.seat)]
+    context = [f"You are {turn.seat}.", *files_of_task(state, turn.seat)]
     if held is None:
         return context, "Answer in character."
     context.append(marked(f"YOU ARE ASKED ({held.type}):", held.body))
@@ -163,7 +165,7 @@ def _task(state: State, turn: Turn) -> Asked:
 
 def _response(state: State, turn: Turn) -> Asked:
     path = prompt_file(turn.seat)
-    context = [f"You are {turn.seat}.", *documents_for(state, turn.seat)]
+    context = [f"You are {turn.seat}.", *files_of_task(state, turn.seat)]
     report = error_report(state.documents, state.edition_name, turn.seat, state.campaign)
     if report is not None:
         return (*context, marked("YOUR PROMPT FILE IS NOT IN ORDER. Report it:", report)), "Answer with that report."
@@ -188,7 +190,8 @@ def _chat(state: State, turn: Turn) -> Asked:
 
 
 def _journal(state: State, turn: Turn) -> Asked:
-    context = [f"You are {turn.seat}.", *documents_for(state, turn.seat)]
+    shared = turn.kind == "journal"
+    context = [f"You are {turn.seat}.", *files_of_journal(state, turn.seat, shared=shared)]
     return context, (
         "Write an entry for your journal: a line ---, a title after ###, and five bullets: What happened: What I did: "
         "What I learned: How I feel: Notes:"
@@ -231,7 +234,7 @@ _REQUESTS: Mapping[str, Callable[[State, Turn], Asked]] = {
     "response": _response,
     "reply": _reply,
     "chat": _chat,
-    "journal": _journal,
+    **dict.fromkeys(asking.JOURNALS, _journal),
     "scene": _scene,
     "decide": _decide,
     "choose": _choose,

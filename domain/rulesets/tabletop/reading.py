@@ -13,6 +13,7 @@ from domain.rulesets.tabletop.access import (
     notes_file,
     prompt_file,
     response_file,
+    scene_file,
     sheet,
 )
 from domain.rulesets.tabletop.events import GM, NARRATOR
@@ -29,20 +30,36 @@ LISTED = 40
 
 def documents_for(state: TabletopState, seat: str) -> Iterable[str]:
     """The documents of the seat's own view as lines of a prompt: the weightiest, then a list of the rest."""
+    shown = [path for path, _ in _shown(state, _by_weight(state, seat))]
+    yield from (told for _, told in _shown(state, _by_weight(state, seat)))
+    rest = [path for path in sorted(state.documents) if path not in shown]
+    if rest:
+        more = f" and {len(rest) - LISTED} more" if len(rest) > LISTED else ""
+        yield f"Other documents: {', '.join(rest[:LISTED])}{more}."
+
+
+def files_of_task(state: TabletopState, character: str) -> Iterable[str]:
+    """What a task that acts for a character is given, and no other file (F-017)."""
+    return (told for _, told in _shown(state, _own_files(state, character)))
+
+
+def files_of_journal(state: TabletopState, character: str, *, shared: bool) -> Iterable[str]:
+    """What a journal is written from: the shared narrative, unless there is none, and the character's own (F-047)."""
+    paths = (notes_file(character), SHARED_NARRATIVE, sheet(character), journal(character))
+    kept = [path for path in paths if path in state.documents and (shared or path != SHARED_NARRATIVE)]
+    return (told for _, told in _shown(state, kept))
+
+
+def _shown(state: TabletopState, paths: Iterable[str]) -> Iterable[tuple[str, str]]:
+    """Each document that has a place, with its text quoted, as long as there is room."""
     room = IN_ALL
-    shown = []
-    for path in _by_weight(state, seat):
+    for path in paths:
         text = rebuild(state.documents[path]).strip()
         if not text or room <= 0:
             continue
         part = _part(text, min(IN_FULL, room), grows=path.endswith("-journal.md") or path == STORY_STATE)
         room -= len(part)
-        shown.append(path)
-        yield f"DOCUMENT {path}\n" + "\n".join(f"> {line}" for line in part.splitlines())
-    rest = [path for path in sorted(state.documents) if path not in shown]
-    if rest:
-        more = f" and {len(rest) - LISTED} more" if len(rest) > LISTED else ""
-        yield f"Other documents: {', '.join(rest[:LISTED])}{more}."
+        yield path, f"DOCUMENT {path}\n" + "\n".join(f"> {line}" for line in part.splitlines())
 
 
 def _part(text: str, length: int, *, grows: bool) -> str:
@@ -58,11 +75,23 @@ def _by_weight(state: TabletopState, seat: str) -> Sequence[str]:
         first = (GM_CONTEXT, *map(response_file, state.roster), STORY_STATE, PARTY_KNOWLEDGE)
     elif seat == NARRATOR:
         number, slug = state.scene
-        first = (f"scenes/{number}-{slug}.md", "preferences.md")
+        first = (scene_file(number, slug), "preferences.md")
     else:
-        first = (prompt_file(seat), sheet(seat), PARTY_KNOWLEDGE, journal(seat), notes_file(seat), SHARED_NARRATIVE)
+        return _own_files(state, seat)
     known = [path for path in first if path in state.documents]
     return known + _mentioned(state, known) if seat == GM else known
+
+
+def _own_files(state: TabletopState, character: str) -> Sequence[str]:
+    first = (
+        prompt_file(character),
+        sheet(character),
+        PARTY_KNOWLEDGE,
+        journal(character),
+        notes_file(character),
+        SHARED_NARRATIVE,
+    )
+    return [path for path in first if path in state.documents]
 
 
 def _mentioned(state: TabletopState, known: Sequence[str]) -> list[str]:

@@ -9,7 +9,7 @@ from domain.errors import Refused
 from domain.rulesets.tabletop import asking
 from domain.rulesets.tabletop.access import journal
 from domain.rulesets.tabletop.deltas import Delta
-from domain.rulesets.tabletop.envelopes import Item, Send, read_reply
+from domain.rulesets.tabletop.envelopes import Item, Send, TextDelta, in_json, read_reply
 from domain.rulesets.tabletop.events import HUMAN
 from domain.rulesets.tabletop.journals import check_entry
 from domain.rulesets.tabletop.phrases import is_pass
@@ -83,29 +83,44 @@ Move = Item | Pass | HumanCommand | Chat | Words | Result | Response | Scene | E
 
 def read(state: TabletopState, seat: str, turn: Turn | None, text: str) -> Sequence[Move]:
     """The moves of a text, in order. Refused where nothing can be made of it as a whole."""
+    if seat not in state.seats:
+        raise Refused("You have no seat at this table.")
     if seat == HUMAN:
         return [_human(state, turn, text)]
-    if turn is not None and turn.kind in asking.SKIPPABLE and is_pass(text):
+    kind = turn.kind if turn is not None else ""
+    if kind in asking.SKIPPABLE and is_pass(text):
         return [Pass()]
-    if turn is not None and turn.kind == "chat":
+    if kind == "chat":
         return [Chat(HUMAN, _some(text))]
-    if turn is not None and turn.kind == "action":
+    if kind == "action":
         return [Result(text)]
-    if turn is not None and turn.kind == "response":
+    as_json = in_json(text)
+    if kind == "response" and not as_json:
         return [Response(text)]
-    if turn is not None and turn.kind == "journal":
+    if kind in asking.JOURNALS and not as_json:
         return [Entry(Delta(journal(seat), "append", check_entry(_some(text))))]
     items = read_reply(text, seat=seat, edition=state.edition, seats=addressees(state.edition, state.played))
-    if turn is not None and turn.kind == "scene" and _untagged(items):
-        return [] if is_pass(text) else [Scene(text)]
-    if not items:
+    if kind == "scene" and is_pass(text):
+        return []
+    if kind == "scene" and not as_json and _untagged(items):
+        return [Scene(item.content) for item in items if isinstance(item, Send)]
+    if kind in asking.JOURNALS:
+        return [_entry(seat, item) for item in items]
+    if not items and kind != "scene":
         raise Refused("Your reply is empty; send what the turn asks for.")
     return items
 
 
 def _untagged(items: Sequence[Item]) -> bool:
     """Whether a narrator's reply is plain prose: one informal text, which would go to the GM otherwise."""
-    return not items or (len(items) == 1 and isinstance(items[0], Send) and not items[0].content.startswith("["))
+    return len(items) == 1 and isinstance(items[0], Send) and not items[0].content.startswith("[")
+
+
+def _entry(seat: str, item: Item) -> Move:
+    """In a turn for it, text appended to one's own journal is its entry."""
+    if isinstance(item, TextDelta) and (item.document, item.operation) == (journal(seat), "append"):
+        return Entry(Delta(item.document, "append", check_entry(item.text)))
+    return item
 
 
 def _some(text: str) -> str:

@@ -11,16 +11,21 @@ from collections.abc import Callable, Mapping, Sequence
 from domain.errors import Refused
 from domain.ruleset import Deciding
 from domain.rulesets.tabletop import asking, events
+from domain.rulesets.tabletop.access import scene_file
+from domain.rulesets.tabletop.deltas import Delta
+from domain.rulesets.tabletop.documents import write_quietly
 from domain.rulesets.tabletop.envelopes import Send
 from domain.rulesets.tabletop.events import GM, HUMAN, NARRATOR, STANDING, MessageSent
 from domain.rulesets.tabletop.filemode import check_signal
 from domain.rulesets.tabletop.messages import Message, parse
 from domain.rulesets.tabletop.names import full_name
-from domain.rulesets.tabletop.phrases import GroupNote, asks_for_action, group_note, is_out_of_character
+from domain.rulesets.tabletop.phrases import GroupNote, asks_for_action, group_note, is_out_of_character, is_pass
 from domain.rulesets.tabletop.routes import addressees, check_route
 from domain.rulesets.tabletop.state import TabletopState, in_tmp
 
 Game = Deciding[TabletopState]
+Check = Callable[[Game, MessageSent], MessageSent | None]
+Effect = Callable[[Game, MessageSent, TabletopState], None]
 
 BEFORE_START = ("ASK_PLAYER", "PLAYER_ANSWER", "CONTEXT_REFRESH")
 NOT_AFTER_END = ("GM_TO_PLAYER", "AWAIT_PLAYERS", "AWAIT_AI_PLAYERS", "ASK_PLAYER")
@@ -35,6 +40,8 @@ def send(game: Game, seat: str, item: Send, *, fallback: bool = False) -> None:
 
 def post(game: Game, seat: str, to: str | None, message: Message, *, fallback: bool = False) -> None:
     """Send a message that has been read."""
+    if seat not in (*STANDING, *addressees(game.state.edition, game.state.played)):
+        raise Refused("You send no messages in this session; answer when you are asked.")
     if message.tag is None:
         _informal(game, seat, to, message)
         return
@@ -48,6 +55,9 @@ def post(game: Game, seat: str, to: str | None, message: Message, *, fallback: b
     )
     if to is not None:
         _known(game.state, seat, to)
+    if message.tag == "PLAYER_TO_GM" and _passes(game.state, seat, message):
+        game.emit(events.RequestPassed(character=seat))
+        return
     event = MessageSent(
         seat=seat,
         to=to,
@@ -65,6 +75,17 @@ def post(game: Game, seat: str, to: str | None, message: Message, *, fallback: b
     effect = EFFECTS.get(message.tag)
     if effect is not None:
         effect(game, event, before)
+
+
+def _passes(state: TabletopState, seat: str, message: Message) -> bool:
+    """Whether a PLAYER_TO_GM says no more than `pass` to a request that may be passed over (T-060)."""
+    request = state.requests.get(seat)
+    if request is None or request.vetoed or request.type not in asking.OPTIONAL or not is_pass(message.body):
+        return False
+    if message.fields["type"] == "VETO" or message.fields["character"] != seat:
+        return False
+    asking.may_pass(state, seat)
+    return True
 
 
 def _informal(game: Game, seat: str, to: str | None, message: Message) -> None:
@@ -143,9 +164,14 @@ def _narrative(game: Game, event: MessageSent) -> MessageSent:
 
 
 def _narrated(game: Game, event: MessageSent, before: TabletopState) -> None:
-    asking.withdraw(game, HUMAN, "act")
-    if event.group is None:
-        asking.narrate_scene(game)
+    """What the human is asked to do is asked anew; the narrator keeps what it hears (T-045); a beat begins (T-161)."""
+    if event.group is None or game.state.character in event.group:
+        asking.withdraw(game, HUMAN, "act")
+    if event.group is not None:
+        game.emit(events.BeatBegun(characters=event.group))
+        return
+    write_quietly(game, NARRATOR, Delta(scene_file(*game.state.scene), "append", event.body))
+    asking.narrate_scene(game)
 
 
 def _asked(game: Game, event: MessageSent) -> None:
@@ -161,7 +187,7 @@ def _asked(game: Game, event: MessageSent) -> None:
 
 
 def _request_opened(game: Game, event: MessageSent, before: TabletopState) -> None:
-    if event.fields["request_type"] != "SECRET_ACTION":
+    if not game.state.requests[event.to or ""].secret:
         change_scene(game, event.fields["scene_number"], event.fields["scene_slug"])
     asking.replace_request(game, event.to or "", before)
 
@@ -290,10 +316,24 @@ def _commanded(game: Game, event: MessageSent) -> None:
 
 
 def _command_given(game: Game, event: MessageSent, before: TabletopState) -> None:
-    """T-157: after `end` nothing that is open is asked any more; T-165: a command wakes a paused session."""
+    """T-157: after `end` nothing that is open is asked any more; T-165: a command wakes a paused session.
+
+    With `start` and `end` the GM's task is another one: its open turn is taken back, and it is asked anew.
+    """
     asking.lift(game)
+    if event.fields["command"] in ("start", "end"):
+        asking.withdraw(game, GM)
     if event.fields["command"] == "end":
         asking.withdraw_open(game)
+
+
+def _no_longer(*kinds: str) -> Effect:
+    """The human has spoken through the team lead: what it was asked by a turn of those kinds is settled."""
+
+    def effect(game: Game, event: MessageSent, before: TabletopState) -> None:
+        asking.withdraw(game, HUMAN, *kinds)
+
+    return effect
 
 
 def _session_ended(game: Game, event: MessageSent, before: TabletopState) -> None:
@@ -301,7 +341,7 @@ def _session_ended(game: Game, event: MessageSent, before: TabletopState) -> Non
 
 
 def _journal_asked(game: Game, event: MessageSent, before: TabletopState) -> None:
-    asking.ask_in_background(game, event.to or "", "journal")
+    asking.ask_for_journal(game, event.to or "")
 
 
 def _same_campaign(game: Game, event: MessageSent) -> None:
@@ -358,7 +398,7 @@ def _players_awaited(game: Game, event: MessageSent) -> None:
     state = game.state
     names = [entry["name"] for entry in event.fields["characters"]]
     for entry in event.fields["characters"]:
-        full_name(entry["name"], state.companions)
+        full_name(entry["name"], state.ai_characters)
         text = "\n".join(entry[part] for part in ("scene_context", "just_happened", "request"))
         keep_closed(game, entry["name"], text, f"The entry of {entry['name']}")
     if len(set(names)) < len(names):
@@ -414,7 +454,6 @@ def _responses_given(game: Game, event: MessageSent) -> None:
         raise Refused("Not all tasks have ended; wait for them.")
 
 
-Check = Callable[[Game, MessageSent], MessageSent | None]
 CHECKS: Mapping[str, Check] = {
     "NARRATIVE": _narrative,
     "GM_TO_PLAYER": _asked,
@@ -438,11 +477,13 @@ CHECKS: Mapping[str, Check] = {
 }
 """What each tag demands beyond its form. A check may return the event completed."""
 
-Effect = Callable[[Game, MessageSent, TabletopState], None]
 EFFECTS: Mapping[str, Effect] = {
     "NARRATIVE": _narrated,
     "GM_TO_PLAYER": _request_opened,
     "PLAYER_TO_PLAYER": _spoken_to,
+    "HUMAN_DECISION": _no_longer("decide"),
+    "PLAYER_ANSWER": _no_longer("choose"),
+    "PLAYER_ACTION": _no_longer("act"),
     "SESSION_COMMAND": _command_given,
     "SESSION_END": _session_ended,
     "CONTEXT_REFRESH": _refreshed,

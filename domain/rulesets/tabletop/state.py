@@ -15,12 +15,20 @@ from pydantic import Field
 from domain.events import Event, FallbackApplied, GameOpened, HoldLifted, ReplyAccepted, TurnOpened, TurnWithdrawn
 from domain.ruleset import Options
 from domain.rulesets.tabletop import events
-from domain.rulesets.tabletop.access import GM_DELTA, PARTY_DELTA, PARTY_KNOWLEDGE, STORY_STATE, owner_of, response_file
+from domain.rulesets.tabletop.access import (
+    GM_DELTA,
+    PARTY_DELTA,
+    PARTY_KNOWLEDGE,
+    STORY_STATE,
+    notes_file,
+    owner_of,
+    response_file,
+)
 from domain.rulesets.tabletop.audience import message as message_audience
 from domain.rulesets.tabletop.closed import Heard
 from domain.rulesets.tabletop.editions import DEFAULT_EDITION, EDITIONS, Edition
 from domain.rulesets.tabletop.events import GM, HUMAN, STANDING, MessageSent, Mode
-from domain.rulesets.tabletop.phrases import asks_for_action, veto_reason
+from domain.rulesets.tabletop.phrases import asks_for_action, is_error_report, veto_reason
 from domain.rulesets.tabletop.pieces import NO_DOCUMENTS, Documents, Piece, with_piece, without_piece
 from domain.rulesets.tabletop.resources import NO_RESOURCES, Resource, Resources
 from domain.turns import CORE_EVOLVE, NOTHING, Table
@@ -30,7 +38,7 @@ NOTHING_HEARD = Heard()
 REST = ""
 """The label of those whom no group note has named since the party split."""
 
-WRITERS: Mapping[str, str] = {"state-delta-writer": GM_DELTA, "knowledge-delta-writer": PARTY_DELTA}
+WRITERS: Mapping[events.Task, str] = {"state-delta-writer": GM_DELTA, "knowledge-delta-writer": PARTY_DELTA}
 """The file that each writing task merges (T-117)."""
 
 Call = Literal["opening", "outcome", "answer", "veto", "note", "save", "recap", "end"]
@@ -151,6 +159,7 @@ class TabletopState(Table):
     signals: int = 0
     file_vetoes: tuple[str, ...] = ()
     unjournaled: tuple[str, ...] = ()
+    journals_due: tuple[str, ...] = ()
     background: frozenset[tuple[str, str | None]] = frozenset()
     pairs: Mapping[tuple[str, str], int] = field(default_factory=lambda: NOTHING)
     note_open: bool = False
@@ -178,8 +187,15 @@ class TabletopState(Table):
 
     @property
     def played(self) -> tuple[str, ...]:
-        """The characters that `start` named (T-099), or all of them before it."""
-        return (self.character, *self.companions) if self.started and self.character else self.roster
+        """The characters that `start` named (T-099), or all of them before it; in seating order."""
+        if not self.started:
+            return self.roster
+        return tuple(name for name in self.roster if name == self.character or name in self.companions)
+
+    @property
+    def ai_characters(self) -> tuple[str, ...]:
+        """The characters played that no human plays: all of them where no human takes part."""
+        return tuple(name for name in self.played if not (self.has_human and name == self.character))
 
     @property
     def has_human(self) -> bool:
@@ -209,13 +225,14 @@ class TabletopState(Table):
     def awaited(self, names: Iterable[str]) -> bool:
         """Whether anybody's answer among those characters is awaited, the human's and the tasks' included."""
         names = set(names)
-        human = self.character in names and (self.action_prompt or bool(self.questions))
+        human = self.character in names and not self.alone and (self.action_prompt or bool(self.questions))
         return human or any(self.awaits(name) for name in names) or bool(names & {*self.tasks, *self.signalled})
 
     @property
     def anybody_awaited(self) -> bool:
-        asked = (self.questions, self.action_prompt, self.tasks, self.signalled)
-        return any(map(bool, asked)) or any(map(self.awaits, self.requests))
+        """Whether an answer is awaited; what the clerk answers itself, nobody being there, is none (T-162, T-164)."""
+        human = not self.alone and (bool(self.questions) or self.action_prompt)
+        return human or bool(self.tasks or self.signalled) or any(map(self.awaits, self.requests))
 
     def with_request(self, character: str, request: OpenRequest | None) -> TabletopState:
         rest = {name: held for name, held in self.requests.items() if name != character}
@@ -331,13 +348,16 @@ def _narrative(state: State, event: MessageSent) -> State:
     label = REST if event.group is None else event.label or REST
     asks = state.edition_name != "current" and asks_for_action(event.body, last_line=True)
     shown = state.character in names if event.group is not None else True
+    done = not state.signalled
     changed = state.but(
         beat=state.beat + 1,
         shown=event.body if shown else state.shown,
         told=event.body if event.group is None else state.told,
         acts=tuple(act for act in state.acts if act.character not in names),
-        pairs={pair: count for pair, count in state.pairs.items() if not set(pair) & set(names)},
-        notes_asked=0,
+        pairs=NOTHING if event.group is None else state.pairs,
+        notes_asked=0 if event.group is None else state.notes_asked,
+        unjournaled=() if done else state.unjournaled,
+        journals_due=_journals_due(state, split=event.group is not None) if done else state.journals_due,
         action_prompt=(asks and state.has_human) if shown else state.action_prompt,
         words_after_end=state.words_after_end + (1 if state.ending else 0),
         gm_turn=replace(state.gm_turn, narrated=state.gm_turn.narrated | {label}),
@@ -347,16 +367,24 @@ def _narrative(state: State, event: MessageSent) -> State:
     return changed.but(split=True, groups={**state.groups, **dict.fromkeys(event.group, label)})
 
 
+def _journals_due(state: State, *, split: bool) -> tuple[str, ...]:
+    """Who is to write a journal now that a narrative has returned (F-048); in a split only those with notes (F-064)."""
+    able = (name for name in state.unjournaled if not split or notes_file(name) in state.documents)
+    return tuple(dict.fromkeys((*state.journals_due, *able)))
+
+
+def _beat_begun(state: State, event: events.BeatBegun) -> State:
+    """The pairs within the group count anew; one with a character elsewhere waits for a beat of both."""
+    return state.but(pairs={pair: n for pair, n in state.pairs.items() if not set(pair) <= set(event.characters)})
+
+
 def _gm_to_player(state: State, event: MessageSent) -> State:
     character = event.to or ""
     earlier = state.requests.get(character)
     kind = event.fields["request_type"]
     secret = kind == "SECRET_ACTION" or bool(earlier and earlier.vetoed and earlier.secret)
     asked = state.with_request(character, OpenRequest(kind, event.body, secret))
-    return asked.but(
-        settled=state.settled - {character},
-        action_prompt=state.action_prompt and character != state.character,
-    )
+    return asked.but(settled=state.settled - {character})
 
 
 def _player_to_gm(state: State, event: MessageSent) -> State:
@@ -364,9 +392,11 @@ def _player_to_gm(state: State, event: MessageSent) -> State:
     if event.fields["type"] == "VETO":
         vetoed = replace(request, vetoed=True, relayed=False, by_clerk=False, decision=None) if request else None
         return _called(state.with_request(event.seat, vetoed), "veto")
-    woven = () if request and request.secret else (Act(event.seat, "PLAYER_TO_GM", event.body),)
-    acted = _settled(_deed(state, event), event.seat)
-    return acted.but(acts=(*state.acts, *woven), acted=True, deeds=(*state.deeds, (event.seat, event.body)))
+    acted = _settled(_deed(state, event), event.seat).but(acted=True)
+    if request and request.secret:
+        return acted
+    woven = Act(event.seat, "PLAYER_TO_GM", event.body)
+    return acted.but(acts=(*state.acts, woven), deeds=(*state.deeds, (event.seat, event.body)))
 
 
 def _settled(state: State, character: str) -> State:
@@ -388,7 +418,10 @@ def _player_to_player(state: State, event: MessageSent) -> State:
     )
     request = state.requests.get(event.seat)
     answers = request is not None and request.type == "INTERACTION" and not request.vetoed
-    return _settled(counted, event.seat).but(acted=True) if answers else counted
+    if not answers:
+        return counted
+    said = (event.seat, f"To {event.to}: {event.body}")
+    return _settled(counted, event.seat).but(acted=True, deeds=(*state.deeds, said))
 
 
 def _relay(state: State, event: MessageSent) -> State:
@@ -418,7 +451,11 @@ def _asked_player(state: State, event: MessageSent) -> State:
 
 
 def _answered(state: State, event: MessageSent) -> State:
-    chosen = event.fields["answer"] if not state.started and event.fields["answer"] in state.roster else state.chosen
+    chosen = state.chosen
+    if not state.started and event.fields["answer"] in state.roster:
+        chosen = event.fields["answer"]
+    elif not state.started and event.fallback:
+        chosen = chosen or next(iter(state.roster), None)
     return _called(state.but(questions=state.questions[1:], chosen=chosen), "answer")
 
 
@@ -436,7 +473,7 @@ def _await_players(state: State, event: MessageSent) -> State:
 def _player_responses(state: State, event: MessageSent) -> State:
     given = [Act(entry["character"], "PLAYER_RESPONSES", entry["response"]) for entry in event.fields["responses"]]
     vetoes = tuple(entry["character"] for entry in event.fields.get("vetoes", ()))
-    told = state.but(
+    told = state.without_ballot(f"tasks.{state.task_round}").but(
         tasks=(),
         task_vetoes=vetoes,
         acts=(*state.acts, *given),
@@ -485,7 +522,7 @@ def _updated(state: State, event: MessageSent) -> State:
     reported = tuple(path for path in map(in_tmp, event.fields["deltas_written"]) if path in WRITERS.values())
     return state.but(
         reported=reported,
-        updated=bool(reported) or state.acted,
+        updated=bool(reported or state.deeds or state.acted),
         gm_turn=replace(state.gm_turn, saved=True),
     )
 
@@ -559,7 +596,8 @@ def _question_withdrawn(state: State, event: events.QuestionWithdrawn) -> State:
 
 
 def _prompt_closed(state: State, event: events.PromptClosed) -> State:
-    return _called(state.but(action_prompt=False), "outcome")
+    closed = state.but(action_prompt=False)
+    return _called(closed, "outcome") if event.fallback else closed
 
 
 def _note_lapsed(state: State, event: events.NoteRequestLapsed) -> State:
@@ -571,23 +609,26 @@ def _scene(state: State, event: events.SceneChanged) -> State:
 
 
 def _task_started(state: State, event: events.TaskStarted) -> State:
-    waiting = state.unjournaled
-    if event.task == "ai-player-journal":
-        waiting = tuple(name for name in waiting if name != event.character)
-    return state.but(background=state.background | {(event.task, event.character)}, unjournaled=waiting)
+    begun = state.but(background=state.background | {(event.task, event.character)})
+    if event.task != "ai-player-journal":
+        return begun
+    return begun.but(
+        unjournaled=tuple(name for name in state.unjournaled if name != event.character),
+        journals_due=tuple(name for name in state.journals_due if name != event.character),
+    )
 
 
 def _task_ended(state: State, event: events.TaskEnded) -> State:
-    """The delta of a writer that is done is no longer reported; the decision log covers all that was acted."""
+    """The delta of a writer that has ended is no longer reported; the decision log covers all the deeds so far."""
     logged = event.task == "decision-log"
     reported = tuple(path for path in state.reported if path != WRITERS.get(event.task))
-    acted = state.acted and not logged
+    deeds, acted = ((), False) if logged else (state.deeds, state.acted)
     return state.but(
         background=state.background - {(event.task, event.character)},
         reported=reported,
         acted=acted,
-        updated=state.updated and (bool(reported) or acted),
-        deeds=() if logged else state.deeds,
+        updated=state.updated and bool(reported or deeds or acted),
+        deeds=deeds,
     )
 
 
@@ -615,7 +656,9 @@ def _piece_written(state: State, event: events.PieceWritten) -> State:
     if event.seat in state.signalled and event.document == response_file(event.seat):
         if veto_reason(event.text) is not None:
             state = state.but(file_vetoes=(*state.file_vetoes, event.seat))
-        state = _responded(state, event.seat).but(acted=True)
+        elif not is_error_report(event.text):
+            state = state.but(deeds=(*state.deeds, (event.seat, event.text)))
+        state = _responded(state, event.seat)
     if event.seat == GM and event.document in (STORY_STATE, PARTY_KNOWLEDGE):
         state = state.but(gm_turn=replace(state.gm_turn, saved=True))
     return state
@@ -660,6 +703,7 @@ SESSION_EVOLVE: Mapping[type[Event], Callable[[State, Any], State]] = {
     events.RelayWithdrawn: _relay_withdrawn,
     events.QuestionWithdrawn: _question_withdrawn,
     events.PromptClosed: _prompt_closed,
+    events.BeatBegun: _beat_begun,
     events.NoteRequestLapsed: _note_lapsed,
     events.SceneChanged: _scene,
     events.DiceRolled: _rolled,

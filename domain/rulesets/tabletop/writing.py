@@ -4,18 +4,33 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Literal
 
 from domain.draws import generator
 from domain.errors import Refused
 from domain.ruleset import Deciding
 from domain.rulesets.tabletop import events
-from domain.rulesets.tabletop.access import DECISION_LOG, LOG_WRITER, SHARED_NARRATIVE, notes_file, prompt_file, sheet
+from domain.rulesets.tabletop.access import (
+    DECISION_LOG,
+    LOG_WRITER,
+    PARTY_KNOWLEDGE,
+    SHARED_NARRATIVE,
+    STORY_STATE,
+    journal,
+    notes_file,
+    prompt_file,
+    response_file,
+    scene_file,
+    sheet,
+)
 from domain.rulesets.tabletop.clerk import message
-from domain.rulesets.tabletop.deltas import Delta, Removed, Written, apply_delta
+from domain.rulesets.tabletop.deltas import Delta
+from domain.rulesets.tabletop.documents import drop, write_delta, write_quietly
 from domain.rulesets.tabletop.envelopes import ResourceDelta, RollRequest
 from domain.rulesets.tabletop.events import GM, NARRATOR, TEAM_LEAD
+from domain.rulesets.tabletop.filemode import check_response
+from domain.rulesets.tabletop.journals import check_entry
 from domain.rulesets.tabletop.names import full_name
 from domain.rulesets.tabletop.pieces import Piece, rebuild
 from domain.rulesets.tabletop.resources import Resource, changed, stated_in
@@ -55,14 +70,25 @@ def write(game: Game, author: str, delta: Delta) -> None:
         for character in state.roster:
             if delta.document == prompt_file(character):
                 keep_closed(game, character, delta.text, f"The prompt file of {character}")
-    for change in apply_delta(state.documents, delta, author, state.roster, state.options.edition):
-        match change:
-            case Written(piece, after):
-                game.emit(events.PieceWritten(seat=author, after=after, **asdict(piece)))
-            case Removed(piece):
-                game.emit(
-                    events.PieceRemoved(seat=author, key=piece.key, document=piece.document, readers=piece.readers)
-                )
+    elif author in state.roster:
+        delta = _own_file(game, author, delta)
+    write_delta(game, author, delta)
+
+
+def _own_file(game: Game, author: str, delta: Delta) -> Delta:
+    """A character's response and journal have their form, whichever way they are written (F-035, F-045)."""
+    state = game.state
+    if delta.document == response_file(author):
+        if author not in state.signalled:
+            raise Refused("You may write a response once the GM has signalled for it, and once only.")
+        if delta.operation != "set" or delta.heading is not None:
+            raise Refused("A response is written as a whole: use the operation set, without a heading.")
+        return replace(
+            delta, text=check_response(state.documents, state.edition_name, author, delta.text, state.campaign)
+        )
+    if delta.document == journal(author) and delta.operation == "append" and delta.heading is None:
+        return replace(delta, text=check_entry(delta.text))
+    return delta
 
 
 def change_resource(game: Game, author: str, item: ResourceDelta) -> None:
@@ -127,39 +153,37 @@ def merge_deltas(game: Game) -> None:
         state = game.state
         if path not in state.reported:
             continue
-        target = "story-state.md" if task == "state-delta-writer" else "party-knowledge.md"
-        game.emit(events.TaskStarted(task=task))  # type: ignore[arg-type]
-        text = rebuild(state.documents.get(path, ()))
-        write(game, task, Delta(target, "append", text))
-        for piece in game.state.documents.get(path, ()):
-            game.emit(events.PieceRemoved(seat=GM, key=piece.key, document=path, readers=piece.readers))
-        game.emit(events.TaskEnded(task=task))  # type: ignore[arg-type]
+        target = STORY_STATE if task == "state-delta-writer" else PARTY_KNOWLEDGE
+        game.emit(events.TaskStarted(task=task))
+        done = write_quietly(game, task, Delta(target, "append", rebuild(state.documents.get(path, ()))))
+        if done:
+            drop(game, GM, path)
+        game.emit(events.TaskEnded(task=task, done=done))
 
 
 def log_decisions(game: Game) -> None:
-    """What the players decided since the last report goes into the decision log (T-118)."""
+    """What the players decided openly since the last report goes into the decision log (T-118)."""
     game.emit(events.TaskStarted(task="decision-log"))
     number, slug = game.state.scene
     lines = "\n".join(f"- {character}: {' '.join(text.split())}" for character, text in game.state.deeds)
-    write(game, LOG_WRITER, Delta(DECISION_LOG, "append", f"## Scene {number} - {slug}\n{lines}\n"))
-    game.emit(events.TaskEnded(task="decision-log"))
+    entry = Delta(DECISION_LOG, "append", f"## Scene {number} - {slug}\n{lines}\n")
+    done = not game.state.deeds or write_quietly(game, LOG_WRITER, entry)
+    game.emit(events.TaskEnded(task="decision-log", done=done))
 
 
 def share_narrative(game: Game) -> None:
     """What every character witnessed, for those who write journals (F-041, F-042); nothing in a split (F-064)."""
     state = game.state
     if state.told and not state.split:
-        write(game, TEAM_LEAD, Delta(SHARED_NARRATIVE, "set", state.told + "\n"))
+        write_quietly(game, TEAM_LEAD, Delta(SHARED_NARRATIVE, "set", state.told))
 
 
 def enter(game: Game, character: str, delta: Delta) -> None:
     """Append a journal entry; the notes that it was made from are done with (F-049)."""
     write(game, character, delta)
-    for piece in game.state.documents.get(notes_file(character), ()):
-        game.emit(events.PieceRemoved(seat=character, key=piece.key, document=piece.document, readers=piece.readers))
+    drop(game, character, notes_file(character))
 
 
 def add_to_scene(game: Game, text: str) -> None:
     """Add to the current scene's file (T-045)."""
-    number, slug = game.state.scene
-    write(game, NARRATOR, Delta(f"scenes/{number}-{slug}.md", "append", text.strip() + "\n"))
+    write(game, NARRATOR, Delta(scene_file(*game.state.scene), "append", text))
