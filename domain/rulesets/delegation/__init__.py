@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib.resources import files as resources
 
 from domain.ruleset import Ruleset
-from domain.rulesets.delegation import commands, decide, facts, files, prompts
+from domain.rulesets.delegation import commands, decide, facts, files, forms, prompts
 from domain.rulesets.delegation.audience import DELEGATION_AUDIENCE
 from domain.rulesets.delegation.events import DELEGATION_EVENTS
 from domain.rulesets.delegation.state import DELEGATION_EVOLVE, DelegationOptions, DelegationState
@@ -40,6 +40,7 @@ DELEGATION: Ruleset[DelegationState] = Ruleset(
     phase=phase,
     rulebook=resources(__package__).joinpath("rulebook.md").read_text(encoding="utf-8"),
     wording=commands.wording,
+    form=forms.form,
     files_named=files.named,
     files_brought=files.brought,
     files_recorded=files.recorded,
