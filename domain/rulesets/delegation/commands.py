@@ -186,11 +186,10 @@ def _parts(text: str) -> tuple[Mapping[str, str], str | None]:
 
 def _choice(state: DelegationState, turn: Turn, text: str) -> Choose:
     """The choice that a text begins with. Mentioning one is not enough: "I cannot accept this" accepts nothing."""
-    about = state.assigned.get((turn.seat, turn.number), "")
-    said = re.sub(rf"(?<![\w-]){re.escape(about)}(?![\w-])", " ", text) if about else text
-    words = _OPENERS.sub("", said)
+    about = rf"{re.escape(state.assigned.get((turn.seat, turn.number), ''))}(?![\w-])"
+    words = re.sub(rf"\A{about}[\s:,]*", "", _OPENERS.sub("", text))
     for choice in turn.choices:
-        begun = re.match(rf"{re.escape(choice)}(?![\w-])", words, re.IGNORECASE)
+        begun = re.match(rf"{re.escape(choice)}(?![\w-])(?:[\s:,]+{about})?", words, re.IGNORECASE)
         if begun is not None:
             return Choose(turn, choice, _AFTER.sub("", words[begun.end() :]).strip(), text)
     raise Refused(f"Begin with one of: {', '.join(turn.choices)}; what you want to say may follow.")

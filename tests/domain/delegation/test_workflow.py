@@ -173,6 +173,8 @@ def test_after_a_stop_recommendation_nothing_moves_until_the_user_decides() -> N
         ("accept", "accept", ""),
         ("I accept, thank you", "accept", "thank you"),
         (f"accept {TASK}", "accept", ""),
+        (f"{TASK}: accept", "accept", ""),
+        (f"iterate {TASK}: rename task/{TASK}", "iterate", f"rename task/{TASK}"),
         ("Iterate: add a title", "iterate", "add a title"),
         ("**iterate**\n\nadd a title", "iterate", "add a title"),
     ],
