@@ -21,6 +21,8 @@ class GroupCommit:
         self._log = log
         self._waiting: list[tuple[Write, asyncio.Future[Outcome]]] = []
         self._writer: asyncio.Task[None] | None = None
+        self._given = self._written = 0
+        self._batch: asyncio.Future[None] | None = None
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="sottovoce-commit")
 
     async def commit(self, write: Write) -> Outcome:
@@ -29,6 +31,7 @@ class GroupCommit:
             return self._log.commit([write])[0]
         future: asyncio.Future[Outcome] = asyncio.get_running_loop().create_future()
         self._waiting.append((write, future))
+        self._given += 1
         if self._writer is None:
             self._writer = asyncio.create_task(self._write())
         return await future
@@ -40,6 +43,7 @@ class GroupCommit:
             await asyncio.sleep(0)
             while self._waiting:
                 batch, self._waiting = self._waiting, []
+                self._batch = loop.create_future()
                 writes = [write for write, _ in batch]
                 results = await loop.run_in_executor(self._thread, self._results, writes)
                 for (_, future), result in zip(batch, results, strict=True):
@@ -49,9 +53,14 @@ class GroupCommit:
                         future.set_exception(result)
                     else:
                         future.set_result(result)
+                self._written += len(batch)
+                self._batch.set_result(None)
         finally:
             # Cancelled with its loop: nobody may be left waiting, and the next loop begins with a writer of its own.
             self._writer = None
+            self._written = self._given
+            if self._batch is not None and not self._batch.done():
+                self._batch.cancel()
             for _, future in [*batch, *self._waiting]:
                 future.cancel()
             self._waiting = []
@@ -67,9 +76,17 @@ class GroupCommit:
             return [result for write in writes for result in self._results([write])]
 
     async def settle(self) -> None:
-        """Wait until nothing is being written."""
-        while self._writer is not None:
-            await asyncio.wait([self._writer])
+        """Wait until all that was given up to now is written.
+
+        Not until nothing is: among many games there may always be one that writes, and a game that has ended would
+        wait for all the others.
+        """
+        given = self._given
+        while self._written < given and self._writer is not None:
+            if self._batch is None or self._batch.done():
+                await asyncio.sleep(0)
+            else:
+                await asyncio.wait([self._batch])
 
     def close(self) -> None:
         """Wait for the batch being written, if any."""

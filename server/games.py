@@ -96,7 +96,7 @@ class Games:
         self._commit.close()
 
     async def settle(self) -> None:
-        """Wait until nothing of this process is being written."""
+        """Wait until all that this process has given to be written up to now is written."""
         await self._commit.settle()
 
     async def open(

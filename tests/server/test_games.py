@@ -181,6 +181,30 @@ def test_games_share_their_transactions_and_keep_their_own_outcomes(log, workers
     asyncio.run(story())
 
 
+def test_who_waits_for_what_was_given_does_not_wait_for_what_others_give_after(log, workers):
+    async def story():
+        games = workers()
+        lives = await asyncio.gather(*(opened(games, seed=seed) for seed in range(3)))
+        data = {"call": "c", "turn": 1, "from": 1, "to": 1, "by": "view", "agent": "random"}
+
+        async def writing(live):
+            while True:
+                await games.record(live, [Receipt("core.handed-over.v1", now(), "narrator", data)])
+                await asyncio.sleep(0)
+
+        busy = [asyncio.create_task(writing(live)) for live in lives[1:]]
+        written = asyncio.create_task(games.record(lives[0], [Receipt("core.handed-over.v1", now(), "Ada", data)]))
+        await asyncio.sleep(0)
+        await asyncio.wait_for(games.settle(), 10)
+        assert [receipt.seat for receipt in log.receipts(lives[0].id)] == ["Ada"]
+        assert not any(task.done() for task in busy)
+        for task in (written, *busy):
+            task.cancel()
+        await asyncio.gather(written, *busy, return_exceptions=True)
+
+    asyncio.run(story())
+
+
 def test_an_error_of_the_storage_reaches_everyone_who_waits_and_nobody_after(log, workers):
     async def story():
         games = workers()
