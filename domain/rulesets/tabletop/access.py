@@ -156,5 +156,11 @@ def writers_of(path: str, roster: Sequence[str], edition: EditionName) -> frozen
     return frozenset({GM})
 
 
+def removers_of(path: str, roster: Sequence[str], edition: EditionName) -> frozenset[str]:
+    """Who may take the whole file away: its writers, and of a response the GM, once it is worked in (F-052)."""
+    writers = writers_of(path, roster, edition)
+    return writers | {GM} if any(path == response_file(name) for name in roster) else writers
+
+
 def is_journal(path: str, roster: Sequence[str]) -> bool:
     return any(path == journal(name) for name in roster)

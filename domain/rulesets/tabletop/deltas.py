@@ -12,7 +12,7 @@ from typing import Literal
 
 from domain.errors import Refused, SetupRefused
 from domain.reading import plain
-from domain.rulesets.tabletop.access import EditionName, checked_path, is_journal, readers_of, writers_of
+from domain.rulesets.tabletop.access import EditionName, checked_path, is_journal, readers_of, removers_of, writers_of
 from domain.rulesets.tabletop.cutting import divide, marked_title
 from domain.rulesets.tabletop.names import GM
 from domain.rulesets.tabletop.pieces import Documents, Piece, new_key
@@ -67,7 +67,8 @@ def apply_delta(
     or a text marked for the GM would come before others (F-060).
     """
     path = _path(delta.document)
-    if author not in writers_of(path, roster, edition):
+    whole = delta.operation == "remove" and delta.heading is None and not delta.text.strip()
+    if author not in (removers_of if whole else writers_of)(path, roster, edition):
         raise Refused(f"You may not write {path!r}.")
     if delta.operation != "append" and is_journal(path, roster):
         raise Refused(f"{path!r} is a journal: it only grows; use the operation append.")
