@@ -198,10 +198,11 @@ def show_page(terminal: Terminal, lines: Sequence[str]) -> None:
 
 
 async def overhear(seat: str, terminal: Terminal, view: View[Any], ask: str, words: tuple[str, ...]) -> str:
-    """A line that the person types while nobody asks for one. Raises PlayerLeft."""
+    """A line that the person types while nobody asks for one, with a hint before it if given. Raises PlayerLeft."""
     async with terminal.held_by(seat, view):
         sign = "❯" if terminal.keyboard.fancy else ">"
-        message: Fragments = [("class:hint", f"{ask}\n"), ("class:seat", f"{seat} {sign} ")]
+        hint: Fragments = [("class:hint", f"{ask}\n")] if ask else []
+        message: Fragments = [*hint, ("class:seat", f"{seat} {sign} ")]
         return await terminal.keyboard.read(Question(seat=seat, message=message, words=words))
 
 

@@ -6,7 +6,7 @@ import click
 
 from cli.other import RulesetCommands
 
-PLACES = {"mafia": "cli.mafia:mafia", "delegation": "cli.delegation:delegation"}
+PLACES = {"mafia": "cli.mafia:mafia", "tabletop": "cli.tabletop:tabletop", "delegation": "cli.delegation:delegation"}
 
 
 @click.group(cls=RulesetCommands, places=PLACES, kind="play")

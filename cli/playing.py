@@ -30,8 +30,12 @@ from server.ids import fresh_id
 from server.live import LiveGame
 from server.runner import Runner
 
-LISTEN_AFTER = 0.2
+LISTEN_AFTER = 1.5
 """Seconds without a question before a person who may speak up unasked is given the keyboard."""
+
+
+LOOK = 0.05
+"""Seconds between looks whether that person is asked something by now."""
 
 
 def pause_after(characters: int) -> float:
@@ -111,14 +115,18 @@ class Sitting:
         pages = aside.pages(self.live)
         ask = f"You may type {', '.join((*aside.commands, *pages))}."
         words = (*aside.commands, *pages)
+        told = False
         while True:
             await asyncio.sleep(LISTEN_AFTER)
             if self._asked(aside.seat):
                 continue
-            reading = asyncio.create_task(overhear(aside.seat, self.terminal, self.live.view(aside.seat), ask, words))
+            reading = asyncio.create_task(
+                overhear(aside.seat, self.terminal, self.live.view(aside.seat), "" if told else ask, words)
+            )
+            told = True
             try:
                 while not reading.done() and not self._asked(aside.seat):
-                    await asyncio.wait({reading}, timeout=LISTEN_AFTER / 4)
+                    await asyncio.wait({reading}, timeout=LOOK)
             finally:
                 reading.cancel()
                 await asyncio.gather(reading, return_exceptions=True)

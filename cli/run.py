@@ -6,7 +6,7 @@ import click
 
 from cli.other import RulesetCommands
 
-PLACES = {"mafia": "cli.mafia:run_mafia"}
+PLACES = {"mafia": "cli.mafia:run_mafia", "tabletop": "cli.tabletop:run_tabletop"}
 
 
 @click.group(cls=RulesetCommands, places=PLACES, kind="run")

@@ -14,6 +14,7 @@ from domain.rulesets.tabletop import events
 from domain.rulesets.tabletop.events import HUMAN, STANDING, TEAM_LEAD, MessageSent
 from domain.rulesets.tabletop.messages import sections
 from domain.rulesets.tabletop.phrases import group_note, options, options_shown
+from domain.rulesets.tabletop.prompts import numbered
 
 Blocks = list[RenderableType]
 
@@ -33,6 +34,7 @@ class TabletopRenderer:
 
     def __init__(self, look: Look) -> None:
         self._look = look
+        self._told = ""
         self._draw: Mapping[type[Event], Callable[[Any], Blocks | None]] = {
             GameOpened: self._opened,
             core.ReplyAccepted: self._accepted,
@@ -63,6 +65,9 @@ class TabletopRenderer:
             "SESSION_COMMAND": self._command,
             "SESSION_END": self._ended,
             "MODE_SWITCH": self._mode,
+            "NARRATOR_NOTE": self._note,
+            "NARRATOR_REQUEST": self._note,
+            "CONTEXT_REFRESH": lambda event: self._look.line(f"The team lead refreshes {event.to}.", style="dim"),
             None: self._informal,
         }
 
@@ -95,7 +100,7 @@ class TabletopRenderer:
 
     def _narrative(self, event: MessageSent) -> Blocks:
         look = self._look
-        body = event.body
+        body = self._told = event.body.strip()
         note = group_note(body) if event.group is not None else None
         if note is not None:
             body = body.partition("\n")[2].strip()
@@ -115,7 +120,7 @@ class TabletopRenderer:
         parts = sections(event.body)
         asked = "\n".join(filter(None, (parts.get("Scene"), parts.get("Decision Needed"))))
         shown = options_shown(options(parts["Suggested Options"]) if parts.get("Suggested Options") else ())
-        body = look.text("\n".join((asked, "", *(f"- {option}" for option in shown))))
+        body = look.text("\n".join((asked, "", *numbered(shown))))
         return [GAP, *look.frame(body, title=f"{event.seat} asks you", style="dim"), GAP]
 
     def _words(self, event: MessageSent) -> Blocks:
@@ -132,9 +137,16 @@ class TabletopRenderer:
         to = "to you" if event.to == self._look.seat else f"to {event.to}"
         return self._look.speech(self._look.name(event.seat), event.body, note=to)
 
+    def _note(self, event: MessageSent) -> Blocks:
+        """A note for the scene files, or what the narrator asks the GM for."""
+        words = str(event.fields.get("note") or event.fields.get("request"))
+        to = "you" if event.to == self._look.seat else event.to
+        return self._look.speech(self._look.name(event.seat), words, style="dim", note=f"note to {to}")
+
     def _question(self, event: MessageSent) -> Blocks:
         look = self._look
-        rows = [look.text(f"{option['label']}: {option['description']}") for option in event.fields["options"]]
+        told = [f"{option['label']}: {option['description']}" for option in event.fields["options"]]
+        rows = [look.text(line) for line in numbered(told)]
         return look.bracket(look.text(str(event.fields["header"]), "bold"), rows, look.text(event.fields["question"]))
 
     def _chosen(self, event: MessageSent) -> Blocks:
@@ -177,7 +189,7 @@ class TabletopRenderer:
 
     def _written(self, event: events.PieceWritten) -> Blocks:
         look = self._look
-        if event.seat is None:
+        if event.seat is None or event.text.strip() == self._told:
             return []
         where = event.document if event.heading is None else f"{event.document}, {event.heading}"
         return look.aside(f"{event.seat} wrote in {where}", own="", words=event.text)

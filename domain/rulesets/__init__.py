@@ -8,7 +8,8 @@ from domain.plugins import RULESETS_GROUP, brought
 from domain.ruleset import Ruleset
 from domain.rulesets.delegation import DELEGATION
 from domain.rulesets.mafia import MAFIA
+from domain.rulesets.tabletop import TABLETOP
 
-SHIPPED: tuple[Ruleset[Any], ...] = (MAFIA, DELEGATION)
+SHIPPED: tuple[Ruleset[Any], ...] = (MAFIA, TABLETOP, DELEGATION)
 RULESETS: dict[str, Ruleset[Any]] = {ruleset.name: ruleset for ruleset in SHIPPED}
 RULESETS |= brought(RULESETS_GROUP, RULESETS)

@@ -36,6 +36,8 @@ from eventlog.registry import default_registry
 from projections.exported import parse_line
 
 LOGS = sorted(kit.LOGS.glob("*.jsonl"))
+SESSIONS = {golden.name for golden in GOLDENS if golden.ruleset == "tabletop"}
+"""A session's replies hold several messages each, which the log keeps as facts and not as they were put together."""
 
 
 def read(path: Path) -> list[Recorded]:
@@ -86,7 +88,7 @@ def test_states_and_every_view_are_folded_as_they_were(path: Path) -> None:
     assert kit.digests(read(path)) == recorded
 
 
-@pytest.mark.parametrize("path", LOGS, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", [path for path in LOGS if path.stem not in SESSIONS], ids=lambda path: path.stem)
 def test_the_recorded_commands_decide_the_same_events_again(path: Path) -> None:
     log = read(path)
     ruleset = RULESETS[log[0].event.model_dump()["ruleset"]]

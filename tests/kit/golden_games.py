@@ -10,6 +10,7 @@ from collections.abc import Callable
 
 from golden import Answer, Golden, Playing, by_agent
 from golden_delegation import DELEGATION_GAMES
+from golden_sessions import SESSIONS
 
 from agents.house import HouseAgent
 from agents.random_agent import RandomAgent
@@ -246,5 +247,5 @@ MAFIA_GAMES = (
     ),
 )
 
-GOLDENS = (*MAFIA_GAMES, *DELEGATION_GAMES)
+GOLDENS = (*MAFIA_GAMES, *SESSIONS, *DELEGATION_GAMES)
 """Every golden game of every ruleset, forks after the games that they go on from."""

@@ -9,7 +9,8 @@ from domain.events import HoldLifted
 from domain.ruleset import Deciding
 from domain.rulesets.tabletop import events
 from domain.rulesets.tabletop.events import HUMAN, NARRATOR, MessageSent
-from domain.rulesets.tabletop.phrases import is_pass
+from domain.rulesets.tabletop.messages import sections
+from domain.rulesets.tabletop.phrases import is_pass, options
 from domain.rulesets.tabletop.state import OpenRequest, TabletopState
 from domain.turns import Turn
 
@@ -106,6 +107,21 @@ def wait_for_the_human(state: TabletopState, character: str) -> None:
 def ask_human(game: Game, kind: str, choices: Sequence[str] = ()) -> None:
     options = game.state.options
     game.ask(HUMAN, kind, choices, attempts=options.max_attempts, seconds=options.human_seconds)
+
+
+def offered(state: TabletopState, kind: str) -> tuple[str, ...]:
+    """The options that the human is shown with a turn of that kind, in order; a reply may give one by its number."""
+    if kind == "choose" and state.questions:
+        return tuple(option["label"] for option in state.questions[0].options)
+    suggested = sections(state.relay).get("Suggested Options") if kind == "decide" else None
+    return options(suggested) if suggested else ()
+
+
+def by_number(state: TabletopState, kind: str, words: str) -> str:
+    """The option that a bare number stands for, or the words as they are."""
+    shown = offered(state, kind)
+    number = words.strip().rstrip(".")
+    return shown[int(number) - 1] if number.isdecimal() and 1 <= int(number[:4]) <= len(shown) else words
 
 
 def decide_alone(game: Game) -> None:

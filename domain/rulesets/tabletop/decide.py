@@ -109,16 +109,17 @@ def _pass(game: Game, seat: str, turn: Turn | None) -> None:
 
 
 def _words(game: Game, turn: Turn | None, text: str) -> None:
-    if turn is not None and turn.kind == "act":
-        game.accept(turn, text)
-        clerk.acted(game, text)
-    elif turn is not None and turn.kind == "choose":
-        game.accept(turn, text)
-        clerk.answered(game, text)
-    else:
-        assert turn is not None
-        game.accept(turn, text)
-        clerk.decided(game, text)
+    """What the human says to what it is asked; a bare number takes the option that it numbers."""
+    assert turn is not None, "the human's words without a turn are refused when they are read"
+    words = asking.by_number(game.state, turn.kind, text)
+    game.accept(turn, text)
+    match turn.kind:
+        case "act":
+            clerk.acted(game, words)
+        case "choose":
+            clerk.answered(game, words)
+        case _:
+            clerk.decided(game, words)
 
 
 def _command(game: Game, move: HumanCommand) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from domain import events as core
@@ -13,7 +13,7 @@ from domain.rulesets.tabletop.access import prompt_file
 from domain.rulesets.tabletop.events import GM, HUMAN, NARRATOR, MessageSent
 from domain.rulesets.tabletop.filemode import VETO_FIRST_LINE, error_report, read_prompt
 from domain.rulesets.tabletop.messages import sections
-from domain.rulesets.tabletop.phrases import options, options_shown
+from domain.rulesets.tabletop.phrases import FREEFORM, options_shown
 from domain.rulesets.tabletop.pieces import rebuild
 from domain.rulesets.tabletop.reading import documents_for, files_of_journal, files_of_task, resource_lines
 from domain.rulesets.tabletop.state import Call, OpenRequest, TabletopState
@@ -206,12 +206,16 @@ def _scene(state: State, turn: Turn) -> Asked:
     )
 
 
+def numbered(options: Sequence[str]) -> list[str]:
+    """Options as a person is shown them: an own answer has no number."""
+    return [f"- {text}" if text == FREEFORM else f"{number} {text}" for number, text in enumerate(options, 1)]
+
+
 def _decide(state: State, turn: Turn) -> Asked:
     parts = sections(state.relay)
     lines = [marked("Your character asks you:", "\n".join((parts.get("Scene", ""), parts.get("Decision Needed", ""))))]
-    shown = options_shown(options(parts["Suggested Options"]) if parts.get("Suggested Options") else ())
-    lines += [f"- {option}" for option in shown]
-    return lines, "What do you want your character to do? Answer in your own words, or take one of the options."
+    lines += numbered(options_shown(asking.offered(state, "decide")))
+    return lines, "What do you want your character to do? Say it in your own words, or take an option by its number."
 
 
 def _choose(state: State, turn: Turn) -> Asked:
@@ -219,8 +223,8 @@ def _choose(state: State, turn: Turn) -> Asked:
         return (), "Answer the GM's question."
     question = state.questions[0]
     lines = [f"{question.header}: {question.question}"]
-    lines += [f"- {option['label']}: {option['description']}" for option in question.options]
-    return lines, "Take one of the options, or answer in your own words."
+    lines += numbered([f"{option['label']}: {option['description']}" for option in question.options])
+    return lines, "Take one of the options by its name or number, or answer in your own words."
 
 
 def _act(state: State, turn: Turn) -> Asked:
