@@ -9,11 +9,12 @@ tested there. What a PostgreSQL server does when it is killed itself is in `test
 import random
 
 import pytest
-from durability.rounds import SETUPS, tallied
+from durability.rounds import SESSIONS, SETUPS, tallied
 from sizes import sized
 
 KILLS = sized(20, 200)
 POSTGRES_KILLS = sized(6, 100)
+SESSION_KILLS = sized(10, 100)
 SEED = sized(1, 2)
 
 
@@ -21,7 +22,21 @@ SEED = sized(1, 2)
 def test_killed_games_are_resumed_and_end_as_if_nothing_had_happened(request, capsys, backend, least):
     rounds, chance = request.getfixturevalue(backend), random.Random(SEED)
     # Starting afresh takes seconds, so most rounds are forked from one process that has imported everything.
-    order = ["run, two jobs", *[setup for setup in SETUPS if setup != "run, two jobs"] * 4]
+    games = [setup for setup in SETUPS if setup not in SESSIONS]
+    order = ["run, two jobs", *[setup for setup in games if setup != "run, two jobs"] * 4]
+    played = _killed(rounds, chance, order, least)
+    with capsys.disabled():
+        print(f"\n{tallied(played)}")
+
+
+def test_killed_sessions_are_resumed_and_end(rounds, capsys):
+    played = _killed(rounds, random.Random(SEED), list(SESSIONS), SESSION_KILLS)
+    with capsys.disabled():
+        print(f"\n{tallied(played)}")
+
+
+def _killed(rounds, chance, order, least):
+    """Rounds of those setups until there were so many kills."""
     played = []
     while sum(len(done.kills) for done in played) < least:
         number = len(played)
@@ -29,5 +44,4 @@ def test_killed_games_are_resumed_and_end_as_if_nothing_had_happened(request, ca
         assert not done.findings, (SEED, number, done)
         played.append(done)
         assert number < 3 * least, tallied(played)
-    with capsys.disabled():
-        print(f"\n{tallied(played)}")
+    return played

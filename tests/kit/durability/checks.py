@@ -77,12 +77,14 @@ def check_game(
     return findings
 
 
-def check_end(log: EventLog, game: str, uninterrupted: Mapping[int, Views]) -> list[str]:
-    """The findings in a game that must be over and, by the seed, equal to an uninterrupted one."""
+def check_end(log: EventLog, game: str, uninterrupted: Mapping[int, Views] | None) -> list[str]:
+    """The findings in a game that must be over and, by the seed, equal to an uninterrupted one, if there are any."""
     recorded = log.read(game)
     if not state_of(recorded).over:
         return ["is not over"]
     findings = [f"obligation left: {due.seat} {due.turn}" for due in log.due(game)]
+    if uninterrupted is None:
+        return findings
     wanted, got = uninterrupted.get(seed_of(recorded)), views(recorded)
     if wanted is None:
         return [*findings, "was not played by the uninterrupted run"]
