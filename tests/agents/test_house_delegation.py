@@ -7,28 +7,20 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from delegating import TASK, USER, Game, opened, task
+from delegating import TASK, USER, Game, opened, recorded, task
 
 from agents.agent import CallRecord, seat_random
 from agents.house import HouseAgent
 from agents.house.delegation.checklist import read
 from agents.house.delegation.documents import fenced, items, sections, unfenced
 from domain import commands
-from domain.events import AttemptFailed, Recorded
+from domain.events import AttemptFailed
 from domain.rulesets.delegation import DELEGATION
 from domain.rulesets.delegation.events import ArtifactFiled, MessageSent, StopDecided, WorkEnded
-from domain.testing import NOON
 from projections.view import view
 
 TASKS = Path(__file__).parents[2] / "examples" / "delegation" / "village-paper" / "tasks"
 SEATS = ("planner", "executor", "reviewer", USER)
-
-
-def recorded(game: Game) -> list[Recorded]:
-    return [
-        Recorded("g", place, "a", draft.event.stored_name, NOON, None, draft.audience, None, b"", b"", b"", draft.event)
-        for place, draft in enumerate(game.drafts, 1)
-    ]
 
 
 def played(brief: str, seats: tuple[str, ...] = SEATS, **options: object) -> Game:

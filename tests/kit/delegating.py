@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
+from datetime import timedelta
 from typing import Any
 
 from domain import commands
+from domain.events import Recorded
 from domain.rulesets.delegation import DELEGATION
 from domain.rulesets.delegation.messages import artifact_path
 from domain.rulesets.delegation.state import DelegationState, Task
@@ -177,6 +179,27 @@ def held(game: Game, seat: str, task_id: str = TASK) -> Game:
 
 def abandoned(game: Game | None = None) -> Game:
     return choose(held(game or delegated(), EXECUTOR), USER, "abandon")
+
+
+def recorded(game: Game) -> list[Recorded]:
+    """The game's log, with made-up envelopes: a minute passes with each event."""
+    return [
+        Recorded(
+            game="g-work",
+            position=place,
+            append=f"a{place}",
+            name=draft.event.stored_name,
+            at=NOON + timedelta(minutes=place),
+            actor=draft.event.actor,
+            audience=draft.audience,
+            cause=None,
+            body=draft.event.model_dump_json().encode(),
+            salt=b"",
+            hash=b"",
+            event=draft.event,
+        )
+        for place, draft in enumerate(game.drafts, 1)
+    ]
 
 
 def abandoned_by_review() -> Game:
