@@ -7,6 +7,7 @@ from functools import cache
 
 import pytest
 from isolation.canaries import canaries
+from isolation.delegation import LOUD_DELEGATION
 from isolation.games import Played
 from isolation.hearsay import Hearing, read_aloud, told_by_fallbacks
 from isolation.leaks import LEAKS
@@ -23,6 +24,15 @@ PRODUCT = System(RULESETS["mafia"])
 GAMES = sized(20, 200)
 PARTS = sized(4, 20)
 NARRATED = sized(8, 100)
+
+WORKED = sized(8, 80)
+HEARD_LEAKS_OF_WORK = (
+    "files_open_to_all",
+    "reports_open_to_the_planner",
+    "closeout_file_open_to_the_executor",
+    "decision_told_to_the_executor",
+    "records_told_to_the_reviewer",
+)
 
 HEARD_LEAKS = (
     "audience_never_passed",
@@ -65,6 +75,27 @@ def test_reading_aloud_shows_a_planted_leak(name: str) -> None:
             print(f"{name}: heard in game {seed}: {heard.unfounded[0]}")
             return
     pytest.fail(f"{name}: nobody was heard to say what they could not know, in {GAMES} games")
+
+
+@pytest.mark.spec("D-021", "D-022", "D-060")
+def test_a_session_that_reads_its_prompt_aloud_tells_only_what_it_may_know() -> None:
+    founded = 0
+    for seed in range(WORKED):
+        _, heard = read_aloud(System(RULESETS["delegation"]), LOUD_DELEGATION, seed, None)
+        assert not heard.unfounded, f"game {seed}: {heard.unfounded[0]}"
+        founded += heard.founded
+    assert founded > 20 * WORKED, "so little was told that this test shows nothing"
+
+
+@pytest.mark.parametrize("name", HEARD_LEAKS_OF_WORK)
+def test_reading_aloud_shows_a_planted_leak_of_work(name: str) -> None:
+    system = next(leak.system for leak in LEAKS if leak.name == name)
+    for seed in range(WORKED * 3):
+        _, heard = read_aloud(system, LOUD_DELEGATION, seed, None)
+        if heard.unfounded:
+            print(f"{name}: heard in game {seed}: {heard.unfounded[0]}")
+            return
+    pytest.fail(f"{name}: nobody was heard to say what they could not know, in {WORKED * 3} games")
 
 
 @cache

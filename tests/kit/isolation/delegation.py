@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from domain.events import Event
+from domain.ruleset import Fact
 from domain.rulesets.delegation import events as work
 from domain.turns import Turn
 from isolation.delegation_plans import plan
@@ -194,3 +195,49 @@ def _bind(parts: dict[str, str], message: Any) -> None:
 
 
 DELEGATION_CRAFT = DelegationCraft()
+
+
+class LoudDelegation(DelegationCraft):
+    """Delegation for games in which prompts are read aloud, into files, notes and words."""
+
+    narrator = ""
+
+    def gathering(self, rng: random.Random) -> tuple[tuple[str, ...], dict[str, Any]]:
+        return (*NAMES[:4], USER), {"max_rounds": rng.choice((2, 3))}
+
+    def loudly(self, turn: Turn, dump: str, rng: random.Random) -> str:
+        """The task file is not read into: it is disclosed without its author's name, so nobody could be held to it."""
+        choice = rng.choice(turn.choices)
+        match choice:
+            case "execute_delegate_task":
+                return choosing(rng, choice)
+            case "rework_required":
+                return f"{choice}\n\n## Must-fix\n\n- Fault {rng.getrandbits(24):06x}.\n\n## Aloud\n\n{dump}"
+            case "resume" | "abandon" | "user_requested_iteration":
+                return choice
+            case "accept" | "iterate" | "close" | "merged" | "progress":
+                return f"{choice}: {dump}"
+        return f"{choice}\n\n# Aloud\n\n{dump.replace('## Must-fix', 'Must-fix')}"
+
+    def texts(self, event: Event) -> list[tuple[str, str]]:
+        match event:
+            case work.ArtifactFiled(text=str(text)):
+                return [(event.session, text)]
+            case work.StopDecided() | work.ClosingInstructed():
+                return [(USER, event.words)]
+            case work.WorkRecorded():
+                return [(event.session, event.words)]
+        return []
+
+    def distinct(self, fact: Fact) -> Fact | None:
+        """Nothing is told of seats here; what is followed are the words that each text carries."""
+        return None
+
+    def innocent(self, text: str) -> str:
+        return text
+
+    def implied(self, event: Event) -> frozenset[Fact]:
+        return frozenset()
+
+
+LOUD_DELEGATION = LoudDelegation()

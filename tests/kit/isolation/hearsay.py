@@ -105,7 +105,7 @@ def read_aloud(system: System, craft: Loud, seed: int, narrate: Narrator | None)
                 for watcher in watchers.values():
                     watcher.take(item)
 
-        send(commands.Open(at, seats, dict.fromkeys(seats, "outside"), seed, options))
+        send(commands.Open(at, seats, dict.fromkeys(seats, "outside"), seed, options, craft.files(rng, seats)))
         while not tape.state.over and len(tape.sent) < MOST_COMMANDS:
             at += timedelta(seconds=5)
             turn = next(iter(tape.state.turns.values()), None)
