@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
@@ -10,6 +10,7 @@ from pathlib import Path
 from domain.commands import Command, Reply, Say
 from domain.events import AttemptFailed, Draft, GameForked, MessageRefused
 from domain.ruleset import LONGEST_REPLY
+from domain.turns import NOTHING
 from server.folder import read_file, write_file
 from server.live import LiveGame
 
@@ -38,20 +39,34 @@ def with_files(live: LiveGame, command: Command) -> Command:
     return replace(command, files={path: read_file(folder, path) for path in paths})
 
 
-def write_brought(live: LiveGame, command: Command, drafts: Sequence[Draft]) -> None:
-    """Write the files that a text brings along, unless something of it was refused.
-
-    This comes before the append: a crash between the two leaves a file that no event speaks of, and the next answer to
-    the same turn writes it anew. Raises FolderUnusable.
-    """
-    if not isinstance(command, Reply | Say) or not drafts:
-        return
-    folder = folder_of(live)
-    if folder is None or any(isinstance(draft.event, AttemptFailed | MessageRefused) for draft in drafts):
-        return
+def brought(live: LiveGame, command: Command, drafts: Sequence[Draft]) -> Mapping[str, bytes]:
+    """The files that a text brings along, to be written; none if something of the text was refused."""
+    if not isinstance(command, Reply | Say) or not drafts or live.ruleset.folder(live.state) is None:
+        return NOTHING
+    if any(isinstance(draft.event, AttemptFailed | MessageRefused) for draft in drafts):
+        return NOTHING
     turn = live.state.turns.get((command.seat, command.turn)) if isinstance(command, Reply) else None
-    for path, data in live.ruleset.files_brought(live.state, command.seat, turn, command.text).items():
-        write_file(folder, path, data)
+    return live.ruleset.files_brought(live.state, command.seat, turn, command.text)
+
+
+def place(live: LiveGame, files: Mapping[str, bytes]) -> None:
+    """Write files that are about to be recorded, where there is nothing of the name yet. Raises FolderUnusable.
+
+    This comes before the append: a crash between the two leaves a file that no event speaks of. What lies there already
+    may be the file of somebody who was quicker, and stays until it is known who was.
+    """
+    folder = folder_of(live) if files else None
+    for path, data in files.items():
+        if folder is not None:
+            write_file(folder, path, data, replace=False)
+
+
+def confirm(live: LiveGame, files: Mapping[str, bytes]) -> None:
+    """Write files that have been recorded over whatever else lies there, such as what an earlier crash left."""
+    folder = folder_of(live) if files else None
+    for path, data in files.items():
+        if folder is not None and read_file(folder, path) != data:
+            write_file(folder, path, data)
 
 
 def restore(live: LiveGame) -> None:

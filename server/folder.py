@@ -41,8 +41,11 @@ def read_file(folder: str | Path, path: str) -> bytes | None:
         return None
 
 
-def write_file(folder: str | Path, path: str, data: bytes) -> None:
-    """Write the file, in folders made for it where there are none. FolderUnusable says why it cannot be."""
+def write_file(folder: str | Path, path: str, data: bytes, *, replace: bool = True) -> None:
+    """Write the file, in folders made for it where there are none. FolderUnusable says why it cannot be.
+
+    Without `replace`, whatever lies there under that name is left alone.
+    """
     parts = safe_parts(path)
     if parts is None:
         raise FolderUnusable(f"{path} leads out of the game's folder; nothing was written.")
@@ -55,7 +58,12 @@ def write_file(folder: str | Path, path: str, data: bytes) -> None:
                     stream.write(data)
                     stream.flush()
                     os.fsync(file)
-                os.rename(new, parts[-1], src_dir_fd=home, dst_dir_fd=home)
+                if replace:
+                    os.rename(new, parts[-1], src_dir_fd=home, dst_dir_fd=home)
+                else:
+                    with suppress(FileExistsError):
+                        os.link(new, parts[-1], src_dir_fd=home, dst_dir_fd=home)
+                    os.unlink(new, dir_fd=home)
             except BaseException:
                 with suppress(OSError):
                     os.unlink(new, dir_fd=home)

@@ -28,7 +28,7 @@ from domain.turns import NOTHING
 from eventlog.errors import DamagedLog
 from eventlog.log import Appended, Conflict, EventLog, Failed, LeaseLost, Receipt, TurnChange, Write
 from server.commit import GroupCommit
-from server.filing import restore, with_files, write_brought
+from server.filing import brought, confirm, place, restore, with_files
 from server.heartbeat import Heartbeat
 from server.ids import fresh_id
 from server.live import LiveGame
@@ -164,7 +164,8 @@ class Games:
                 if lease and (lease.seat, lease.turn) not in live.state.turns:
                     raise Late
                 drafts, state = decided(live.ruleset, live.state, with_files(live, command))
-                write_brought(live, command, drafts)
+                files = brought(live, command, drafts)
+                place(live, files)
                 written = tuple(receipts(live, drafts)) if receipts else ()
                 if not drafts and not written:
                     return []
@@ -181,6 +182,7 @@ class Games:
                 outcome = await self._commit.commit(write)
                 match outcome:
                     case Appended(events):
+                        confirm(live, files)
                         if events and live.length == write.expected and events[-1].event is drafts[-1].event:
                             return live.follow(events, state)
                         return live.take(events)

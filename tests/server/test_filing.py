@@ -136,6 +136,18 @@ def test_a_file_that_was_changed_since_is_refused(games: Games, live: LiveGame, 
     assert any(isinstance(event, MessageSent) for event in send(games, live, "reviewer", "user_requested_iteration"))
 
 
+def test_a_reply_that_comes_late_does_not_touch_the_file_of_the_one_that_was_quicker(
+    games: Games, live: LiveGame, folder: Path
+) -> None:
+    delegate(games, live)
+    late = games.load(live.id)
+    send(games, live, "executor", "review_requested\n\n# The quicker one\n")
+    refused = send(games, late, "executor", "review_requested\n\n# The late one\n")
+    assert [type(event) for event in refused] == [MessageRefused]
+    assert (folder / HOME / "review-request-r1.md").read_text() == "# The quicker one\n"
+    assert altered(games.load(live.id)) == []
+
+
 def test_another_process_finds_the_folder(games: Games, live: LiveGame, folder: Path) -> None:
     given = [item for item in live.recorded if isinstance(item.event, FolderGiven)]
     assert [item.audience.to_json() for item in given] == [[]]

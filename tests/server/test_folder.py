@@ -31,6 +31,13 @@ def test_what_was_written_is_read(tmp_path: Path) -> None:
     assert [path.name for path in (tmp_path / INSIDE).parent.iterdir()] == ["report.md"], "no other name is left"
 
 
+def test_a_file_that_is_not_to_be_replaced_stays(tmp_path: Path) -> None:
+    write_file(tmp_path, INSIDE, b"one", replace=False)
+    write_file(tmp_path, INSIDE, b"two", replace=False)
+    assert read_file(tmp_path, INSIDE) == b"one"
+    assert [path.name for path in (tmp_path / INSIDE).parent.iterdir()] == ["report.md"]
+
+
 @pytest.mark.spec("D-014")
 @pytest.mark.parametrize("path", OUTSIDE)
 def test_a_path_that_leads_elsewhere_is_neither_read_nor_written(path: str, tmp_path: Path) -> None:
