@@ -1,0 +1,201 @@
+"""Sessions of a campaign folder from the command line: played, continued, written out, refused."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+from commands import ROOT, SOTTOVOCE, Cli
+from session import FILES, PARTY
+
+from domain.rulesets.tabletop.importing import import_folder, roster_of
+from server.campaign import read_campaign
+
+EVENING = ROOT / "examples" / "campaigns" / "ten-past-four"
+EDITIONS = ("phase-1", "phase-2", "current")
+
+
+@pytest.fixture
+def sv(tmp_path: Path) -> Cli:
+    return Cli(tmp_path / "games.db")
+
+
+@pytest.fixture
+def campaign(tmp_path: Path) -> Path:
+    """A small campaign of its own, which tests may change."""
+    folder = tmp_path / "the-drowned-bell"
+    for path, content in FILES.items():
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_bytes(content)
+    return folder
+
+
+def contents(folder: Path) -> dict[str, str]:
+    """Every file's hash, by path."""
+    return {
+        str(path.relative_to(folder)): hashlib.sha256(path.read_bytes()).hexdigest()
+        for path in sorted(folder.rglob("*"))
+        if path.is_file()
+    }
+
+
+@pytest.mark.parametrize("edition", EDITIONS)
+def test_an_evening_is_played_to_its_end_by_the_house(sv: Cli, edition: str) -> None:
+    before = contents(EVENING)
+    played = sv("play", "tabletop", EVENING, "--full-auto", "--edition", edition, "--seed", "5", "--json").json
+    assert played["status"] == "over"
+    events = sv("export", played["game"]).rows
+    tags = {event["data"].get("tag") for event in events}
+    assert {"NARRATIVE", "SESSION_COMMAND", "SESSION_END"} <= tags
+    failed = [event for event in events if event["name"] in ("core.attempt-failed.v1", "core.message-refused.v1")]
+    assert failed == []
+    assert sv("audit", "verify", played["game"]).code == 0
+    assert contents(EVENING) == before, "the folder is never written to"
+
+
+def test_a_person_plays_a_character_through_a_pipe(tmp_path: Path, campaign: Path) -> None:
+    said = "/who\n/sheet\n1\n/chat corwin-voss Well?\nI hold the rope.\n/away tea\n"
+    played = subprocess.run(
+        [
+            SOTTOVOCE,
+            "--db",
+            f"sqlite:///{tmp_path}/p.db",
+            "play",
+            "tabletop",
+            str(campaign),
+            "--as",
+            PARTY[0],
+            "--seed",
+            "3",
+        ],
+        input=said,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        env={**os.environ, "SOTTOVOCE_PACE": "0"},
+    )
+    assert "Traceback" not in played.stderr
+    assert "You are tilda-brannock." in played.stdout
+    assert "asks you" in played.stdout
+    assert "Your character: tilda-brannock. You decide." in played.stdout + played.stderr
+    assert "hit-points 12/12" in played.stdout + played.stderr
+    assert "aside, to corwin-voss" in played.stdout
+    for secret in ("kin to them by blood", "drowned the bell himself"):
+        assert secret not in played.stdout
+
+
+def test_a_second_evening_goes_on_from_the_first(sv: Cli, campaign: Path) -> None:
+    first = sv("play", "tabletop", campaign, "--full-auto", "--seed", "4", "--json").json["game"]
+    sv("files", first, "--as", "gm", "--into", campaign.parent / "after")
+    told = (campaign.parent / "after" / "story-state.md").read_text()
+    assert told != FILES["story-state.md"].decode(), "the first evening left its mark"
+    sheet = campaign / "party" / f"{PARTY[1]}.md"
+    sheet.write_text(sheet.read_text().replace("Stubborn.", "Stubborn, and lately deaf."))
+    (campaign / "story-state.md").write_text("# Story\n\nRewritten by hand.\n")
+    second = sv("play", "tabletop", campaign, "--full-auto", "--continue", first, "--seed", "5")
+    assert second.code == 0
+    assert "story-state.md changed in the game and on disk; the game's text is kept" in second.err
+    game = sv("games", "--json").rows[-1]["game"]
+    sv("files", game, "--as", PARTY[1], "--into", campaign.parent / "corwin", "--at", "8")
+    assert "lately deaf" in (campaign.parent / "corwin" / "party" / f"{PARTY[1]}.md").read_text()
+    assert "Rewritten by hand" not in sv("export", game).out
+
+
+def test_resources_are_carried_over(sv: Cli, campaign: Path) -> None:
+    script = campaign.parent / "gm.yaml"
+    change = {"delta": {"character": "corwin-voss", "resource": "hit points", "change": -5}}
+    told = {"type": "broadcast", "content": "[NARRATIVE]\nRain."}
+    ending = "[SESSION_END]\nsummary: Wet.\nstate_saved: true\nnext_hook: More rain."
+    over = {"type": "message", "recipient": "team-lead", "content": ending}
+    replies = [json.dumps({"messages": [change, told]}), json.dumps({"messages": [over]})]
+    script.write_text(json.dumps(replies))
+    first = sv("play", "tabletop", campaign, "--full-auto", "--seat", f"gm=scripted:{script}", "--json").json
+    assert first["status"] == "over"
+    sv("play", "tabletop", campaign, "--full-auto", "--continue", first["game"], "--json")
+    held = [e["data"] for e in sv("export", "latest").rows if e["name"] == "tabletop.resource-changed.v1"]
+    assert next(each for each in reversed(held[:6]) if each["character"] == "corwin-voss")["amount"] == 7
+
+
+@pytest.mark.spec("F-060", "F-061", "F-007")
+def test_the_documents_written_out_are_the_ones_that_a_seat_may_read(sv: Cli, campaign: Path, tmp_path: Path) -> None:
+    game = sv("play", "tabletop", campaign, "--full-auto", "--seed", "4", "--json").json["game"]
+    assert sv("files", game, "--as", PARTY[0], "--into", tmp_path / "own", "--at", "6").code == 0
+    written = contents(tmp_path / "own")
+    assert set(written) - {".sottovoce-files.json"} == {"party-knowledge.md", f"party/{PARTY[0]}.md"}
+    assert "kin to them" not in (tmp_path / "own" / "party" / f"{PARTY[0]}.md").read_text()
+    again = sv("files", game, "--as", PARTY[0], "--into", campaign)
+    assert (again.code, "Traceback" in again.err) == (2, False)
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "told"),
+    [
+        (("nowhere-at-all",), 2, "cannot be read"),
+        (("{campaign}", "--as", "nobody"), 2, "no character 'nobody'"),
+        (("{campaign}", "--as", PARTY[0], "--full-auto"), 2, "one of them"),
+        (("{campaign}", "--continue", "zzz"), 2, "no games yet"),
+        (("{campaign}", "--full-auto", "--rule", "edition=phase-9"), 2, "edition"),
+        (("{campaign}", "--full-auto", "--seat", "tilda=house"), 2, "no seat 'tilda'"),
+        (("{empty}", "--full-auto"), 2, "character sheet"),
+        (("{misnamed}", "--full-auto"), 2, "hyphens"),
+    ],
+)
+def test_what_cannot_be_played_is_one_line(
+    sv: Cli, campaign: Path, tmp_path: Path, words: tuple[str, ...], code: int, told: str
+) -> None:
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "Mis Named").mkdir()
+    places = {"campaign": campaign, "empty": tmp_path / "empty", "misnamed": tmp_path / "Mis Named"}
+    said = sv("play", "tabletop", *(word.format(**places) for word in words))
+    assert (said.code, said.err.count("\n")) == (code, 1), said.err
+    assert told in said.err
+
+
+def test_a_hostile_folder_is_read_faithfully_or_left_out_with_a_line(sv: Cli, campaign: Path) -> None:
+    secret = campaign.parent / "outside.txt"
+    secret.write_text("TOP SECRET")
+    (campaign / "link.md").symlink_to(secret)
+    (campaign / "bad.md").write_bytes(b"\xff\xfe\x00bad")
+    (campaign / "bomb.md").write_text("---\na: &a [x,x]\nb: &b [*a,*a]\nc: [*b,*b]\n---\nText.\n")
+    os.mkfifo(campaign / "pipe.md")
+    (campaign / "big.md").write_bytes(b"x" * 6_000_000)
+    started = time.monotonic()
+    said = sv("play", "tabletop", campaign, "--full-auto", "--seed", "1")
+    assert said.code == 0, said.err
+    assert time.monotonic() - started < 60
+    for name in ("link.md", "pipe.md", "big.md"):
+        assert f"'{name}' is left out" in said.err
+    sv("files", "latest", "--as", "gm", "--into", campaign.parent / "gm", "--at", "30")
+    there = contents(campaign.parent / "gm")
+    assert there["bad.md"] == hashlib.sha256((campaign / "bad.md").read_bytes()).hexdigest()
+    assert there["bomb.md"] == hashlib.sha256((campaign / "bomb.md").read_bytes()).hexdigest()
+    assert "TOP SECRET" not in sv("export", "latest").out
+
+
+REAL = Path(os.environ.get("SOTTOVOCE_CAMPAIGNS", ROOT.parent / "shared" / "campaigns")) / "the-dimming"
+
+
+@pytest.mark.skipif(not REAL.is_dir(), reason=f"no campaign at {REAL}; set SOTTOVOCE_CAMPAIGNS")
+def test_a_real_campaign_is_played_and_no_player_gets_a_gm_only_section(sv: Cli, tmp_path: Path) -> None:
+    game = sv("play", "tabletop", REAL, "--full-auto", "--seed", "2", "--json").json["game"]
+    roster = roster_of(read_campaign(REAL).files)
+    pieces = import_folder(read_campaign(REAL).files, roster)
+    shared = "\n".join(piece.text for piece in pieces if set(piece.readers) & set(roster))
+    closed = {
+        line.strip()
+        for piece in pieces
+        if set(piece.readers) == {"gm"} and piece.coding == "text"
+        for line in piece.text.splitlines()
+        if len(line.strip()) > 40 and line.strip() not in shared
+    }
+    assert len(closed) > 200
+    for seat in roster:
+        sv("files", game, "--as", seat, "--into", tmp_path / seat)
+        folder = "\n".join(path.read_text() for path in (tmp_path / seat).rglob("*.md"))
+        seen = folder + sv("view", game, "--as", seat, "--json").out + sv("transcript", game, "--as", seat).out
+        assert [line for line in closed if line in seen] == []
