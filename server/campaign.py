@@ -7,16 +7,15 @@ so that no path leads out of the folder it is meant for, whatever changes beneat
 
 from __future__ import annotations
 
-import errno
 import json
 import os
 import re
 import stat
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from agents.folder import delete_file, open_folder, read_file, what_is_wrong, write_file
 from domain.errors import SetupRefused
 from domain.rulesets.tabletop.access import checked_path
 
@@ -34,9 +33,6 @@ EXPORT_LIST = ".sottovoce-files.json"
 
 _CAMPAIGN_NAME = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 _LEFTOVER = re.compile(r"\..*|.*~|#.*#|.*\.(?:sw[a-p]|bak|orig|tmp|part)|__MACOSX|Thumbs\.db|desktop\.ini", re.DOTALL)
-_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
-_FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
-_NEW_FILE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,9 +67,9 @@ def read_campaign(folder: Path, limits: Limits | None = None) -> Campaign:
             f"The campaign folder {name!r} is not named in lower-case words joined by hyphens; rename it (F-004)."
         )
     try:
-        top = os.open(os.path.realpath(folder), _FOLDER)
+        top = open_folder(os.path.realpath(folder))
     except OSError as error:
-        raise SetupRefused(f"The campaign folder {str(folder)!r} cannot be read: {_why(error)}.") from None
+        raise SetupRefused(f"The campaign folder {str(folder)!r} cannot be read: {what_is_wrong(error)}.") from None
     reading = _Reading(bounds)
     try:
         reading.folder(top, "", 0)
@@ -110,7 +106,7 @@ class _Reading:
                             f"The campaign folder has more than {ENTRIES_LIMIT:,} entries; move some out."
                         )
         except OSError as error:
-            self.skip(above.rstrip("/"), _why(error))
+            self.skip(above.rstrip("/"), what_is_wrong(error))
             return
         for name in sorted(names):
             self.entry(descriptor, above + name, name, depth)
@@ -131,7 +127,7 @@ class _Reading:
             self.skip(path, "its name holds a backslash or a line end")
             return
         except OSError as error:
-            self.skip(path, _why(error))
+            self.skip(path, what_is_wrong(error))
             return
         if stat.S_ISLNK(kind):
             self.skip(path, "a symbolic link; links are not followed, put the file itself there")
@@ -147,9 +143,9 @@ class _Reading:
 
     def inside(self, folder: int, path: str, name: str, depth: int) -> None:
         try:
-            descriptor = os.open(name, _FOLDER, dir_fd=folder)
+            descriptor = open_folder(name, folder)
         except OSError as error:
-            self.skip(path, _why(error))
+            self.skip(path, what_is_wrong(error))
             return
         try:
             self.folder(descriptor, f"{path}/", depth + 1)
@@ -158,9 +154,9 @@ class _Reading:
 
     def file(self, folder: int, path: str, name: str) -> None:
         try:
-            content = _content(folder, name, self.limits.file)
+            content = read_file(folder, name, self.limits.file)
         except OSError as error:
-            self.skip(path, _why(error))
+            self.skip(path, what_is_wrong(error))
             return
         if content is None:
             self.skip(path, "neither a file nor a folder")
@@ -176,15 +172,6 @@ class _Reading:
             raise SetupRefused(
                 f"The campaign's files have more than {self.limits.whole:,} bytes together; move some out."
             )
-
-
-def _content(folder: int, name: str, limit: int) -> bytes | None:
-    """At most `limit` + 1 bytes of a regular file; None for anything else that has come to be there."""
-    descriptor = os.open(name, _FILE, dir_fd=folder)
-    with open(descriptor, "rb", closefd=True) as file:
-        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-            return None
-        return file.read(limit + 1)
 
 
 def write_documents(files: Mapping[str, bytes], into: Path, campaign: Path | None = None) -> tuple[str, ...]:
@@ -206,19 +193,19 @@ def write_documents(files: Mapping[str, bytes], into: Path, campaign: Path | Non
             )
     try:
         target.mkdir(parents=True, exist_ok=True)
-        top = os.open(target, _FOLDER)
+        top = open_folder(target)
     except OSError as error:
-        raise SetupRefused(f"{str(into)!r} cannot be written to: {_why(error)}.") from None
+        raise SetupRefused(f"{str(into)!r} cannot be written to: {what_is_wrong(error)}.") from None
     try:
         earlier = _earlier_export(top, into)
-        _write(top, EXPORT_LIST, json.dumps(sorted({*earlier, *files}), ensure_ascii=False).encode())
+        write_file(top, EXPORT_LIST, json.dumps(sorted({*earlier, *files}), ensure_ascii=False).encode())
         for path in sorted(set(earlier) - set(files)):
-            _delete(top, path)
+            delete_file(top, path, prune=True)
         for path, content in sorted(files.items()):
-            _write(top, path, content)
-        _write(top, EXPORT_LIST, json.dumps(sorted(files), ensure_ascii=False).encode())
+            write_file(top, path, content)
+        write_file(top, EXPORT_LIST, json.dumps(sorted(files), ensure_ascii=False).encode())
     except OSError as error:
-        raise SetupRefused(f"{str(into)!r} could not be written whole: {_why(error)}.") from None
+        raise SetupRefused(f"{str(into)!r} could not be written whole: {what_is_wrong(error)}.") from None
     finally:
         os.close(top)
     return tuple(sorted(files))
@@ -240,63 +227,12 @@ def _earlier_export(top: int, into: Path) -> list[str]:
     if EXPORT_LIST not in names:
         raise refusal
     try:
-        listed = json.loads(_content(top, EXPORT_LIST, FILE_LIMIT) or b"null")
+        listed = json.loads(read_file(top, EXPORT_LIST, FILE_LIMIT) or b"null")
         if not isinstance(listed, list):
             raise refusal
         return [checked_path(path) for path in listed if isinstance(path, str)]
     except (OSError, ValueError, RecursionError, SetupRefused):
         raise refusal from None
-
-
-@contextmanager
-def _parent(top: int, path: str, *, make: bool) -> Iterator[tuple[int, str]]:
-    """The descriptor of the folder that the path lies in, reached without following a link, and the last name."""
-    *folders, name = path.split("/")
-    descriptor = os.dup(top)
-    try:
-        for folder in folders:
-            if make:
-                with suppress(FileExistsError):
-                    os.mkdir(folder, dir_fd=descriptor)
-            deeper = os.open(folder, _FOLDER, dir_fd=descriptor)
-            os.close(descriptor)
-            descriptor = deeper
-        yield descriptor, name
-    finally:
-        os.close(descriptor)
-
-
-def _write(top: int, path: str, content: bytes) -> None:
-    """Put the file in its place in one step, so that nobody finds it half written."""
-    with _parent(top, path, make=True) as (folder, name):
-        draft = f".{name[:100]}.{os.getpid()}.new"
-        with suppress(FileNotFoundError):
-            os.unlink(draft, dir_fd=folder)
-        with open(os.open(draft, _NEW_FILE, 0o644, dir_fd=folder), "wb") as file:
-            file.write(content)
-        os.replace(draft, name, src_dir_fd=folder, dst_dir_fd=folder)
-
-
-def _delete(top: int, path: str) -> None:
-    try:
-        with _parent(top, path, make=False) as (folder, name):
-            os.unlink(name, dir_fd=folder)
-    except OSError:
-        return
-    *folders, _ = path.split("/")
-    while folders:
-        try:
-            with _parent(top, "/".join(folders), make=False) as (above, name):
-                os.rmdir(name, dir_fd=above)
-        except OSError:
-            return
-        folders.pop()
-
-
-def _why(error: OSError) -> str:
-    if error.errno == errno.ELOOP:
-        return "a symbolic link is in its place"
-    return (error.strerror or type(error).__name__).lower()
 
 
 def _shown(path: str) -> str:
