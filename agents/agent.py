@@ -37,7 +37,8 @@ class CallRecord:
 class Agent(Protocol):
     """Fills a seat.
 
-    `by` says how the view reaches it: `view` in this process, `prompt` as text, `screen` for a person at this terminal.
+    `by` says how the view reaches it: `view` in this process, `prompt` as text, `files` in a folder, `screen` for a
+    person at this terminal.
     Receipts keep it.
     """
 
@@ -50,7 +51,7 @@ class Agent(Protocol):
 
 @runtime_checkable
 class PromptedAgent(Agent, Protocol):
-    """An agent that sends its view out of this process as text (`by` is `prompt`)."""
+    """An agent that sends its view out of this process as text (`by` is `prompt` or `files`)."""
 
     def blocks(self, view: View[Any], turn: Turn) -> tuple[str, ...]:
         """The very texts that `act` sends, in order: a pure function, so that they can be receipted before the call."""

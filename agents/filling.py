@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from agents.agent import Agent
+from agents.bridge.agent import FilesAgent
 from agents.house import HouseAgent
 from agents.models.settings import Settings
 from agents.random_agent import RandomAgent
 from agents.scripted import ScriptedAgent
 from domain.errors import SottovoceError
 
-KNOWN = ("house", "random", "human", "outside", "scripted:FILE", "openai:MODEL")
+KNOWN = ("house", "random", "human", "outside", "scripted:FILE", "openai:MODEL", "files:DIR")
 
 
 class UnknownAgent(SottovoceError):
@@ -26,8 +27,9 @@ class UnknownAgent(SottovoceError):
 def agent_for(spec: str, human: Callable[[], Agent]) -> Agent | None:
     """The agent that a name stands for; None for `outside`, whose replies arrive through `send`.
 
-    `human` makes the agent that asks at this terminal. Raises UnknownAgent, ScriptUnusable for a bad script, or
-    ModelUnusable where the environment does not say how to reach models.
+    `human` makes the agent that asks at this terminal. Raises UnknownAgent, ScriptUnusable for a bad script,
+    FolderUnusable for a folder that holds other things, or ModelUnusable where the environment does not say how to
+    reach models.
     """
     kind, _, detail = spec.partition(":")
     match kind, bool(detail):
@@ -41,6 +43,8 @@ def agent_for(spec: str, human: Callable[[], Agent]) -> Agent | None:
             return None
         case "scripted", True:
             return ScriptedAgent.from_file(detail)
+        case "files", True:
+            return FilesAgent(detail)
         case "openai", True:
             # Loading the client takes over a second, which games without models need not spend.
             from agents.openai_agent import OpenAIAgent
@@ -50,5 +54,5 @@ def agent_for(spec: str, human: Callable[[], Agent]) -> Agent | None:
 
 
 def check_agent(spec: str) -> None:
-    """UnknownAgent, ScriptUnusable or ModelUnusable if the name stands for no agent that can play."""
+    """UnknownAgent, ScriptUnusable, FolderUnusable or ModelUnusable if the name stands for no agent that can play."""
     agent_for(spec, HouseAgent)

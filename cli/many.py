@@ -73,8 +73,8 @@ def _check(plan: Plan) -> None:
     """What would be refused in every game is refused before the first."""
     for agent in set(plan.agents.values()):
         check_agent(agent)
-        if agent in ("human", "outside"):
-            raise click.UsageError(f"run plays without people; {agent} seats are for play")
+        if agent in ("human", "outside") or agent.startswith("files:"):
+            raise click.UsageError(f"run plays without people and other programs; {agent} seats are for play")
     ruleset = RULESETS[plan.ruleset]
     decide(ruleset, ruleset.initial, Open(now(), plan.seats, plan.agents, plan.seed, plan.options, plan.files))
 

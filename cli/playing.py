@@ -91,6 +91,9 @@ class Sitting:
         if outside and not self.quiet:
             listen = self.place.command("inbox", self.live.id, "--as", outside[0])
             click.echo(f"Seats filled from outside: {', '.join(outside)}. In another terminal: {listen}", err=True)
+        for seat, agent in self.live.state.agents.items():
+            if agent.startswith("files:") and not self.quiet:
+                click.echo(f"{seat} is filled by files in {agent.partition(':')[2]}.", err=True)
         follow = bool(outside or self.humans)
         runner = Runner(self.games, self.live, self.agents(), observe=self._observe, follow=follow)
         if self.aside is None or not (sys.stdin.isatty() and sys.stdout.isatty()):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
@@ -28,7 +29,7 @@ MOST_PLAYERS = len(NAMES)
 
 def seat_option(command: F) -> F:
     """`--seat NAME=AGENT`, repeatable."""
-    text = "Fill a seat: house, random, human, outside or scripted:FILE. Repeatable."
+    text = "Fill a seat: house, random, human, outside, scripted:FILE, files:DIR or openai:MODEL. Repeatable."
     return click.option("--seat", "filled", metavar="NAME=AGENT", multiple=True, callback=_pairs, help=text)(command)
 
 
@@ -51,9 +52,17 @@ def _pairs(ctx: click.Context, param: click.Parameter, values: Sequence[str]) ->
 
 
 def portable(agent: str) -> str:
-    """The agent's name as it is recorded: a script's path is made absolute, so that `resume` works from anywhere."""
+    """The agent's name as it is recorded: paths are made absolute, so that `resume` works from anywhere.
+
+    Of a folder links are resolved too, so that none that is put in its place later leads elsewhere.
+    """
     kind, _, path = agent.partition(":")
-    return f"scripted:{Path(path).expanduser().absolute()}" if kind == "scripted" and path else agent
+    match kind, bool(path):
+        case "scripted", True:
+            return f"scripted:{Path(path).expanduser().absolute()}"
+        case "files", True:
+            return f"files:{Path(path).expanduser().resolve()}"
+    return agent
 
 
 def _rules(ctx: click.Context, param: click.Parameter, values: Sequence[str]) -> dict[str, Any]:
@@ -94,7 +103,7 @@ def lineup(players: int | None, names: str | None, filled: dict[str, str], seed:
 
 
 def filled_seats(seats: Sequence[str], agents: str, filled: dict[str, str]) -> dict[str, str]:
-    """The agent of every seat; UnknownName for one that is not there."""
+    """The agent of every seat; UnknownName for one that is not there, or where two seats would share a folder."""
     spelled = {seat.casefold(): seat for seat in seats}
     result = dict.fromkeys(seats, agents)
     for name, agent in filled.items():
@@ -102,4 +111,7 @@ def filled_seats(seats: Sequence[str], agents: str, filled: dict[str, str]) -> d
         if seat is None:
             raise UnknownName(f"There is no seat {name!r}; the seats are: {', '.join(seats)}.")
         result[seat] = agent
+    for agent, taken in Counter(result.values()).items():
+        if taken > 1 and agent.startswith("files:"):
+            raise UnknownName(f"{agent} is given to {taken} seats; give each seat a folder of its own.")
     return result

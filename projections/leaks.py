@@ -225,7 +225,7 @@ def _receipts(
                 what = f"Two calls were accepted for turn {handed.turn} of {handed.seat}."
                 yield _of_receipt("answered twice", what, receipt)
             accepted.add((handed.seat, handed.turn))
-        if handed.by == "prompt" and not handed.blocks:
+        if handed.by in ("prompt", "files") and not handed.blocks:
             yield _of_receipt("prompt missing", f"Receipt {receipt.number} keeps no text of its prompt.", receipt)
         for digest in handed.blocks if block is not None else ():
             if digest not in checked:

@@ -38,8 +38,8 @@ SLOW_POLL = 1.0
 PAUSE = 60.0
 """Seconds for which a game that this worker cannot play is left alone."""
 
-ELSEWHERE = ("human", "outside")
-"""Agents that answer by another way than a worker's call."""
+ELSEWHERE = ("human", "outside", "files")
+"""Agents, by the word before a colon, that answer by another way than a worker's call, or at one machine only."""
 
 Report = Callable[[str], None]
 
@@ -198,7 +198,7 @@ class Worker:
         """The agents that a worker can call; one for all seats of the same name, so that limits are shared."""
         for spec in set(agents.values()):
             if spec not in self._agents:
-                self._agents[spec] = None if spec in ELSEWHERE else agent_for(spec, HouseAgent)
+                self._agents[spec] = None if spec.partition(":")[0] in ELSEWHERE else agent_for(spec, HouseAgent)
         return {seat: self._agents[spec] for seat, spec in agents.items()}
 
 

@@ -1,0 +1,150 @@
+"""A seat held by files, across real processes: the program in the docs, kills, and what the audit then says."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import re
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from commands import ROOT, SOTTOVOCE, Cli
+from sizes import sized
+
+PROGRAM = re.findall(r"```python\n(.*?)```", (ROOT / "docs" / "files.md").read_text(encoding="utf-8"), re.DOTALL)[0]
+KILLS = sized(4, 40)
+GAME = (
+    "--names",
+    "Ada,Bram,Cleo,Dirk",
+    "--agents",
+    "random",
+    "--rule",
+    f"max_days={sized(1, 4)}",
+    "--rule",
+    "max_speeches=2",
+)
+
+
+@contextmanager
+def outside(folder: Path, name: str, program: str = PROGRAM) -> Iterator[subprocess.Popen[bytes]]:
+    """The outside program, in a process of its own."""
+    script = folder.with_name(f"{folder.name}-program.py")
+    script.write_text(program, encoding="utf-8")
+    with subprocess.Popen([sys.executable, "-W", "error", str(script), str(folder), name]) as process:
+        try:
+            yield process
+            assert process.poll() is None, "the outside program has stopped by itself"
+        finally:
+            process.kill()
+
+
+def playing(sv: Cli, *words: object) -> subprocess.Popen[str]:
+    texts = [SOTTOVOCE, "--db", sv.url, *map(str, words), "--json"]
+    return subprocess.Popen(texts, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+@pytest.fixture(scope="module")
+def held(tmp_path_factory: pytest.TempPathFactory) -> Cli:
+    """A game in which the program of the docs has held Ada's seat, through a folder that a link leads to."""
+    home = tmp_path_factory.mktemp("held")
+    (home / "real").mkdir()
+    (home / "link").symlink_to(home / "real")
+    sv = Cli(home / "games.db")
+    with outside(home / "real", "ada"):
+        game = playing(sv, "play", "mafia", *GAME, "--seed", 4, "--seat", f"Ada=files:{home / 'link'}")
+        out, err = game.communicate(timeout=60)
+    assert game.returncode == 0, err
+    assert json.loads(out)["status"] == "over"
+    return sv
+
+
+def test_the_program_in_the_docs_holds_a_seat_through_a_whole_game(held: Cli) -> None:
+    said = held("view", "latest", "--as", "Ada", "--json").rows
+    replies = [row["data"]["text"] for row in said if row["name"] == "core.reply-accepted.v1"]
+    assert "I have nothing to hide." in replies
+    assert not any("prompt:" in reply for reply in replies), "the echo is cut off"
+    assert not any(row["name"] == "core.attempt-failed.v1" for row in said)
+    assert os.listdir(held.path.parent / "real" / "tmp") == []
+
+
+def test_what_was_written_there_is_a_hand_over(held: Cli) -> None:
+    who = held("audit", "who-saw", "latest", 1, "--json").json
+    handed = next(seat["handed"] for seat in who["seats"] if seat["seat"] == "Ada")
+    assert {each["by"] for each in handed} == {"files"}
+    prompt = held("audit", "prompt", "latest", "Ada", 1)
+    assert prompt.code == 0
+    assert "Write your answer to tmp/ada-response.md." in prompt.out
+    assert held("audit", "leaks", "latest").code == 0
+
+
+def test_the_folder_is_recorded_where_links_lead_to(held: Cli) -> None:
+    agents = [row["data"]["agents"] for row in held("export", "latest").rows if row["name"] == "core.seats-filled.v1"]
+    assert agents[0]["Ada"] == f"files:{held.path.parent / 'real'}"
+
+
+def test_killed_at_random_moments_it_goes_on_and_answers_nothing_twice(fresh: Cli, tmp_path: Path) -> None:
+    seed = random.SystemRandom().randrange(10**6)
+    chance, folder = random.Random(seed), tmp_path / "ada"
+    game = playing(fresh, "play", "mafia", *GAME, "--seed", seed, "--seat", f"Ada=files:{folder}")
+    with outside(folder, "ada"):
+        for _ in range(KILLS):
+            try:
+                game.wait(chance.uniform(0.9, 2.2))
+            except subprocess.TimeoutExpired:
+                game.kill()
+            game.communicate()
+            if not fresh.path.exists() or not fresh("games", "--json").out:
+                game = playing(fresh, "play", "mafia", *GAME, "--seed", seed, "--seat", f"Ada=files:{folder}")
+            else:
+                game = playing(fresh, "resume", "latest")
+        _, err = game.communicate(timeout=90)
+    assert game.returncode == 0, (seed, err)
+    assert fresh("show", "latest", "--json").json["status"] == "over"
+    assert fresh("audit", "leaks", "latest").code == 0, "no turn is answered twice"
+    assert fresh("audit", "verify", "latest").code == 0
+    rows = fresh("view", "latest", "--as", "Ada", "--json").rows
+    opened = [row["data"]["turn"] for row in rows if row["name"] == "core.turn-opened.v1"]
+    accepted = [row["data"]["turn"] for row in rows if row["name"] == "core.reply-accepted.v1"]
+    failed = [row for row in rows if row["name"] == "core.attempt-failed.v1"]
+    assert failed == []
+    assert sorted(accepted) == sorted(opened), "every turn is answered once, none by a fallback"
+
+
+def test_two_seats_are_refused_one_folder(fresh: Cli, tmp_path: Path) -> None:
+    folder = tmp_path / "both"
+    said = fresh("play", "mafia", *GAME, "--seat", f"Ada=files:{folder}", "--seat", f"Bram=files:{folder}")
+    assert said.code == 2
+    assert "give each seat a folder of its own" in said.err
+    assert not folder.exists()
+
+
+def test_a_campaign_s_folder_is_refused_for_a_seat(fresh: Cli, tmp_path: Path) -> None:
+    (tmp_path / "story-state.md").write_text("ours")
+    said = fresh("play", "mafia", *GAME, "--seat", f"Ada=files:{tmp_path}")
+    assert (said.code, len(said.err.splitlines())) == (2, 1)
+    assert "holds 'story-state.md'" in said.err
+
+
+def test_run_takes_no_seat_held_by_files(fresh: Cli, tmp_path: Path) -> None:
+    said = fresh("run", "mafia", "--games", 2, "--seat", f"Ada=files:{tmp_path / 'ada'}")
+    assert said.code == 2
+    assert "run plays without people and other programs" in said.err
+
+
+def test_a_deleted_folder_does_not_end_the_game(fresh: Cli, tmp_path: Path) -> None:
+    folder = tmp_path / "ada"
+    with outside(folder, "ada"):
+        game = playing(fresh, "play", "mafia", *GAME, "--seed", 7, "--seat", f"Ada=files:{folder}")
+        until = time.monotonic() + 60
+        while game.poll() is None and time.monotonic() < until:
+            subprocess.run(["rm", "-rf", str(folder)], check=False)
+            time.sleep(0.9)
+        _, err = game.communicate(timeout=60)
+    assert game.returncode == 0, err
+    assert fresh("show", "latest", "--json").json["status"] == "over"
