@@ -6,21 +6,11 @@ An examiner is given the whole log and yields what it found, each as `(kind, sev
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Literal, NamedTuple
 
 from domain.events import Recorded
 from domain.rulesets.delegation import events
-
-
-class Examined(NamedTuple):
-    """One thing found: `severity` is `finding` where a promise is broken, else `note`."""
-
-    kind: Literal["round unanswered"]
-    severity: Literal["finding", "note"]
-    what: str
-    position: int
-    seats: tuple[str, ...]
-
+from projections.examined import Examined
+from projections.sessions import session_notes
 
 Examiner = Callable[[Sequence[Recorded]], Iterator[Examined]]
 
@@ -42,5 +32,5 @@ def unanswered_rounds(recorded: Sequence[Recorded]) -> Iterator[Examined]:
         yield Examined("round unanswered", "note", what, position, (reviewer,))
 
 
-EXAMINERS: Mapping[str, Examiner] = {"delegation": unanswered_rounds}
+EXAMINERS: Mapping[str, Examiner] = {"delegation": unanswered_rounds, "tabletop": session_notes}
 """The examiner of each ruleset that has one, by the ruleset's name."""

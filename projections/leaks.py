@@ -18,6 +18,7 @@ from typing import Any, Literal
 from domain.audience import Audience
 from domain.events import FallbackApplied, Recorded, ReplyAccepted, TurnOpened, TurnWithdrawn
 from domain.ruleset import Fact, Ruleset
+from projections.examined import ExaminedKind
 from projections.examiners import EXAMINERS
 from projections.handed import HANDED_OVER, HandOver, MalformedReceipt, Receipt, endings, hand_over
 from projections.knowledge import Presence, voices
@@ -37,7 +38,6 @@ Kind = Literal[
     "receipt before event",
     "prompt missing",
     "prompt altered",
-    "round unanswered",
     "file changed",
 ]
 
@@ -46,7 +46,7 @@ Kind = Literal[
 class Finding:
     """One thing found. `seats` got what they may not have, or are concerned; `receipt` is a receipt's number."""
 
-    kind: Kind
+    kind: Kind | ExaminedKind
     severity: Severity
     what: str
     position: int | None = None
