@@ -215,7 +215,9 @@ def sensible(state: TabletopState, turn: Turn, random: Random) -> str:
     """What somebody who plays along answers, more or less."""
     seat, kind = turn.seat, turn.kind
     if seat == HUMAN:
-        return random.choice(("Grab the rope!", "corwin-voss", "pass", "(OOC) hm", "Tilda", "tell Corwin to run"))
+        return random.choice(
+            ("Grab the rope!", "corwin-voss", "pass", "(OOC) hm", "Tilda", "1", "00012", "tell Corwin to run")
+        )
     if seat == GM:
         if state.ending and random.random() < 0.5:
             return one(state, TEAM_LEAD, "SESSION_END", summary="s", state_saved="true", next_hook="h")

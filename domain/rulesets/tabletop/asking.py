@@ -121,7 +121,8 @@ def by_number(state: TabletopState, kind: str, words: str) -> str:
     """The option that a bare number stands for, or the words as they are."""
     shown = offered(state, kind)
     number = words.strip().rstrip(".")
-    return shown[int(number) - 1] if number.isdecimal() and 1 <= int(number[:4]) <= len(shown) else words
+    index = int(number) if number.isdecimal() and len(number) <= 4 else 0
+    return shown[index - 1] if 1 <= index <= len(shown) else words
 
 
 def decide_alone(game: Game) -> None:

@@ -23,7 +23,7 @@ def test_a_question_is_put_to_the_human_as_a_choice_and_answered(edition: str) -
     game = ask(opened(edition))
     assert game.open()[HUMAN] == ["choose"]
     shown = game.play.context(HUMAN)
-    for words in ("Doors: Which door?", "- Left: The left door", "- Right: The right one"):
+    for words in ("Doors: Which door?", "1 Left: The left door", "2 Right: The right one"):
         assert words in shown
     done = game.reply(HUMAN, "left")
     answer = done.sent("PLAYER_ANSWER")[0]
@@ -49,6 +49,20 @@ def test_any_typed_text_answers_the_oldest_question() -> None:
     worded = game.say(TEAM_LEAD, envelope(game.state, GM, "PLAYER_ANSWER", question="Something else?", answer="Left"))
     assert [held.question for held in worded.state.questions] == ["Second?"]
     assert "Second?" in worded.play.context(HUMAN)
+
+
+@pytest.mark.spec("T-091")
+def test_a_number_takes_the_option_that_it_numbers_and_any_other_is_an_answer_of_its_own() -> None:
+    game = ask(opened())
+    for words, answer in (
+        ("2", "Right"),
+        ("1.", "Left"),
+        ("3", "3"),
+        ("0", "0"),
+        ("00012", "00012"),
+        ("9" * 5000, "9" * 5000),
+    ):
+        assert [event.fields["answer"] for event in game.reply(HUMAN, words).sent("PLAYER_ANSWER")] == [answer]
 
 
 @pytest.mark.spec("T-091")

@@ -26,7 +26,7 @@ def test_a_relay_is_shown_to_the_human_whose_words_settle_it() -> None:
     shown = relay(game)
     assert shown.open()[HUMAN] == ["decide"]
     assert "The rope?" in shown.play.context(HUMAN)
-    assert "- Grab it" in shown.play.context(HUMAN)
+    assert "1 Grab it" in shown.play.context(HUMAN)
     assert "freeform" in shown.play.context(HUMAN)
     done = shown.reply(HUMAN, "Grab it, fast!")
     assert [event.body for event in done.sent("HUMAN_DECISION")] == ["Grab it, fast!"]
