@@ -1,4 +1,4 @@
-"""`sottovoce play delegation`."""
+"""`sottovoce play delegation` and `sottovoce run delegation`."""
 
 from __future__ import annotations
 
@@ -13,16 +13,24 @@ import click
 
 from agents.filling import check_agent
 from cli.briefs import read_briefs, sessions_of
+from cli.many import play_plans, run_options, seed_option
 from cli.place import Place, json_option
 from cli.playing import play_through
 from cli.seating import filled_seats, rule_option, seat_option
+from domain.draws import derived_seed
 from domain.rulesets import RULESETS
 from domain.rulesets.delegation.messages import USER
+from server.many import Plan
+
+folder_argument = click.argument("folder", metavar="FOLDER", type=click.Path(path_type=Path))
+task_option = click.option(
+    "--task", "slug", metavar="SLUG", help="Work on FOLDER/tasks/SLUG.md alone, not on all that are there."
+)
 
 
 @click.command()
-@click.argument("folder", metavar="FOLDER", type=click.Path(path_type=Path))
-@click.option("--task", "slug", metavar="SLUG", help="Work on FOLDER/tasks/SLUG.md alone, not on all that are there.")
+@folder_argument
+@task_option
 @seat_option
 @rule_option
 @click.option("--quiet", is_flag=True, help="Show the result alone.")
@@ -58,3 +66,42 @@ def delegation(
         opening = games.open("delegation", seats, table, seed, rules, files=briefs, folder=str(folder))
         live = asyncio.run(opening)
         sys.exit(play_through(place, games, live, quiet=quiet, as_json=as_json))
+
+
+@click.command("delegation")
+@folder_argument
+@task_option
+@seat_option
+@rule_option
+@seed_option
+@run_options
+@json_option
+@click.pass_obj
+def run_delegation(
+    place: Place,
+    folder: Path,
+    slug: str | None,
+    filled: dict[str, str],
+    rules: dict[str, Any],
+    seed: int | None,
+    count: int,
+    jobs: int,
+    csv_file: str | None,
+    quiet: bool,
+    as_json: bool,
+) -> None:
+    """Have the tasks of a folder worked on many times over, without people.
+
+    What the sessions write is in the log alone: nothing is written into the folder.
+
+    \b
+    Example:  sottovoce run delegation examples/delegation/village-paper --games 5
+    """
+    briefs = read_briefs(folder.expanduser().absolute(), slug, datetime.now(UTC))
+    seats = RULESETS["delegation"].seats_for(sessions_of(briefs))
+    table = filled_seats(seats, "house", filled)
+    seed = secrets.randbelow(2**32) if seed is None else seed
+    plans = [
+        Plan("delegation", seats, table, derived_seed(seed, "game", number), rules, briefs) for number in range(count)
+    ]
+    play_plans(place, plans, seed, jobs=jobs, csv_file=csv_file, quiet=quiet, as_json=as_json)

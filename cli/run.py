@@ -6,7 +6,11 @@ import click
 
 from cli.other import RulesetCommands
 
-PLACES = {"mafia": "cli.mafia:run_mafia", "tabletop": "cli.tabletop:run_tabletop"}
+PLACES = {
+    "mafia": "cli.mafia:run_mafia",
+    "tabletop": "cli.tabletop:run_tabletop",
+    "delegation": "cli.delegation:run_delegation",
+}
 
 
 @click.group(cls=RulesetCommands, places=PLACES, kind="run")

@@ -75,6 +75,35 @@ def test_one_task_alone_is_played_and_shown_as_its_user_sees_it(sv: Cli, paper: 
     assert '"schema_version"' not in said.out, "a user is shown no raw JSON"
 
 
+@pytest.mark.spec("D-004", "D-018")
+def test_ten_tasks_at_once_with_shared_sessions_come_to_their_ends(sv: Cli, tmp_path: Path) -> None:
+    tasks = tmp_path / "shared" / "tasks"
+    tasks.mkdir(parents=True)
+    crosswise = "---\nplanner: reviewer\nexecutor: planner\nreviewer: executor\n---\n"
+    for number in range(10):
+        lines = [f'- "word{number}" is written "term{number}".', "- Words are one space apart.", "- It is nice."]
+        text = f"Each  word{number} of this is word{number}."
+        brief = f"# Task {number}\n\n## Text\n\n{text}\n\n## Checklist\n\n" + "\n".join(lines)
+        (tasks / f"task-{number}.md").write_text((crosswise if number % 3 == 2 else "") + brief)
+    assert sv("play", "delegation", tmp_path / "shared", "--quiet").code == 0
+    for number in range(10):
+        closeout = next((tmp_path / "shared" / ".agent-artifacts").glob(f"*-task-{number}/closeout-*.md")).read_text()
+        assert f"Each term{number} of this is term{number}." in closeout
+    board = sv("show", "latest", "--as", "user").out.splitlines()[1:11]
+    assert all(" complete " in line for line in board)
+    assert sv("audit", "leaks", "latest").code == 0
+
+
+def test_many_games_are_counted_and_write_nothing_into_the_folder(sv: Cli, paper: Path, tmp_path: Path) -> None:
+    rows = tmp_path / "rows.csv"
+    words = ("run", "delegation", paper, "--games", 3, "--seed", 1, "--csv", rows, "--quiet", "--json")
+    counted = sv(*words).json
+    assert (counted["games"], counted["winners"], counted["refusals"]) == (3, {}, 0)
+    assert not (paper / ".agent-artifacts").exists()
+    assert len(rows.read_text().splitlines()) == 1 + 3 * 3
+    assert sv("files", "latest", "--as", "planner", "--into", tmp_path / "out").code == 0
+
+
 def test_a_second_game_in_the_same_minute_has_tasks_of_its_own(sv: Cli, paper: Path) -> None:
     for _ in range(2):
         assert sv("play", "delegation", paper, "--task", "spring-fair", "--quiet").code == 0
