@@ -22,7 +22,8 @@ COMMANDS = [
 
 
 def test_every_command_of_the_readme_works(tmp_path: Path) -> None:
-    shutil.copytree(ROOT / "examples" / "delegation", tmp_path / "examples" / "delegation")
+    for kind in ("delegation", "campaigns"):
+        shutil.copytree(ROOT / "examples" / kind, tmp_path / "examples" / kind)
     (tmp_path / "reply.txt").write_text("I pass.\n", encoding="utf-8")
     environment = {**os.environ, "SOTTOVOCE_DB": f"sqlite:///{tmp_path / 'games.db'}"}
 

@@ -106,6 +106,45 @@ def test_a_second_evening_goes_on_from_the_first(sv: Cli, campaign: Path) -> Non
     assert "Rewritten by hand" not in sv("export", game).out
 
 
+def test_a_gm_that_never_answers_puts_the_session_on_hold_until_another_takes_over(sv: Cli, campaign: Path) -> None:
+    script = campaign.parent / "mute.yaml"
+    script.write_text("[null, null, null, null]")
+    held = sv("play", "tabletop", campaign, "--full-auto", "--seat", f"gm=scripted:{script}", "--seed", "2")
+    assert held.code == 1
+    assert "on hold, waiting for gm" in held.err
+    shown = sv("show", "latest", "--as", "team-lead", "--json").json
+    assert shown["status"] == "held"
+    assert shown["waiting_for"] == ["gm"]
+    assert sv("resume", "latest", "--seat", "gm=house", "--json").json["status"] == "over"
+
+
+def test_a_gm_that_refuses_to_stop_is_stopped(sv: Cli, campaign: Path) -> None:
+    script = campaign.parent / "stubborn.yaml"
+    tale = json.dumps({"messages": [{"type": "broadcast", "content": "[NARRATIVE]\nAnd then, and then."}]})
+    script.write_text(json.dumps([tale] * 40))
+    waiting = (
+        "--as",
+        PARTY[0],
+        "--seat",
+        "human=outside",
+        "--seat",
+        f"gm=scripted:{script}",
+        "--rule",
+        "idle_gm_turns=1",
+    )
+    sv("play", "tabletop", campaign, *waiting, "--seed", "2")
+    assert sv("send", "latest", "--as", "human", stdin="/end").code == 0
+    ended = sv("resume", "latest", "--json").json
+    assert ended["status"] == "over"
+    rows = sv("replay", "latest", "--as", "team-lead", "--json").rows
+    sent = [row["data"] for row in rows if row["name"] == "tabletop.message-sent.v1"]
+    after = [each["tag"] for each in sent[[each["fields"].get("command") for each in sent].index("end") + 1 :]]
+    assert after.count("NARRATIVE") <= 1
+    assert after[-1] == "SESSION_END"
+    assert sent[-1]["fallback"] is True
+    assert sent[-1]["fields"]["state_saved"] is False
+
+
 def test_resources_are_carried_over(sv: Cli, campaign: Path) -> None:
     script = campaign.parent / "gm.yaml"
     change = {"delta": {"character": "corwin-voss", "resource": "hit points", "change": -5}}
