@@ -157,7 +157,7 @@ def _words(
         told = list(_told(ruleset, voice.author, voice.words, listeners, known))
         if referee is None or voice.author != referee.seat:
             for fact, seats in told:
-                what = f"{voice.author} may have told {', '.join(seats)}: {' '.join(fact)}."
+                what = f"{voice.author} may have told {', '.join(seats)}: {' '.join(fact).rstrip('.')}."
                 yield Finding("disclosed by player", "note", what, item.position, seats, voice.author, fact)
             continue
         breach = referee.breach(state, voice.words)
