@@ -7,7 +7,9 @@ that prompts, schemas, reprompts and fallbacks work without a network. What came
     python examples/local_model.py                        five model seats and the narrator, one day
     python examples/local_model.py --seat Ada=openai:smollm2 --seat Bram=openai:smollm2      two among house players
 
-Options are those of `sottovoce play mafia`.
+    python examples/local_model.py tabletop examples/campaigns/ten-past-four --seat isolde-marrow=openai:smollm2
+
+Options are those of `sottovoce play mafia`, or of the ruleset that is named first. Ctrl-C leaves the game and counts.
 """
 
 from __future__ import annotations
@@ -25,6 +27,7 @@ from statistics import median
 
 import click
 
+from domain.events import GameOpened
 from domain.rulesets import RULESETS
 from eventlog import open_log
 from projections.handed import endings, hand_overs
@@ -81,7 +84,9 @@ def tell(database: str, seconds: float) -> None:
     log = open_log(database, create=False)
     [game] = log.games()
     recorded, receipts = log.read(game), log.receipts(game)
-    tally = Tally.of(RULESETS["mafia"], recorded, receipts, seconds)
+    opening = recorded[0].event
+    assert isinstance(opening, GameOpened)
+    tally = Tally.of(RULESETS[opening.ruleset], recorded, receipts, seconds)
     asked = {given.call for all_given in hand_overs(receipts).values() for given in all_given if given.by == "prompt"}
     ended = [ending for call, ending in endings(receipts).items() if call in asked]
     log.close()
@@ -108,13 +113,23 @@ def main(arguments: list[str]) -> int:
     server = start_server(port)
     database = f"sqlite:///{tempfile.mkdtemp(prefix='sottovoce-')}/games.sqlite"  # kept, to be replayed and audited
     environment = os.environ | LIMITS | {"OPENAI_BASE_URL": f"http://127.0.0.1:{port}/v1"}
-    command = [sys.executable, "-m", "cli", "--db", database, "play", "mafia", *(arguments or ONE_DAY)]
+    named = bool(arguments) and arguments[0] in RULESETS
+    words = arguments if named else ["mafia", *(arguments or ONE_DAY)]
+    if words[0] != "mafia":
+        environment["SOTTOVOCE_MODEL_REPLY_TOKENS"] = "300"
+    command = [sys.executable, "-m", "cli", "--db", database, "play", *words]
     started = time.monotonic()
-    played = subprocess.run(command, env=environment, check=False)
-    if played.returncode == 0:
+    with subprocess.Popen(command, env=environment) as playing:
+        while True:
+            try:
+                code = playing.wait()
+                break
+            except KeyboardInterrupt:  # the game has been told too: it hands back what it holds, and ends
+                continue
+    if code in (0, 130):
         tell(database, time.monotonic() - started)
     del server
-    return played.returncode
+    return code
 
 
 if __name__ == "__main__":
