@@ -91,7 +91,6 @@ class Beat:
     tell: str
     scene: tuple[str, str] | None = None
     group: tuple[str, tuple[str, ...]] | None = None
-    by_files: bool = False
     note: str = ""
     asks: tuple[Ask, ...] = ()
     choice: Choice | None = None
@@ -206,7 +205,6 @@ def _beat(number: int, title: str, lines: Sequence[str]) -> Beat:
         tell=told.get("tell", ""),
         scene=(scene[1], scene[2]) if scene else None,
         group=_group(fields.get("group", "")),
-        by_files=fields.get("by", "").lower() == "files",
         note=" ".join(told.get("note", "").split()),
         asks=tuple(asks),
         choice=choice,

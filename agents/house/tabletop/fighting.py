@@ -68,7 +68,7 @@ def _ask(table: GmTable, track: Track, beat: Beat, number: int) -> None:
         (), "COMBAT_ACTION", f"You face {beat.fight.foe}.", "It has come to blows.", "What do you do, and with what?"
     )
     standing = [name for name in track.members if not table.fallen(name)]
-    table.ask(ask, standing, files=beat.by_files)
+    table.ask(ask, standing)
     table.mark(beat, f"round {number}")
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import random as random_module
 
 from agents.house.tabletop import playing
-from agents.house.tabletop.beats import ALL, Ask, Beat, Evening, evenings
+from agents.house.tabletop.beats import Ask, Beat, Evening, evenings
 from agents.house.tabletop.casting import Track, blocks
 from agents.house.tabletop.improvising import improvised, name_of
 from agents.house.tabletop.ledger import PROGRESS, beats_played, evening_line, step_line
@@ -153,11 +153,15 @@ def _answer_vetoes(table: GmTable) -> bool:
 
 
 def _in_full(table: GmTable, name: str) -> Ask:
+    evening = table.evening
+    beats = {beat.number for beat in _open_beats(table)}
+    tracks = [track for block in (blocks(evening, table.cast) if evening else ()) for track in block]
     asks = [
         ask
-        for beat in _open_beats(table)
+        for track in tracks
+        for beat in track.beats
         for ask in beat.asks
-        if ask.names == ALL or name in table.cast.of(ask.names, table.state.played)
+        if beat.number in beats and name in table.cast.of(ask.names, track.members)
     ]
     if not asks:
         return table.in_full()

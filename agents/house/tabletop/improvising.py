@@ -19,6 +19,8 @@ from domain.rulesets.tabletop.pieces import Documents, rebuild
 IMPROVISED = "improvised-"
 PHRASES = load("agents.house.tabletop", "improvising.txt").topics
 SKILLS = ("perception", "persuasion", "insight", "athletics", "stealth", "investigation")
+ELSEWHERE = ("the crossroads", "the old bridge", "the mill yard")
+"""Places that there are anywhere, for a party that has heard of too few."""
 _TITLE = re.compile(r"(?m)^# +(\S.*)$")
 
 
@@ -41,17 +43,23 @@ def _names(documents: Documents, folder: str, open_text: str) -> tuple[str, ...]
     for path in sorted(documents):
         match = _TITLE.search(rebuild(documents[path])) if path.startswith(folder) else None
         title = re.split(r"[:(]| - | – ", match[1])[0].strip() if match else ""
-        if 2 < len(title) <= 40 and title.casefold() in open_text.casefold():
+        if 2 < len(title) <= 40 and title.casefold() in open_text.casefold() and not _gone(title, open_text):
             found.append(title)
     return tuple(dict.fromkeys(found))
+
+
+def _gone(title: str, open_text: str) -> bool:
+    """Whether the party knows that this person is dead."""
+    lines = [line.casefold() for line in open_text.splitlines() if title.casefold() in line.casefold()]
+    return any(re.search(r"\b(?:died|dead|deceased|killed|death)\b", line) for line in lines)
 
 
 @lru_cache(maxsize=64)
 def _made_up(name: str, played: tuple[str, ...], places: tuple[str, ...], people: tuple[str, ...]) -> Evening:
     random = random_module.Random(name)
-    places = tuple(random.sample(places, len(places))) or ("the crossroads",)
+    places = tuple(random.sample(places, len(places)))
     people = tuple(random.sample(people, len(people))) or ("a stranger",)
-    where = [places[at % len(places)] for at in range(3)]
+    where = (*places, *random.sample(ELSEWHERE, len(ELSEWHERE)))[:3]
     slots = {"place": where[0], "next": where[1], "last": where[2], "person": people[0], "other": people[-1]}
 
     def line(topic: str) -> str:

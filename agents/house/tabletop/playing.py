@@ -53,7 +53,7 @@ def _open(table: GmTable, track: Track, beat: Beat) -> None:
     for ask in asks:
         names = table.cast.of(ask.names, track.members)
         if not (beat.fight and ask.type == "COMBAT_ACTION"):
-            table.ask(ask, names, files=beat.by_files)
+            table.ask(ask, names)
 
 
 def _chooses(table: GmTable, track: Track) -> bool:

@@ -306,7 +306,7 @@ class GmTable:
                 "Weave every answer into the outcome.",
             )
             self.reply.write(GM_CONTEXT, notes, "set")
-            self.reply.send(TEAM_LEAD, "AWAIT_AI_PLAYERS", names=tuple(self._signalled))
+            self.reply.say(TEAM_LEAD, f"[AWAIT_AI_PLAYERS: {', '.join(self._signalled)}]")
         if self._entries:
             self.reply.send(
                 TEAM_LEAD, "AWAIT_PLAYERS", characters=tuple(self._entries), scene_number=number, scene_slug=slug
