@@ -1,7 +1,7 @@
 """`random` at a tabletop session: the least that is legal for every kind of turn, with chance in the rest.
 
-Its GM narrates a plain line, asks one character at a time, and ends the session after some beats, so that benchmarks and
-tests get whole sessions.
+Its GM narrates a plain line, asks one character at a time, and ends the session after some beats, so that benchmarks
+and tests get whole sessions.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def _character(state: TabletopState, turn: Turn, words: str) -> str:
             return words
         case "response":
             return error_report(state.documents, state.edition_name, turn.seat, state.campaign) or words
-        case "journal":
+        case "journal" | "own-notes":
             return entry("Today", words, words, words, words, words)
         case _:
             kind = "REACTION" if turn.kind == "reflection" else "ACTION"

@@ -170,7 +170,7 @@ def _answer(player: Player) -> str:
 def _human_words(player: Player, decision: str) -> str:
     """What the human decided, as it was said: a clause around it at most."""
     optional = player.turn.kind in PASSES
-    if optional and (is_pass(decision) or "let it pass" in decision.casefold()):
+    if optional and is_pass(decision):
         return PASS
     first = player.sheet.first
     spoken = decision.strip()
@@ -345,7 +345,7 @@ def _interaction(player: Player) -> str:
     if not free:
         return PASS
     if request.decision is not None:
-        if is_pass(request.decision) or "let it pass" in request.decision.casefold():
+        if is_pass(request.decision):
             return PASS
         spoken = request.decision.casefold()
         named = [name for name in free if called(name).casefold() in spoken]
@@ -416,7 +416,7 @@ def _suggestions(player: Player, request: Asked) -> Sequence[str]:
         slots = {"focus": request.focus, "other": other}
         found = [phrase.render(slots, player.random) for phrase in VOICE[topic]]
     if request.type in ("OPTIONAL_REACTION", "INTERACTION"):
-        found.append("Let it pass")
+        found.append("Pass")
     return found
 
 
@@ -450,6 +450,8 @@ def _journal(player: Player) -> str:
 def _entry(player: Player) -> str:
     """An entry about what the character has seen and done lately (F-045)."""
     told = next((e.body for e in reversed(player.sent) if e.tag == "NARRATIVE"), "") or _shared(player)
+    if player.turn.kind == "own-notes":
+        told = ""
     mine = [e.body for e in player.sent if e.seat == player.seat and e.tag in ("PLAYER_TO_GM", "PLAYER_TO_PLAYER")]
     known = [
         line[2:] for line in rebuild(player.state.documents.get(PARTY_KNOWLEDGE, ())).splitlines() if line[:2] == "- "
@@ -497,5 +499,6 @@ KINDS: Mapping[str, Callable[[Player], str]] = {
     "action": _task,
     "response": _response,
     "journal": _journal,
+    "own-notes": _journal,
 }
 """How each kind of turn is answered; every other is an answer to the GM."""

@@ -88,7 +88,7 @@ It comes.
 STRANGE = {
     "overview.md": b"# The Salt Road\n\n## Secrets\n\nThe salt is ground from the bones of the drowned king himself.\n",
     "beats/session-1.md": b"# Session 1\n\n## Beat 1: Arrival\n\n**Goal**: let them look around.\n\n- They arrive.\n",
-    "locations/brine.md": b"# Brine\n\nA town of salt.\n\n## Secrets\n\nIt was built upon a grave that nobody may name.\n",
+    "locations/brine.md": b"# Brine\n\nA salt town.\n\n## Secrets\n\nIt was built on a grave that nobody may name.\n",
     "locations/the-vault.md": b"# The Hidden Vault\n\nNobody knows of it but the king.\n",
     "npcs/orsolya.md": b"# Orsolya Venn\n\n## Secrets\n\nShe is the last heir of the drowned king.\n",
     "party-knowledge.md": b"# Known\n\n- We are bound for Brine, to see Orsolya Venn.\n",

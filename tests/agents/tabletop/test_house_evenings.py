@@ -217,6 +217,8 @@ def test_what_the_human_decides_is_what_the_character_does() -> None:
 @pytest.mark.parametrize("party", [PARTY[:1], PARTY[1:3], PARTY[::-1]], ids=["one", "two", "reversed"])
 @pytest.mark.parametrize("human", [False, True], ids=["alone", "with-a-human"])
 def test_any_part_of_the_party_can_play(edition: str, party: tuple[str, ...], human: bool) -> None:
+    if edition == "phase-1" and not human and len(party) == 1:
+        pytest.skip("phase-1 asks nobody but companions and the human: there is nobody at this table")
     assert not mishaps(evening(edition, 7, party=party, human=human))
 
 
