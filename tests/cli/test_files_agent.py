@@ -148,3 +148,68 @@ def test_a_deleted_folder_does_not_end_the_game(fresh: Cli, tmp_path: Path) -> N
         _, err = game.communicate(timeout=60)
     assert game.returncode == 0, err
     assert fresh("show", "latest", "--json").json["status"] == "over"
+
+
+ANSWER = re.findall(r"def answer.*?\n\n\n", PROGRAM, re.DOTALL)[0]
+IN_CHARACTER = """def answer(fields, asked):
+    kind = fields["kind"]
+    if kind in ("optional-reaction", "interaction", "reply", "chat"):
+        return "pass"
+    if kind in ("journal", "own-notes"):
+        bullets = "What happened:", "What I did:", "What I learned:", "How I feel:", "Notes:"
+        with (folder / "party" / f"{name}-journal.md").open("a", encoding="utf-8") as journal:
+            journal.write("---\\n### By files\\n\\n" + "".join(f"- {bullet} much\\n" for bullet in bullets))
+        return "done"
+    assert "request_type" in fields and "## Scene" in asked and "## Request" in asked
+    return "I listen at the door, by files."
+
+
+"""
+
+
+@pytest.mark.spec("F-010", "F-032", "F-047")
+def test_one_character_by_files_and_one_by_inbox_play_an_evening_with_a_human_and_the_house(
+    fresh: Cli, tmp_path: Path
+) -> None:
+    """Each in a process of its own (acceptance of the file bridge)."""
+    folder, script = tmp_path / "isolde", tmp_path / "human.yaml"
+    script.write_text("".join(f"{kind}: [{', '.join(['Go on!'] * 60)}]\n" for kind in ("decide", "choose", "act")))
+    seats = (f"human=scripted:{script}", f"isolde-marrow=files:{folder}", "sefa-quillon=outside")
+    campaign = ROOT / "examples" / "campaigns" / "ten-past-four"
+    filled = [word for seat in seats for word in ("--seat", seat)]
+    words = ("play", "tabletop", campaign, "--edition", "phase-2", "--as", "pim-tallow", "--seed", 5, *filled)
+    path = os.pathsep.join([str(ROOT), str(ROOT / "tests" / "kit")])
+    listening = [sys.executable, str(ROOT / "tests" / "kit" / "by_inbox.py"), str(fresh.path), "sefa-quillon"]
+    with (
+        outside(folder, "isolde-marrow", PROGRAM.replace(ANSWER, IN_CHARACTER)),
+        subprocess.Popen(listening, env={**os.environ, "PYTHONPATH": path}) as other,
+    ):
+        game = playing(fresh, *words)
+        try:
+            out, err = game.communicate(timeout=150)
+            assert other.poll() is None, "the program at the inbox has stopped by itself"
+        finally:
+            game.kill()
+            other.kill()
+    assert game.returncode == 0, err
+    assert json.loads(out)["status"] == "over"
+    events = fresh("export", "latest").rows
+    fallen = ("core.fallback-applied.v1", "core.attempt-failed.v1")
+    held = ("isolde-marrow", "sefa-quillon")
+    assert [event["data"] for event in events if event["name"] in fallen and event["actor"] in held] == []
+    answers = [event["data"] for event in events if event["data"].get("tag") == "PLAYER_TO_GM"]
+    said = {answer["seat"]: answer["body"] for answer in answers}
+    assert said["isolde-marrow"] == "I listen at the door, by files."
+    assert said["sefa-quillon"] == "I listen at the door, by inbox."
+    assert {"Go on!"} <= {event["data"].get("text") for event in events if event["actor"] == "human"}
+    for name, way in (("isolde-marrow", "By files"), ("sefa-quillon", "By inbox")):
+        into = tmp_path / f"of-{name}"
+        assert fresh("files", "latest", "--as", name, "--into", into).code == 0
+        assert f"### {way}" in (into / "party" / f"{name}-journal.md").read_text()
+    handed = fresh("audit", "saw", "latest", "isolde-marrow", "--json")
+    assert handed.code == 0
+    assert fresh("audit", "leaks", "latest").code == 0, fresh("audit", "leaks", "latest").out
+    secrets = [piece["data"]["text"] for piece in events if piece["data"].get("readers") == ["gm"]]
+    written = "".join(file.read_text() for file in folder.rglob("*.md"))
+    assert not [secret for secret in secrets if len(secret) > 60 and secret in written]
+    assert os.listdir(folder / "tmp") in ([], ["narrative-for-journal.md"])
