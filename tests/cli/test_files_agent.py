@@ -6,11 +6,13 @@ import json
 import os
 import random
 import re
+import shutil
+import signal
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
@@ -18,7 +20,7 @@ from commands import ROOT, SOTTOVOCE, Cli
 from sizes import sized
 
 PROGRAM = re.findall(r"```python\n(.*?)```", (ROOT / "docs" / "files.md").read_text(encoding="utf-8"), re.DOTALL)[0]
-KILLS = sized(4, 40)
+KILLS = sized(5, 50)
 GAME = (
     "--names",
     "Ada,Bram,Cleo,Dirk",
@@ -39,9 +41,15 @@ def outside(folder: Path, name: str, program: str = PROGRAM) -> Iterator[subproc
     with subprocess.Popen([sys.executable, "-W", "error", str(script), str(folder), name]) as process:
         try:
             yield process
-            assert process.poll() is None, "the outside program has stopped by itself"
+            assert process.poll() in (None, -signal.SIGKILL), "the outside program has stopped by itself"
         finally:
             process.kill()
+
+
+def break_off(folder: Path) -> None:
+    """What a program leaves that was killed while it wrote its answer: half of it, not in its place yet."""
+    if (folder / "tmp").is_dir():
+        (folder / "tmp" / "ada-response.draft").write_text("I saw noth")
 
 
 def playing(sv: Cli, *words: object) -> subprocess.Popen[str]:
@@ -89,20 +97,26 @@ def test_the_folder_is_recorded_where_links_lead_to(held: Cli) -> None:
 
 
 def test_killed_at_random_moments_it_goes_on_and_answers_nothing_twice(fresh: Cli, tmp_path: Path) -> None:
+    """The game is killed each time, the program with it now and then, and now and then the folder goes too."""
     seed = random.SystemRandom().randrange(10**6)
     chance, folder = random.Random(seed), tmp_path / "ada"
-    game = playing(fresh, "play", "mafia", *GAME, "--seed", seed, "--seat", f"Ada=files:{folder}")
-    with outside(folder, "ada"):
-        for _ in range(KILLS):
-            try:
+    started = ("play", "mafia", *GAME, "--seed", seed, "--seat", f"Ada=files:{folder}")
+    game = playing(fresh, *started)
+    for number in range(KILLS):
+        with outside(folder, "ada") as program:
+            with suppress(subprocess.TimeoutExpired):
                 game.wait(chance.uniform(0.9, 2.2))
-            except subprocess.TimeoutExpired:
-                game.kill()
-            game.communicate()
-            if not fresh.path.exists() or not fresh("games", "--json").out:
-                game = playing(fresh, "play", "mafia", *GAME, "--seed", seed, "--seat", f"Ada=files:{folder}")
-            else:
-                game = playing(fresh, "resume", "latest")
+            game.kill()
+            if chance.random() < 0.5:
+                program.kill()
+                program.wait()
+                break_off(folder)
+        game.communicate()
+        if number % 3 == 1:
+            shutil.rmtree(folder, ignore_errors=True)
+        begun = fresh.path.exists() and fresh("games", "--json").out
+        game = playing(fresh, *(("resume", "latest") if begun else started))
+    with outside(folder, "ada"):
         _, err = game.communicate(timeout=90)
     assert game.returncode == 0, (seed, err)
     assert fresh("show", "latest", "--json").json["status"] == "over"
@@ -195,8 +209,7 @@ def test_one_character_by_files_and_one_by_inbox_play_an_evening_with_a_human_an
     assert json.loads(out)["status"] == "over"
     events = fresh("export", "latest").rows
     fallen = ("core.fallback-applied.v1", "core.attempt-failed.v1")
-    held = ("isolde-marrow", "sefa-quillon")
-    assert [event["data"] for event in events if event["name"] in fallen and event["actor"] in held] == []
+    assert [event["data"] for event in events if event["name"] in fallen] == []
     answers = [event["data"] for event in events if event["data"].get("tag") == "PLAYER_TO_GM"]
     said = {answer["seat"]: answer["body"] for answer in answers}
     assert said["isolde-marrow"] == "I listen at the door, by files."
