@@ -22,7 +22,8 @@ def visible(text: str) -> str:
     if text.isprintable():
         return text
     text = LINE_ENDS.sub("\n", text).replace("\t", "    ")
-    text = "".join(char if char == "\n" or not _hidden(char) else _spelled(char) for char in text)
+    if not text.replace("\n", "").isprintable():
+        text = "".join(char if char == "\n" or not _hidden(char) else _spelled(char) for char in text)
     return re.sub(r"\n[ \n]*\n", "\n\n", text)
 
 

@@ -79,7 +79,14 @@ def decided(game: Game, words: str) -> None:
 
 
 def speak_for(game: Game, character: str) -> None:
-    """The human's words become the character's answer as they stand (T-167)."""
+    """The human's words become the character's answer as they stand (T-167), or a pass where no message takes them."""
+    try:
+        _spoken_for(game, character)
+    except Refused:
+        game.emit(events.RequestPassed(character=character, fallback=True))
+
+
+def _spoken_for(game: Game, character: str) -> None:
     request = game.state.requests[character]
     words = request.decision or ""
     if request.type == "INTERACTION":

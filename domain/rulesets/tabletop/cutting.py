@@ -70,16 +70,19 @@ def _pieces(
     taken: set[str] | None = None,
 ) -> Iterator[Piece]:
     keys = set() if taken is None else taken
-    heading, level = (like.heading, like.level) if like else (None, 0)
+    heading, level = shown = (like.heading, like.level) if like else (None, 0)
     lines, alike = outline.lines, Counter[tuple[str | None, str, tuple[str, ...]]]()
     cuts = {outline.front, *outline.heading_at}
     cuts |= {index for index in range(1, len(lines)) if secret[index] != secret[index - 1]}
     bounds = [0, *sorted(cuts - {0, len(lines)}), len(lines)]
     for start, end in pairwise(bounds):
         opening = outline.heading_at.get(start)
+        hidden = start < len(lines) and secret[start]
         if opening:
             heading, level = opening.title, opening.level
-        hidden = start < len(lines) and secret[start]
+        if not hidden:
+            # What is left open behind a secret section stands, for its readers, under the last heading that they see.
+            heading, level = shown = (heading, level) if opening else shown
         seen_by = (GM,) if hidden else readers
         text = "".join(lines[start:end])
         alike[heading, text, seen_by] += 1

@@ -215,7 +215,9 @@ def _remove(path: str, delta: Delta, seen: Sequence[Piece], section: Sequence[Pi
     end = next(
         (at for at in range(start + 1, len(seen)) if seen[at].opens and seen[at].level <= section[0].level), len(seen)
     )
-    return tuple(Removed(piece) for piece in seen[start:end])
+    # The empty lines behind a secret section are others' too, who are not to notice that it is gone.
+    own = set(section[0].readers)
+    return tuple(Removed(piece) for piece in seen[start:end] if own >= set(piece.readers))
 
 
 def _without(text: str, wanted: str) -> str:

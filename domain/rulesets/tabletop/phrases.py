@@ -51,7 +51,7 @@ class GroupNote:
 def group_note(prose: str) -> GroupNote | None:
     """The group note in the first line of the prose, or None. Whether its names are at the table is not looked at."""
     match = _GROUP.fullmatch(prose.partition("\n")[0].strip())
-    if match is None:
+    if match is None or not match[1].isprintable():
         return None
     names = tuple(dict.fromkeys(name.strip() for name in match[2].split(",")))
     try:

@@ -214,7 +214,7 @@ def numbered(options: Sequence[str]) -> list[str]:
 def _decide(state: State, turn: Turn) -> Asked:
     parts = sections(state.relay)
     lines = [marked("Your character asks you:", "\n".join((parts.get("Scene", ""), parts.get("Decision Needed", ""))))]
-    lines += numbered(options_shown(asking.offered(state, "decide")))
+    lines.append(marked("Options:", "\n".join(numbered(options_shown(asking.offered(state, "decide"))))))
     return lines, "What do you want your character to do? Say it in your own words, or take an option by its number."
 
 
@@ -222,8 +222,9 @@ def _choose(state: State, turn: Turn) -> Asked:
     if not state.questions:
         return (), "Answer the GM's question."
     question = state.questions[0]
-    lines = [f"{question.header}: {question.question}"]
-    lines += numbered([f"{option['label']}: {option['description']}" for option in question.options])
+    options = numbered([f"{option['label']}: {option['description']}" for option in question.options])
+    asked = marked("The GM asks:", f"{question.header}: {question.question}")
+    lines = (asked, marked("Options:", "\n".join(options)))
     return lines, "Take one of the options by its name or number, or answer in your own words."
 
 
@@ -286,7 +287,7 @@ def _field_lines(fields: Mapping[str, Any]) -> Iterable[str]:
 
 def _told_roll(event: events.DiceRolled, seat: str | None) -> Told:
     against = "" if event.dc is None else f" against {event.dc}: {event.result}"
-    return Told(f"{event.character} rolls for {event.check}: {event.roll}{against}.")
+    return Told(f"{event.character} rolls {event.roll}{against}, for:", event.check)
 
 
 def _told_piece(event: events.PieceWritten, seat: str | None) -> Told | None:
@@ -319,7 +320,7 @@ _TELL: Mapping[type[Event], Callable[[Any, str | None], Told | None]] = {
     events.RequestPassed: _plainly("{character} passes."),
     events.RequestWithdrawn: _plainly("The request to {character} is withdrawn."),
     events.RelayWithdrawn: _plainly("The relay is withdrawn; {character} decides alone."),
-    events.QuestionWithdrawn: _plainly("The question is withdrawn: {question}"),
+    events.QuestionWithdrawn: lambda event, seat: Told("The question is withdrawn:", event.question),
     events.PromptClosed: _plainly("The prompt for action is closed."),
     events.NoteRequestLapsed: _plainly("The narrator's request lapses."),
     events.SceneChanged: _plainly("Scene {number} - {slug} begins."),

@@ -143,7 +143,7 @@ class TabletopState(Table):
     shown: str = ""
     told: str = ""
     deeds: tuple[tuple[str, str], ...] = ()
-    rolls: Mapping[str, int] = field(default_factory=lambda: NOTHING)
+    rolls: Mapping[tuple[str, str], int] = field(default_factory=lambda: NOTHING)
     split: bool = False
     groups: Mapping[str, str] = field(default_factory=lambda: NOTHING)
     requests: Mapping[str, OpenRequest] = field(default_factory=lambda: NOTHING)
@@ -404,7 +404,10 @@ def _settled(state: State, character: str) -> State:
 
 
 def _deed(state: State, event: MessageSent) -> State:
-    """What the human's character does while its human is away, for the summary on return (T-086)."""
+    """What the human's character does while its human is away, for the summary on return (T-086); no secret (T-059)."""
+    request = state.requests.get(event.seat)
+    if event.tag == "PLAYER_TO_GM" and request is not None and request.secret:
+        return state
     if event.seat == state.character and state.mode == "AUTONOMOUS" and state.has_human:
         return state.but(away=(*state.away, f"To {event.to}: {event.body}"))
     return state
@@ -674,7 +677,8 @@ def _resource(state: State, event: events.ResourceChanged) -> State:
 
 
 def _rolled(state: State, event: events.DiceRolled) -> State:
-    return state.but(rolls={**state.rolls, event.seat: state.rolls.get(event.seat, 0) + 1})
+    rolled = event.seat, event.character
+    return state.but(rolls={**state.rolls, rolled: state.rolls.get(rolled, 0) + 1})
 
 
 def _shut_down(state: State, event: events.ShutdownRequested) -> State:

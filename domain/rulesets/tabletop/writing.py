@@ -126,8 +126,9 @@ def roll(game: Game, seat: str, item: RollRequest) -> None:
     character = full_name(item.who, state.played)
     if seat not in (GM, character):
         raise Refused(f"You roll for your own character only; give who as {seat}.")
-    number = state.rolls.get(seat, 0) + 1
-    drawn = draw(expression(item.expression), generator(state.seed or 0, "roll", seat, number))
+    # Counted for each character, so that what others roll unseen does not move dice that are shown.
+    number = state.rolls.get((seat, character), 0) + 1
+    drawn = draw(expression(item.expression), generator(state.seed or 0, "roll", seat, character, number))
     outcome = result(drawn, item.dc)
     game.emit(
         events.DiceRolled(
