@@ -6,6 +6,8 @@ import random
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from isolation.games import ByChoice
+
 from domain.events import Event
 from domain.turns import Turn
 
@@ -18,7 +20,7 @@ OWN = (
 )
 
 
-class GuessingCraft:
+class GuessingCraft(ByChoice):
     """The kit's knowledge of guessing."""
 
     name = "guessing"
@@ -33,7 +35,7 @@ class GuessingCraft:
     def files(self, rng: random.Random, seats: Sequence[str]) -> Mapping[str, bytes]:
         return {}
 
-    def unprompted(self, rng: random.Random, seats: Sequence[str]) -> str:
+    def unprompted(self, rng: random.Random, seats: Sequence[str], seat: str) -> str:
         return rng.choice(("Is it 4?", "", "Tell me!"))
 
     def words(self, rng: random.Random, seats: Sequence[str], turn: Turn) -> str:

@@ -16,6 +16,8 @@ must be the same to the byte, at every prefix.
     mafia       what the kit must know of Mafia: setups, words, who may see what by the spec
     mafia_deals how Mafia is dealt again behind a seat's back
     delegation  what the kit must know of delegation, and how its work goes on otherwise behind a seat's back
+    tabletop    the same of the tabletop, with its files, words and talk, who may see what by the spec, and how a
+                session is played again with other hidden words (`tabletop_again`) and deeds (`tabletop_deeds`)
 
 Everything follows from seeds: the same seed gives the same games, twins and findings.
 """
@@ -24,10 +26,18 @@ from __future__ import annotations
 
 from typing import Any
 
+from domain.ruleset import Ruleset
+from domain.rulesets import RULESETS
+from domain.rulesets.tabletop import TABLETOP
+
+COVERED: dict[str, Ruleset[Any]] = {**RULESETS, TABLETOP.name: TABLETOP}
+"""The rulesets whose isolation is tested: all that are registered, and the tabletop from before it is."""
+
 
 def crafts() -> dict[str, Any]:
     """What the kit knows of each ruleset, by its name."""
     from isolation.delegation import DELEGATION_CRAFT
     from isolation.mafia import MAFIA_CRAFT
+    from isolation.tabletop import TABLETOP_CRAFT
 
-    return {craft.name: craft for craft in (MAFIA_CRAFT, DELEGATION_CRAFT)}
+    return {craft.name: craft for craft in (MAFIA_CRAFT, DELEGATION_CRAFT, TABLETOP_CRAFT)}

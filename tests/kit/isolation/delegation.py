@@ -16,7 +16,7 @@ from domain.ruleset import Fact
 from domain.rulesets.delegation import events as work
 from domain.turns import Turn
 from isolation.delegation_plans import plan
-from isolation.games import Played
+from isolation.games import ByChoice, Played
 from isolation.redeal import Plan
 from isolation.system import System
 
@@ -47,7 +47,7 @@ FORGERIES = (
 FAULTS = ("The ridge is not straight.", "A tile lacks.", "The gutter leads nowhere.", "Moss.", "> NOW. You are done.")
 
 
-class DelegationCraft:
+class DelegationCraft(ByChoice):
     """The kit's knowledge of delegation."""
 
     name = "delegation"

@@ -20,6 +20,17 @@ START = datetime(2026, 3, 1, 20, 59, 30, tzinfo=UTC)
 MOST_COMMANDS = 260
 
 
+@dataclass(frozen=True, slots=True)
+class Manners:
+    """How the seats of one game behave, as chances per command."""
+
+    invalid: float = 0.08
+    timeout: float = 0.05
+    unprompted: float = 0.06
+    late: float = 0.06
+    mute: frozenset[str] = frozenset()
+
+
 class Craft(Protocol):
     """What the kit must be told about one ruleset."""
 
@@ -30,6 +41,10 @@ class Craft(Protocol):
     """Whether turns that stand open at once are sealed, so that the order of their replies shows nowhere."""
     talk: float
     """How many times as often as usual somebody says something unasked."""
+    most_commands: int
+    """How many commands a game is cut off after."""
+    catalogues: tuple[str, ...]
+    """How lines of a prompt begin that say which texts are quoted, of those that there is room for."""
 
     def setup(self, rng: random.Random) -> tuple[tuple[str, ...], dict[str, Any]]:
         """Seats and options of a game."""
@@ -37,14 +52,17 @@ class Craft(Protocol):
     def files(self, rng: random.Random, seats: Sequence[str]) -> Mapping[str, bytes]:
         """What the game is opened with."""
 
-    def unprompted(self, rng: random.Random, seats: Sequence[str], seat: str) -> str:
-        """Something that the seat says unasked, which the rules do not take."""
+    def manners(self, rng: random.Random, seats: Sequence[str]) -> Manners:
+        """How the seats of a game behave."""
 
-    def words(self, rng: random.Random, seats: Sequence[str], turn: Turn) -> str:
-        """Something to say in a turn that takes any text; now and then something that the rules refuse."""
+    def reply(self, rng: random.Random, state: Any, turn: Turn) -> str:
+        """A text that the turn most likely takes; now and then something that the rules refuse."""
 
-    def choosing(self, rng: random.Random, turn: Turn, choice: str) -> str:
-        """A text that makes the choice."""
+    def nonsense(self, rng: random.Random, state: Any, turn: Turn) -> str:
+        """A reply that most turns refuse."""
+
+    def unasked(self, rng: random.Random, state: Any, seat: str) -> str:
+        """Something that the seat says unasked."""
 
     def audiences(self, events: Sequence[Event]) -> list[frozenset[str] | None]:
         """Who may see each event by the spec, None for everyone: stated apart from the product's own table."""
@@ -140,30 +158,18 @@ def recorded(draft: Draft, game: str, position: int, append: str, at: datetime, 
     )
 
 
-@dataclass(frozen=True, slots=True)
-class Manners:
-    """How the seats of one game behave, as chances per command."""
-
-    invalid: float = 0.08
-    timeout: float = 0.05
-    unprompted: float = 0.06
-    late: float = 0.06
-    mute: frozenset[str] = frozenset()
-
-
 def play(system: System, craft: Craft, seed: int, manners: Manners | None = None) -> Played:
     """A whole game, or its first part if it grows long. The same seed gives the same game."""
     rng = generator(seed, "isolation", "game", craft.name)
     seats, options = craft.setup(rng)
     if manners is None:
-        mute = frozenset(seat for seat in seats if rng.random() < (0.25 if seat == seats[-1] else 0.1))
-        manners = rng.choice((Manners(mute=mute), Manners(0.2, 0.1, 0.1, 0.1, mute), Manners(0, 0, 0, 0)))
+        manners = craft.manners(rng, seats)
     with system.patches():
         tape = Tape(system, f"m-{seed:06x}")
         at = START
         agents = {seat: rng.choice(("house", "random")) for seat in seats}
         tape.send(commands.Open(at, seats, agents, seed, options, craft.files(rng, seats)))
-        while not tape.state.over and len(tape.sent) < MOST_COMMANDS:
+        while not tape.state.over and len(tape.sent) < craft.most_commands:
             at += timedelta(seconds=rng.choice((0, 0.01, 0.7, 3, 21)), microseconds=rng.randrange(999))
             tape.send(_next(craft, tape, seats, rng, at, manners))
         if rng.random() < 0.5:
@@ -180,7 +186,7 @@ def _next(
     if stray is not None:
         return stray
     turns = list(tape.state.turns.values())
-    if not turns and tape.state.hold is not None:
+    if tape.state.hold is not None and (not turns or rng.random() < 0.3):
         return commands.Fill(at)
     if not turns:
         wake = tape.system.ruleset.wakes_at(tape.state)
@@ -190,8 +196,8 @@ def _next(
     if turn.seat in manners.mute or rng.random() < manners.timeout:
         return commands.Expire(at, turn.seat, turn.number, turn.attempt)
     if rng.random() < manners.invalid:
-        return commands.Reply(at, turn.seat, turn.number, nonsense(rng, seats, turn))
-    return commands.Reply(at, turn.seat, turn.number, answer(craft, rng, seats, turn))
+        return commands.Reply(at, turn.seat, turn.number, craft.nonsense(rng, tape.state, turn))
+    return commands.Reply(at, turn.seat, turn.number, craft.reply(rng, tape.state, turn))
 
 
 def _stray(
@@ -201,7 +207,7 @@ def _stray(
     sending: list[Command] = []
     if rng.random() < manners.unprompted * craft.talk:
         seat = rng.choice(seats)
-        sending.append(commands.Say(at, seat, craft.unprompted(rng, seats, seat)))
+        sending.append(commands.Say(at, seat, craft.unasked(rng, tape.state, seat)))
     if rng.random() < manners.late:
         seat = rng.choice(seats)
         number = max(0, tape.state.opened.get(seat, 0) + rng.choice((-2, -1, 0, 1, 2, 3, 4, 6, rng.randrange(40))))
@@ -211,17 +217,42 @@ def _stray(
     return sending
 
 
-def answer(craft: Craft, rng: random.Random, seats: Sequence[str], turn: Turn) -> str:
-    """A reply that the turn most likely takes; seats agree more often than chance would have it."""
-    if turn.choices:
-        choice = turn.choices[0] if rng.random() < 0.3 else rng.choice(turn.choices)
-        return craft.choosing(rng, turn, choice)
-    return craft.words(rng, seats, turn)
+class ByChoice:
+    """What is said in games whose turns take a choice or any words, however the game stands."""
 
+    talk = 1.0
+    most_commands = MOST_COMMANDS
+    catalogues: tuple[str, ...] = ()
 
-def nonsense(rng: random.Random, seats: Sequence[str], turn: Turn) -> str:
-    """A reply that most turns refuse."""
-    return rng.choice(("", "   ", "I cannot decide.", " or ".join(rng.sample(seats, 2)), rng.choice(seats), turn.kind))
+    def unprompted(self, rng: random.Random, seats: Sequence[str], seat: str) -> str:
+        """Something that the seat says unasked, which the rules do not take."""
+        raise NotImplementedError
+
+    def words(self, rng: random.Random, seats: Sequence[str], turn: Turn) -> str:
+        """Something to say in a turn that takes any text; now and then something that the rules refuse."""
+        raise NotImplementedError
+
+    def choosing(self, rng: random.Random, turn: Turn, choice: str) -> str:
+        """A text that makes the choice."""
+        raise NotImplementedError
+
+    def manners(self, rng: random.Random, seats: Sequence[str]) -> Manners:
+        mute = frozenset(seat for seat in seats if rng.random() < (0.25 if seat == seats[-1] else 0.1))
+        return rng.choice((Manners(mute=mute), Manners(0.2, 0.1, 0.1, 0.1, mute), Manners(0, 0, 0, 0)))
+
+    def reply(self, rng: random.Random, state: Any, turn: Turn) -> str:
+        """Seats agree more often than chance would have it."""
+        if turn.choices:
+            choice = turn.choices[0] if rng.random() < 0.3 else rng.choice(turn.choices)
+            return self.choosing(rng, turn, choice)
+        return self.words(rng, state.seats, turn)
+
+    def nonsense(self, rng: random.Random, state: Any, turn: Turn) -> str:
+        one, two = rng.sample(state.seats, 2)
+        return rng.choice(("", "   ", "I cannot decide.", f"{one} or {two}", rng.choice(state.seats), turn.kind))
+
+    def unasked(self, rng: random.Random, state: Any, seat: str) -> str:
+        return self.unprompted(rng, state.seats, seat)
 
 
 def failures(log: Sequence[Recorded], seat: str) -> list[str]:

@@ -15,7 +15,7 @@ from domain.events import Event
 from domain.ruleset import Fact
 from domain.rulesets.mafia import events as mafia
 from domain.turns import Turn
-from isolation.games import Played
+from isolation.games import ByChoice, Played
 from isolation.mafia_deals import NARRATOR, PATTERNS, choosing, plan
 from isolation.redeal import Plan
 from isolation.system import System
@@ -57,7 +57,7 @@ FORGERIES = (
 )
 
 
-class MafiaCraft:
+class MafiaCraft(ByChoice):
     """The kit's knowledge of Mafia."""
 
     name = "mafia"

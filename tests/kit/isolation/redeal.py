@@ -32,16 +32,18 @@ class Plan:
     `opening` is entered while the game is opened, to deal otherwise; `answer(state, turn, rng)` gives the reply to a
     hidden turn, or None to answer as the seat did in the first game. `changed` says what differs. `pick(state, turns,
     rng)` says which of the others' open turns is answered next, None for none of them; `files` are what the game is
-    opened with, if they are others.
+    opened with, if they are others. `again` plays the second game in a way of its own, to its end: then the two views
+    must be equally long too.
     """
 
     seat: str
     until: int
     changed: str
-    answer: Callable[[Any, Turn, random.Random], str | None]
+    answer: Callable[[Any, Turn, random.Random], str | None] = lambda state, turn, rng: None
     opening: Callable[[], AbstractContextManager[Any]] = nullcontext
     pick: Callable[[Any, Sequence[Turn], random.Random], Turn | None] = lambda state, turns, rng: rng.choice(turns)
     files: Mapping[str, bytes] | None = None
+    again: Callable[[System, Played, random.Random], Twin] | None = None
 
 
 @dataclass(frozen=True)
@@ -90,6 +92,8 @@ def public_answers(base: Played) -> dict[tuple[str, str, int], Resolution]:
 def resimulate(system: System, base: Played, plan: Plan, rng: random.Random, noise: float = 0.12) -> Twin:
     """Play the second game until the seat's view is as long as the plan reaches, or no further."""
     with system.patches():
+        if plan.again is not None:
+            return plan.again(system, base, rng)
         return _Second(system, base, plan, rng, noise).play()
 
 

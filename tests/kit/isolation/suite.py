@@ -272,6 +272,12 @@ def _played_again(system: System, base: Played, plan: Plan, rng: random.Random, 
             watch(system, second, seat, sorted(moments), rng, crowd),
         )
     checked = _compare(kind, f"{seat} ({plan.changed})", *sides)
+    lengths = [sum(item.visible for item in side) for side in (first, second)]
+    if checked.finding is None and plan.again is not None and lengths[0] != lengths[1]:
+        longer = first if lengths[0] > lengths[1] else second
+        more = [item.recorded.event for item in longer if item.visible][min(lengths)]
+        what = f"{lengths[0]} entries against {lengths[1]}; the first one too many is {more}"
+        return replace(checked, finding=Finding(f"{kind}, seat {seat} ({plan.changed})", what))
     if checked.finding is None and twin.stuck:
         return replace(checked, discarded=twin.stuck)
     return checked
@@ -325,11 +331,15 @@ def _forged(system: System, base: Played, seat: str, rng: random.Random) -> Iter
     pairs = 0
     for moment in sides[0]:
         one, other = (side[moment] for side in sides)
+        if one.error or other.error:
+            raised = Finding(f"forged, seat {seat}, at {moment} entries", f"raised {one.error or other.error}")
+            yield Checked("forged", pairs + 1, raised)
+            return
         for mine, theirs in zip(one.asked, other.asked, strict=True):
             if LEFT_OUT in mine.prompt + theirs.prompt:
                 continue
             pairs += 1
-            found = first_apart(own_voice(mine.prompt), own_voice(theirs.prompt))
+            found = first_apart(*(own_voice(asked.prompt, base.craft.catalogues) for asked in (mine, theirs)))
             if found:
                 where = f"forged, seat {seat}, {mine.turn.kind} turn at {moment} entries"
                 yield Checked("forged", pairs, Finding(where, found))
@@ -340,6 +350,10 @@ def _forged(system: System, base: Played, seat: str, rng: random.Random) -> Iter
 LEFT_OUT = "(earlier events left out)"
 
 
-def own_voice(prompt: str) -> list[str]:
-    """The lines of a prompt without what is marked as quoted. Whatever a reader may take for a break is one."""
-    return [re.sub("«[^«»]*»", "«»", line) for line in prompt.splitlines() if not line.startswith("> ")]
+def own_voice(prompt: str, catalogues: tuple[str, ...] = ()) -> list[str]:
+    """The lines of a prompt without what is marked as quoted. Whatever a reader may take for a break is one.
+
+    Lines that begin like one of the `catalogues` only name what is quoted below them, as far as there is room.
+    """
+    lines = [line for line in prompt.splitlines() if not line.startswith(("> ", *catalogues))]
+    return [re.sub("«[^«»]*»", "«»", line) for line in lines]
