@@ -9,7 +9,10 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import json
 import random
+import shutil
+import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
@@ -21,8 +24,12 @@ from unittest import mock
 import click
 from click.testing import CliRunner, Result
 
+from agents.agent import CallRecord
+from agents.bridge.agent import FilesAgent
+from agents.bridge.memory import MEMORY_FILE
 from domain.draws import generator
 from domain.events import GameOpened, Recorded, TurnOpened
+from domain.turns import Turn
 from eventlog import EventLog, open_log
 from isolation import suite
 from isolation.games import START, Craft, Played, play
@@ -30,7 +37,7 @@ from isolation.observe import Finding
 from isolation.redeal import Plan, resimulate
 from isolation.system import System
 from isolation.variation import Item, Scene, confidants, drop, edit, envelope, insert, numbered, reorder
-from projections.view import view
+from projections.view import View, view
 from server.games import Games
 from server.live import LiveGame
 
@@ -115,6 +122,34 @@ def sit_down(case: Case) -> bytes:
     return invoke(["resume", case.game, *words], ":view all\n:who\n:again\n:help\n:quit\n")
 
 
+def hold_by_files(case: Case) -> bytes:
+    """The seat is held by files: every byte of its folder once its turn has been put there, times aside."""
+    server = Path(SERVER)
+    games = Timed(open_log(server.read_text() if server.exists() else f"sqlite:///{DATABASE}"))
+    folder = Path(tempfile.mkdtemp(dir=".")) / "seat"
+    try:
+        view = games.load(case.game).view(str(case.seat))
+        return asyncio.run(_held(FilesAgent(folder), view, view.turns[-1]))
+    finally:
+        games.close()
+        games.log.close()
+        shutil.rmtree(folder.parent)
+
+
+async def _held(agent: FilesAgent, view: View[Any], turn: Turn) -> bytes:
+    record = CallRecord()
+    calling = asyncio.create_task(agent.act(view, turn, random.Random(0), record))
+    await asyncio.sleep(0)
+    found = {str(path.relative_to(agent.folder)): path for path in sorted(agent.folder.rglob("*")) if path.is_file()}
+    assert not calling.done(), calling
+    memory = json.loads(found.pop(MEMORY_FILE).read_bytes())
+    assert memory.pop("asked"), "the time is the one thing that differs"
+    calling.cancel()
+    texts = [json.dumps(memory).encode(), *(path.encode() + b"\n" + file.read_bytes() for path, file in found.items())]
+    await asyncio.gather(calling, return_exceptions=True)
+    return b"\n".join(texts)
+
+
 def _stop(seconds: float) -> None:
     """Stands in for the wait of a command that follows a game: it has shown everything there is."""
     raise click.Abort
@@ -146,6 +181,7 @@ SURFACES: tuple[Surface, ...] = (
     command("watch in public", "watch", "{game}", public=True),
     command("transcript in public", "transcript", "{game}", public=True),
     command("games", "games", public=True),
+    Surface("held by files", hold_by_files, asked=True),
     Surface("resume as a person", sit_down, sound=True, asked=True),
     command("send unasked", "send", "{game}", "--as", "{seat}", text="May I say something?", sound=True),
     command("send to a closed turn", "send", "{game}", "--as", "{seat}", "--turn", "{closed}", text="yes", sound=True),
