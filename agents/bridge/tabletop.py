@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from agents.bridge.mirror import Access, Edit
+from agents.bridge.sections import by_section
 from agents.prompt import build_prompt
 from domain.errors import Refused
 from domain.rulesets.tabletop import asking
@@ -174,8 +175,18 @@ def reply(view: View[TabletopState], turn: Turn, text: str, edits: Sequence[Edit
     items = _items(view, turn, text, edits)
     if items is None:
         return None
-    changes = (TextDelta(edit.path, None, edit.operation, edit.text) for edit in edits)
+    changes = [change for edit in edits for change in _changes(view, edit)]
     return json.dumps({"messages": [_to_json(item) for item in (*changes, *items)]}, ensure_ascii=False)
+
+
+def _changes(view: View[TabletopState], edit: Edit) -> Sequence[TextDelta]:
+    """A file's change as state deltas: of the sections alone that differ, where that can be said."""
+    pieces = view.state.documents.get(edit.path, ())
+    if edit.operation == "set" and pieces and not edit.path.startswith("tmp/"):
+        by_sections = by_section(edit.path, pieces, edit.text)
+        if by_sections:
+            return by_sections
+    return [TextDelta(edit.path, None, edit.operation, edit.text)]
 
 
 def _items(view: View[TabletopState], turn: Turn, text: str, edits: Sequence[Edit]) -> Iterable[Item] | None:

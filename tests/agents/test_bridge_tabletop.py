@@ -14,6 +14,7 @@ from session import BRYN, CORWIN, FILES, PARTY, SHEET, STORY, TILDA, Session, an
 
 from agents.bridge.agent import FilesAgent
 from agents.bridge.prompts import id_in
+from agents.bridge.sections import by_section
 from agents.bridge.tabletop import access, as_message
 from domain.events import AttemptFailed, MessageRefused
 from domain.rulesets.tabletop.events import GM, HUMAN, NARRATOR
@@ -388,6 +389,58 @@ def test_the_gm_changes_its_documents_where_they_lie(folder: Path) -> None:
     game, _ = by_files(opened(), GM, folder, writing({"story-state.md": changed}, "Night falls."))
     assert refusals(game) == []
     assert text_of(game, "story-state.md") == changed
+
+
+LONG = "# Story\n\n" + "".join(f"## Day {day}\nIt {'rained ' * 300}.\n\n" for day in range(40))
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "operation"),
+    [
+        ("## Day 7\nIt rained", "## Day 7\nIt hailed", "set"),
+        ("\n\n## Day 8", "\nThe well is dry.\n\n## Day 8", "append"),
+    ],
+)
+def test_a_line_in_a_long_document_is_a_change_of_its_section(
+    folder: Path, before: str, after: str, operation: str
+) -> None:
+    """The whole of it would not fit into an answer."""
+    changed = LONG.replace(before, after)
+    assert len(changed) > 65_536
+    game = opened(files={**FILES, "story-state.md": LONG.encode()})
+    done, record = by_files(game, GM, folder, writing({"story-state.md": changed}, "Night falls."))
+    assert refusals(done) == []
+    assert record.notes == {}
+    assert text_of(done, "story-state.md") == changed
+    assert len([event for event in done.last if getattr(event, "document", "") == "story-state.md"]) == 1
+    delta = by_section("story-state.md", game.state.documents["story-state.md"], changed)
+    assert delta is not None
+    assert [(each.heading, each.operation) for each in delta] == [("Story > Day 7", operation)]
+
+
+def test_what_only_the_gm_may_read_stays_so_where_it_changes_another_section(folder: Path) -> None:
+    known = "# Known\n\n## Rumours\nThe bell is gone.\n\n## GM Notes\nThe keeper has it.\n\n## Facts\nIt rains.\n"
+    game = opened(files={**FILES, "party-knowledge.md": known.encode()})
+    changed = known.replace("It rains.", "It snows.")
+    game, _ = by_files(game, GM, folder, writing({"party-knowledge.md": changed}, "Snow falls."))
+    assert refusals(game) == []
+    assert text_of(game, "party-knowledge.md") == changed
+    assert "keeper" not in rebuild(seen_by(game, CORWIN).state.documents["party-knowledge.md"])
+    assert "It snows." in rebuild(seen_by(game, CORWIN).state.documents["party-knowledge.md"])
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        LONG.replace("## Day 7", "## Day Seven"),
+        LONG.replace("# Story\n", "# Story\n## Day 3\nTwice.\n"),
+        "Before all.\n" + LONG,
+        LONG.replace("## Day 9\n", ""),
+    ],
+)
+def test_a_document_with_other_headings_is_no_change_of_sections(text: str) -> None:
+    game = opened(files={**FILES, "story-state.md": LONG.encode()})
+    assert by_section("story-state.md", game.state.documents["story-state.md"], text) is None
 
 
 def test_a_folder_that_is_deleted_removes_no_document(folder: Path) -> None:
