@@ -398,7 +398,7 @@ LONG = "# Story\n\n" + "".join(f"## Day {day}\nIt {'rained ' * 300}.\n\n" for da
     ("before", "after", "operation"),
     [
         ("## Day 7\nIt rained", "## Day 7\nIt hailed", "set"),
-        ("\n\n## Day 8", "\nThe well is dry.\n\n## Day 8", "append"),
+        ("\n\n## Day 8", "\n\nThe well is dry.\n\n## Day 8", "append"),
     ],
 )
 def test_a_line_in_a_long_document_is_a_change_of_its_section(
