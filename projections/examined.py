@@ -16,6 +16,7 @@ ExaminedKind = Literal[
     "out of order",
     "stale file",
     "left over",
+    "open to a player",
 ]
 
 

@@ -30,6 +30,7 @@ from domain.rulesets.tabletop.events import (
     TeamDissolved,
 )
 from domain.rulesets.tabletop.filemode import CONTEXT_LINES
+from domain.rulesets.tabletop.lint import leaking_terms
 from domain.rulesets.tabletop.pieces import NO_DOCUMENTS, Documents, Piece, rebuild, with_piece, without_piece
 from projections.examined import Examined, ExaminedKind
 
@@ -43,6 +44,31 @@ def session_notes(recorded: Sequence[Recorded]) -> Iterator[Examined]:
     for item in recorded:
         yield from session.take(item)
     yield from session.context_checked()
+    yield from _open_terms(recorded)
+
+
+def _open_terms(recorded: Sequence[Recorded]) -> Iterator[Examined]:
+    """Where text that a player reads may tell what text of the GM's keeps (the lint of a campaign, at its import)."""
+    places: dict[tuple[str, str | None], int] = {}
+    pieces: list[Piece] = []
+    roster: tuple[str, ...] = ()
+    for item in recorded:
+        event = item.event
+        if isinstance(event, GameOpened):
+            roster = tuple(seat for seat in event.seats if seat not in (*STANDING, HUMAN))
+        elif isinstance(event, PieceWritten) and event.seat is None:
+            places.setdefault((event.document, event.heading), item.position)
+            pieces.append(Piece(**{name: value for name, value in event if name not in ("seat", "after")}))
+    for found in leaking_terms(pieces, roster):
+        if found.kind == "kept back":
+            continue
+        document, heading = found.open_at[0]
+        where = document if heading is None else f"{document}, {heading}"
+        what = f"{found.kind}: {found.what!r} stands in {where}"
+        readers = sorted(
+            {seat for piece in pieces if piece.document == document for seat in piece.readers if seat in roster}
+        )
+        yield _note("open to a player", what, places.get((document, heading), 1), *readers)
 
 
 def _note(kind: ExaminedKind, what: str, position: int, *seats: str) -> Examined:

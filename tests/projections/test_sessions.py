@@ -6,7 +6,7 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from session import BRYN, CORWIN, TILDA, Session, asked, content, envelope, opened, reply
+from session import BRYN, CORWIN, FILES, TILDA, Session, asked, content, envelope, opened, reply
 
 from domain.events import Recorded
 from domain.rulesets.tabletop import TABLETOP
@@ -210,3 +210,12 @@ def test_what_is_left_in_tmp_at_the_end_is_noted_by_name() -> None:
     left = [what.split()[0] for kind, what in found(to_the_end(end(game)), "left over")]
     assert left == sorted((CONTEXT, prompt(CORWIN), f"tmp/{CORWIN}-response.md"))
     assert found(game, "left over") == []
+
+
+def test_secrets_that_stand_in_text_open_to_a_player_are_noted() -> None:
+    told = {**FILES, f"party/{TILDA}.md": b"# Tilda\n\nShe keeps the Ember Key under her coat.\n"}
+    told["story-state.md"] = b"# Story\n\nThe Ember Key opens the drowned gate.\n"
+    told["npcs/keeper.md"] = b"# Keeper\n\n## Secrets\nHe wants the Ember Key.\n"
+    notes = found(opened(files=told), "open to a player")
+    assert notes == [("open to a player", f"term: 'Ember Key' stands in party/{TILDA}.md, Tilda")]
+    assert found(opened(), "open to a player") == []
