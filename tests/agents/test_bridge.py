@@ -179,15 +179,25 @@ def test_front_matter_that_names_no_prompt_is_part_of_the_reply(folder: Path, as
     assert call(FilesAgent(folder), *asked, answering(text))[0] == text
 
 
-@pytest.mark.parametrize("kind", ["link", "dangling link", "pipe", "hard link", "socket"])
+@pytest.mark.parametrize(
+    ("kind", "told"),
+    [
+        ("link", "was a symbolic link"),
+        ("dangling link", "was a symbolic link"),
+        ("pipe", "was a pipe"),
+        ("hard link", "was a file that has a second name elsewhere"),
+        ("socket", "was a device or a socket"),
+    ],
+)
 def test_what_is_no_file_of_the_folder_is_never_opened(
-    folder: Path, tmp_path: Path, asked: tuple[View[Any], Turn], kind: str
+    folder: Path, tmp_path: Path, asked: tuple[View[Any], Turn], kind: str, told: str
 ) -> None:
     secret = tmp_path / "secret"
     secret.write_text(SECRET)
 
     async def program(call: Call) -> None:
         await call.prompted()
+        secret.write_text(SECRET)  # it is no older than the prompt
         match kind:
             case "link":
                 call.response.symlink_to(secret)
@@ -200,7 +210,7 @@ def test_what_is_no_file_of_the_folder_is_never_opened(
             case "socket":
                 server = await asyncio.start_unix_server(lambda reader, writer: None, call.response)
                 server.close()
-        await call.prompted("## Not Taken", "it was removed")
+        await call.prompted("## Not Taken", told, "it was removed")
         assert not call.response.is_symlink()
         assert not call.response.exists()
         call.respond("Ada")

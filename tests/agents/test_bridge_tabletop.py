@@ -523,6 +523,22 @@ def test_an_entry_of_the_wrong_form_is_refused_and_the_answer_stands(folder: Pat
     assert path not in game.state.documents
 
 
+def test_a_refused_change_is_gone_from_the_folder_when_its_turn_is_asked_again(folder: Path) -> None:
+    path = f"party/{CORWIN}-journal.md"
+    game = asked(opened(), CORWIN, kind="QUICK_REACTION")
+    wrong = f"[PLAYER_TO_GM]\ntype: DANCE\ncharacter: {CORWIN}\n\nI dance."
+    game, _ = by_files(game, CORWIN, folder, writing({path: "Dear diary"}, wrong))
+    assert game.turn(CORWIN).attempt == 2
+
+    async def program(call: Call) -> None:
+        await call.prompted("attempts_left: 2")
+        assert not (call.folder / path).exists()
+        call.respond("I take the rope.")
+
+    game, _ = by_files(game, CORWIN, folder, program)
+    assert refusals(game) == []
+
+
 @pytest.mark.spec("F-015")
 def test_what_is_not_the_seat_s_to_write_is_put_back(folder: Path) -> None:
     game = asked(opened(), CORWIN)

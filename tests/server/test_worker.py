@@ -180,7 +180,9 @@ def test_limits_run_out_and_nights_end_with_workers_alone(url, tmp_path):
 
 def test_seats_for_others_are_left_alone_without_effort(url, tmp_path):
     with log_at(url) as log, working.working(url, tmp_path) as crew:
-        games = open_games(log, 5, {"narrator": "outside"}) + open_games(log, 5, {"narrator": "human"})
+        folder = tmp_path / "seat"
+        agents = ("outside", "human", f"files:{folder}")
+        games = [game for agent in agents for game in open_games(log, 4, {"narrator": agent})]
         worker = crew.start()
         crew.ready([worker])
         time.sleep(1)
@@ -188,6 +190,7 @@ def test_seats_for_others_are_left_alone_without_effort(url, tmp_path):
         time.sleep(2)
         assert cpu_seconds(worker.process.pid) - before < 0.4
         assert holders(log) == set()
+        assert not folder.exists()
         assert {due.game for due in log.due()} == set(games)
         said = (tmp_path / "text").write_text("The town gathers.") and str(tmp_path / "text")
         code, _, err = sottovoce("--db", url, "send", games[0], "--as", "narrator", "--turn", "1", said)
