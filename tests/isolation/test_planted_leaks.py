@@ -25,4 +25,5 @@ def test_enough_leaks_are_planted() -> None:
     planted = Counter(leak.system.ruleset.name for leak in LEAKS)
     assert planted["mafia"] >= 25
     assert planted["delegation"] >= 10
+    assert planted["tabletop"] >= 25
     assert sum(leak.peer is not None for leak in LEAKS) >= 7

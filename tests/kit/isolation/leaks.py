@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from isolation import leaks_of_delegation, leaks_of_rules, leaks_of_views
+from isolation import leaks_of_delegation, leaks_of_rules, leaks_of_tabletop, leaks_of_views
 from isolation.system import System
 
 
@@ -39,6 +39,7 @@ LEAKS: tuple[Leak, ...] = tuple(
         **leaks_of_views.systems(),
         **leaks_of_rules.systems(),
         **leaks_of_delegation.systems(),
+        **leaks_of_tabletop.systems(),
     }.items()
 )
 assert set(PEERS) <= {leak.name for leak in LEAKS}, "every failure of a peer is planted"

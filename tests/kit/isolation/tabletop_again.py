@@ -23,6 +23,7 @@ from isolation.observe import Watcher
 from isolation.redeal import Plan, Twin
 from isolation.system import System
 from isolation.tabletop_deeds import Deed, deeds
+from isolation.tabletop_files import secret, with_one_more
 from isolation.tabletop_words import TOKEN
 
 
@@ -103,6 +104,7 @@ class _Again:
         rng: random.Random,
     ) -> None:
         self.base, self.seat, self.renamed, self.rng = base, seat, renamed, rng
+        self.more = seat != "gm" and rng.random() < 0.5
         self.tape = Tape(system, f"t-{rng.getrandbits(24):06x}")
         self.deeds: dict[int, list[Deed]] = defaultdict(list)
         for deed in chosen:
@@ -143,6 +145,8 @@ class _Again:
         match command:
             case commands.Open():
                 files = {self.words(path): self.content(data) for path, data in command.files.items()}
+                if self.more:
+                    files.setdefault("story-state.md", f"# Story\n{secret(self.rng)}\n".encode())
                 return replace(command, files=files)
             case commands.Say():
                 return replace(command, text=self.words(command.text))
@@ -175,7 +179,8 @@ class _Again:
 
     def content(self, data: bytes) -> bytes:
         try:
-            return self.words(data.decode()).encode()
+            text = self.words(data.decode())
+            return (with_one_more(self.rng, text) if self.more else text).encode()
         except UnicodeDecodeError:
             return data[:2] + self.rng.randbytes(len(data)) if self.seat != "gm" else data
 

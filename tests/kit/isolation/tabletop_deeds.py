@@ -189,7 +189,12 @@ def chats(rng: random.Random, scene: _Scene) -> Iterator[Deed]:
         one = next(iter(rng.sample(scene.roster, 1)))
         if one != scene.seat:
             text = f"/chat {one} {sentence(rng)}"
-            yield Deed(f"the human chats with {one}", place, lambda game, at, text=text: _say(game, HUMAN, text))
+            waits = rng.random() < 0.5
+            yield Deed(
+                f"the human chats with {one}",
+                place,
+                lambda game, at, text=text, waits=waits: _say(game, HUMAN, text, passing=not waits),
+            )
 
 
 def orders(rng: random.Random, scene: _Scene) -> Iterator[Deed]:
@@ -235,7 +240,8 @@ def _veto(command: commands.Reply, why: str, body: str) -> Callable[[Any, int], 
         turn = state.turns.get((seat, number))
         held = state.requests.get(seat)
         asked = any(turn.seat == GM for turn in state.turns.values())
-        busy = asked or state.calls or state.ending or state.hold or state.settled or state.note_open
+        by_files = state.signalled or state.file_vetoes
+        busy = asked or by_files or state.calls or state.ending or state.hold or state.settled or state.note_open
         if turn is None or held is None or held.type in ("FULL_CONTEXT", "INTERACTION") or busy:
             return
         content = tagged("PLAYER_TO_GM", why, type="VETO", character=seat)
@@ -263,6 +269,8 @@ def other_requests(rng: random.Random, scene: _Scene) -> Iterator[Deed]:
             if kind in PLAIN:
                 other = PLAIN[1 - PLAIN.index(kind)]
                 yield Deed(f"{to} is asked otherwise", place, change=_edit(index, f": {kind}", f": {other}"))
+                if to != scene.character and scene.seat not in (NARRATOR, LEAD):
+                    yield Deed(f"{to} is asked for a secret action", place, change=_in_secret(index, kind))
             elif kind == "SECRET_ACTION":
                 yield Deed(f"a secret action of {to} elsewhere", place, change=_elsewhere(index, rng))
 
@@ -296,6 +304,18 @@ def _edit(index: int, old: str, new: str) -> Callable[[Any, Command], Command]:
         items[index]["content"] = items[index]["content"].replace(old, new, 1)
 
     return lambda game, command: _edited(command, change)
+
+
+def _in_secret(index: int, kind: str) -> Callable[[Any, Command], Command]:
+    """A secret action instead, if the scene stays: it brings none (T-151)."""
+
+    def change(game: Any, command: Command) -> Command:
+        number, slug = game.state.scene
+        asked = [item for item in _items(command)[: index + 1] if _request_type(item) is not None]
+        stays = all(f"\nscene_number: {number}\nscene_slug: {slug}\n" in item["content"] for item in asked)
+        return _edit(index, f": {kind}", ": SECRET_ACTION")(game, command) if stays else command
+
+    return change
 
 
 def _elsewhere(index: int, rng: random.Random) -> Callable[[Any, Command], Command]:
@@ -428,13 +448,13 @@ def _first(later: commands.Reply) -> Callable[[Any, int], None]:
     return before
 
 
-def _say(game: Any, seat: str, text: str) -> None:
-    """The seat sends it, and whoever is asked something because of it lets it pass."""
+def _say(game: Any, seat: str, text: str, *, passing: bool = True) -> None:
+    """The seat sends it, and whoever is asked something because of it lets it pass, or leaves it open."""
     held = set(game.state.turns)
     at = game.tape.log[-1].at
     game.aside(commands.Say(at, seat, text))
     for key, turn in list(game.state.turns.items()):
-        if key not in held and turn.kind in ("reply", "chat"):
+        if passing and key not in held and turn.kind in ("reply", "chat"):
             game.aside(commands.Reply(at, turn.seat, turn.number, "pass"))
 
 

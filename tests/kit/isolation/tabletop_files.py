@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Sequence
 
 from isolation.tabletop_words import sentence, token
@@ -80,3 +81,16 @@ def with_secrets(rng: random.Random, top: str, titles: Sequence[str]) -> str:
         gap = rng.choice(gaps)
         text += (gap or "\n" if not part.startswith("#") else gap) + part
     return text
+
+
+OPEN = re.compile(r"(?m)^## (?:Traits|Gear|Bonds|Rumours|Places|The coast)\n[^#\n]*zo[^\n]*\n\n*(?=## )")
+
+
+def with_one_more(rng: random.Random, text: str) -> str:
+    """The document with one more secret section, behind an open one where there is one that another follows."""
+    found = list(OPEN.finditer(text))
+    added = f"## GM Notes {token(rng, 's')}\n{secret(rng)}\n"
+    if not found:
+        return text
+    at = rng.choice(found).end()
+    return text[:at] + added + text[at:]

@@ -263,6 +263,7 @@ def own_item(rng: random.Random, state: TabletopState, seat: str) -> Item:
         lambda: delta(f"party/{seat}-journal.md", "append", journal_entry(rng)),
         lambda: delta(f"tmp/{seat}-notes-for-journal.md", "set", sentence(rng)),
         lambda: roll(seat, sentence(rng), rng.choice(DICE), rng.choice((None, 11))),
+        lambda: roll(seat, sentence(rng), rng.choice(DICE)),
         lambda: message(rng.choice((GM, LEAD, NARRATOR, *others)), sentence(rng)),
     ]
     if others:
@@ -290,9 +291,12 @@ def _human_answer(rng: random.Random, state: TabletopState, turn: Turn) -> str:
 
 
 def _typed(rng: random.Random, state: TabletopState) -> str:
+    if state.mode == "AUTONOMOUS" and rng.random() < 0.4:
+        return "/back"
+    if state.beat > 4 and rng.random() < 0.15:
+        return rng.choice(("/end", f"/end {sentence(rng)}"))
     chat = f"/chat {rng.choice(state.played)} {sentence(rng)}"
-    rare = ("/end", f"/end {sentence(rng)}") if rng.random() < 0.1 else ()
-    return rng.choice((chat, chat, chat, "/away", "/back", f"/away {sentence(rng)}", "/save", *rare))
+    return rng.choice((chat, chat, "/away", "/away", "/back", f"/away {sentence(rng)}", "/save"))
 
 
 def _scene(rng: random.Random) -> str:
