@@ -17,6 +17,7 @@ def test_a_planted_fault_is_caught_within_the_kills_of_one_run(rounds, fault):
         done = rounds.play("play", chance, fault=fault)
         kills += len(done.kills)
         if done.findings:
+            print(f"{fault}: {done.findings[:2]} after {kills} kills")
             return
     raise AssertionError(f"{fault} was not caught by {kills} kills")
 

@@ -12,12 +12,11 @@ import random
 import secrets
 import threading
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from typing import Any
 
 from domain.commands import Reply
 from domain.events import Draft, Recorded, ReplyAccepted
-from eventlog import sqlite
+from eventlog import sqlite, together
 from eventlog.log import Appended, Outcome, Write
 from eventlog.sqlite import SqliteLog
 from server import runner
@@ -75,7 +74,7 @@ def complete_without_the_lease_check() -> None:
     changes = Games._turn_changes
 
     def unchecked(self: Games, *given: Any) -> Any:
-        return tuple(replace(change, epoch=None) for change in changes(self, *given))
+        return tuple(change._replace(epoch=None) for change in changes(self, *given))
 
     Games._turn_changes = unchecked  # type: ignore[method-assign]
 
@@ -105,25 +104,25 @@ def answer_a_closed_turn() -> None:
 def lose_the_head_update() -> None:
     """Now and then a game's head is left as it was."""
     numbers = itertools.count(1)
-    insert_rows = sqlite.insert_rows
-    update = sqlite._UPDATE_HEAD
+    store = sqlite.store_together
+    update = together.UPDATE_HEAD
 
-    def forgetful(cursor: Any, rows: Any) -> None:
-        insert_rows(cursor, rows)
-        sqlite._UPDATE_HEAD = f"{update} AND length < 0" if next(numbers) % 20 == 0 else update  # type: ignore[misc]
+    def forgetful(*given: Any) -> list[Outcome] | None:
+        together.UPDATE_HEAD = f"{update} AND length < 0" if next(numbers) % 20 == 0 else update
+        return store(*given)
 
-    sqlite.insert_rows = forgetful  # type: ignore[attr-defined]
+    sqlite.store_together = forgetful
 
 
 def lose_the_hash_of_the_head() -> None:
     """Now and then a head grows without its running hash."""
     numbers = itertools.count(1)
-    running_hash = sqlite.running_hash
+    running_hash = together.running_hash
 
     def forgetful(before: bytes, leaves: Any) -> bytes:
         return before if next(numbers) % 20 == 0 else running_hash(before, leaves)
 
-    sqlite.running_hash = forgetful  # type: ignore[attr-defined]
+    together.running_hash = forgetful
 
 
 def append_again_when_in_doubt() -> None:
@@ -134,8 +133,8 @@ def append_again_when_in_doubt() -> None:
     async def doubting(self: GroupCommit, write: Write) -> Outcome:
         outcome = await commit(self, write)
         if isinstance(outcome, Appended) and write.drafts and write.expected and next(numbers) % 20 == 0:
-            again = replace(
-                write, append=secrets.token_hex(8), expected=write.expected + len(write.drafts), turns=(), receipts=()
+            again = write._replace(
+                append=secrets.token_hex(8), expected=write.expected + len(write.drafts), turns=(), receipts=()
             )
             await commit(self, again)
         return outcome
@@ -148,9 +147,9 @@ def forget_obligations() -> None:
     commit = GroupCommit.commit
 
     async def twice(self: GroupCommit, write: Write) -> Outcome:
-        outcome = await commit(self, replace(write, turns=()))
+        outcome = await commit(self, write._replace(turns=()))
         if isinstance(outcome, Appended) and write.turns:
-            later = replace(write, drafts=(), stored=(), receipts=(), append=secrets.token_hex(8))
+            later = write._replace(drafts=(), stored=(), receipts=(), append=secrets.token_hex(8))
             outcome_of_turns = await commit(self, later)
             return outcome if isinstance(outcome_of_turns, Appended) else outcome_of_turns
         return outcome
@@ -163,10 +162,10 @@ def lose_the_end_of_a_call() -> None:
     commit = GroupCommit.commit
 
     async def later(self: GroupCommit, write: Write) -> Outcome:
-        outcome = await commit(self, replace(write, receipts=()) if write.drafts else write)
+        outcome = await commit(self, write._replace(receipts=()) if write.drafts else write)
         if isinstance(outcome, Appended) and write.drafts and write.receipts:
             await asyncio.sleep(0.001)
-            await commit(self, replace(write, drafts=(), turns=(), append=secrets.token_hex(8)))
+            await commit(self, write._replace(drafts=(), turns=(), append=secrets.token_hex(8)))
         return outcome
 
     GroupCommit.commit = later  # type: ignore[method-assign]
@@ -189,18 +188,24 @@ def believe_the_dead() -> None:
 
 def write_without_a_transaction() -> None:
     """Every statement of an append is committed by itself."""
-    write = sqlite.SqliteLog._write
+    store = sqlite.store_together
 
-    def loose(self: SqliteLog, cursor: Any, given: Write) -> Outcome:
-        cursor.execute("RELEASE one_write")
-        cursor.execute("COMMIT")
-        try:
-            return write(self, cursor, given)
-        finally:
-            cursor.execute("BEGIN IMMEDIATE")
-            cursor.execute("SAVEPOINT one_write")
+    class Loose:
+        """A cursor that commits whatever it has done before it does the next thing."""
 
-    SqliteLog._write = loose  # type: ignore[method-assign]
+        def __init__(self, cursor: Any) -> None:
+            self._cursor = cursor
+
+        def __getattr__(self, name: str) -> Any:
+            if name in ("execute", "executemany"):
+                self._cursor.execute("COMMIT")
+                self._cursor.execute("BEGIN IMMEDIATE")
+            return getattr(self._cursor, name)
+
+    def loose(cursor: Any, *given: Any) -> list[Outcome] | None:
+        return store(Loose(cursor), *given)  # type: ignore[arg-type]
+
+    sqlite.store_together = loose
 
 
 FAULTS: dict[str, Callable[[], None]] = {
