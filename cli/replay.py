@@ -110,5 +110,8 @@ def _pause(seconds: float, speed: float) -> float:
 def _go_on(number: int) -> bool:
     sys.stdout.flush()
     click.echo(f"[{number}] ", nl=False, err=True)
-    line = sys.stdin.readline()
+    try:
+        line = sys.stdin.readline()
+    except UnicodeDecodeError:  # whatever was typed, it was not q
+        return True
     return bool(line) and line.strip().casefold() not in ("q", "quit")

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from domain.audience import EVERYONE, NOBODY, Audience, only
-from domain.events import Event, GameOpened, HoldLifted, HoldPlaced
+from domain.events import Event, HoldLifted, HoldPlaced
 from domain.ruleset import CORE_AUDIENCE, AudienceRule
 from domain.rulesets.tabletop import events
 from domain.rulesets.tabletop.access import for_tasks
@@ -111,7 +111,8 @@ def seats(*fields_or_seats: str) -> AudienceRule:
     return rule
 
 
-def opening(state: State, event: GameOpened) -> Audience:
+def everyone(state: State, event: Event) -> Audience:
+    """The end, like the opening, is the game's own word to all its seats, and to whoever watches."""
     return EVERYONE
 
 
@@ -144,7 +145,7 @@ SESSION_AUDIENCE: Mapping[type[Event], AudienceRule] = {
     events.TaskEnded: seats("character", TEAM_LEAD),
     events.ActionAsked: seats("character", TEAM_LEAD),
     events.ShutdownRequested: seats("seat", TEAM_LEAD),
-    events.TeamDissolved: standing,
+    events.TeamDissolved: everyone,
     events.PieceWritten: readers,
     events.PieceRemoved: readers,
     events.ResourceChanged: seats("character", GM),

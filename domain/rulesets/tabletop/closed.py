@@ -40,10 +40,14 @@ class Heard:
     author: str = GM
     segments: tuple[Segment, ...] = ()
 
-    def adding(self, text: str, readers: Iterable[str]) -> Heard:
-        """With one more source. One that the author does not read is left out: it must not tell on others."""
+    def adding(self, text: str, readers: Iterable[str], besides: Heard | None = None) -> Heard:
+        """With one more source. One that the author does not read is left out: it must not tell on others.
+
+        Runs that stand in `besides` too are left out: words of the author's own are nobody's secret for being repeated.
+        """
         seats = frozenset(readers)
-        runs = dict.fromkeys(number for number, _, _ in _runs(_words(text)[1]))
+        numbers = (number for number, _, _ in _runs(_words(text)[1]))
+        runs = dict.fromkeys(number for number in numbers if besides is None or not besides.holds(number))
         if self.author not in seats or not runs:
             return self
         segments = list(self.segments)
@@ -51,6 +55,10 @@ class Heard:
         while segments and len(segments[-1]) <= 2 * len(newest):
             newest = _merged(segments.pop(), newest)
         return Heard(self.author, (*segments, newest))
+
+    def holds(self, number: int) -> bool:
+        """Whether a run with that number is in any source."""
+        return any(number in segment for segment in self.segments)
 
     def repeats(self, body: str, seat: str) -> str | None:
         """The body's first run of eight or more words that only sources closed to `seat` have; None without one."""

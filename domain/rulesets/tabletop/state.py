@@ -173,6 +173,7 @@ class TabletopState(Table):
     documents: Documents = field(default_factory=lambda: NO_DOCUMENTS)
     resources: Resources = field(default_factory=lambda: NO_RESOURCES)
     heard: Heard = NOTHING_HEARD
+    prompted: Heard = NOTHING_HEARD
     final_journals: bool = False
     shut_down: tuple[str, ...] = ()
 
@@ -291,15 +292,31 @@ def _called(state: State, call: Call) -> State:
     return state.but(calls=state.calls | {call})
 
 
-def _heard(state: State, text: str, readers: Iterable[str]) -> State:
-    """Keep what the closed-words check compares with (T-063). Only the full state, which alone has the seed, checks."""
-    return state if state.seed is None else state.but(heard=state.heard.adding(text, readers))
+def _heard(state: State, author: str | None, text: str, readers: Iterable[str]) -> State:
+    """Keep what the closed-words check compares with (T-063). Only the full state, which alone has the seed, checks.
+
+    What the GM put to somebody is no secret once a player repeats it.
+    """
+    if state.seed is None:
+        return state
+    besides = None if author in (None, GM) else state.prompted
+    return state.but(heard=state.heard.adding(text, readers, besides))
+
+
+def _exchanged(state: State, event: MessageSent) -> State:
+    """Keep a message's words for that check."""
+    if state.seed is None:
+        return state
+    text = "\n".join((event.body, *_texts(event.fields)))
+    readers = _readers_that_count(state, event)
+    if readers is not None:
+        return _heard(state, event.seat, text, readers)
+    asks = event.seat == GM and event.tag in ("GM_TO_PLAYER", "AWAIT_PLAYERS")
+    return state.but(prompted=state.prompted.adding(text, (GM,))) if asks else state
 
 
 def _message(state: State, event: MessageSent) -> State:
-    readers = _readers_that_count(state, event)
-    if readers is not None:
-        state = _heard(state, "\n".join((event.body, *_texts(event.fields))), readers)
+    state = _exchanged(state, event)
     if event.seat == GM:
         state = state.but(gm_turn=replace(state.gm_turn, accepted=state.gm_turn.accepted + 1))
     if event.tag is None and event.seat == state.character:
@@ -655,7 +672,7 @@ def _piece_written(state: State, event: events.PieceWritten) -> State:
     state = state.but(documents=with_piece(state.documents, piece, event.after))
     closed = event.document == STORY_STATE or owner_of(event.document, state.roster) is not None
     if event.coding == "text" and (closed or set(state.roster) & set(event.readers)):
-        state = _heard(state, event.text, event.readers)
+        state = _heard(state, event.seat, event.text, event.readers)
     if event.seat in state.signalled and event.document == response_file(event.seat):
         if veto_reason(event.text) is not None:
             state = state.but(file_vetoes=(*state.file_vetoes, event.seat))

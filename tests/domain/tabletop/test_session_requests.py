@@ -287,3 +287,20 @@ def test_a_fallback_of_a_request_is_a_pass_that_is_marked() -> None:
     assert [event.seat for event in game.last if isinstance(event, FallbackApplied)] == [CORWIN]
     assert game.audience(RequestPassed) == {CORWIN, GM}
     assert game.open()[GM] == ["beat"]
+
+
+def whisper(game: Session, words: str) -> Session:
+    """Corwin to Bryn."""
+    return game.say(CORWIN, envelope(game.state, BRYN, "PLAYER_TO_PLAYER", words, from_=CORWIN, to_=BRYN))
+
+
+@pytest.mark.spec("T-063")
+def test_words_that_the_gm_put_to_a_character_are_no_secret_for_being_whispered_on() -> None:
+    offer = "You might say that there may be a third way out of this, if somebody can find it."
+    body = f"## Scene\nThe quay.\n\n## Just Happened\nA rope snaps.\n\n## Request\n{offer}"
+    game = answered(asked(opened(), CORWIN, body=body), CORWIN)
+    whispered = whisper(game, f"{offer} So I was told.")
+    assert asked(whispered, TILDA, body=body).sent("GM_TO_PLAYER")
+    own = "I buried the second key under the third stone of the wall behind the inn."
+    secret = whisper(game, own)
+    assert "has no access to" in asked(secret, TILDA, body=body.replace(offer, own)).refusal()

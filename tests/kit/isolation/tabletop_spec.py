@@ -89,7 +89,7 @@ class Course:
             case events.ShutdownRequested():
                 return frozenset((event.seat, LEAD))
             case events.TeamDissolved():
-                return self.standing()
+                return None
         return frozenset((getattr(event, "seat", ""),))
 
     def _message(self, event: events.MessageSent) -> Seats:
