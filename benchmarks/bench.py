@@ -33,6 +33,7 @@ sys.path.insert(0, str(ROOT / "tests" / "kit"))
 
 import floors  # noqa: E402
 
+from agents.prompt import BUDGET, build_prompt, tokens  # noqa: E402
 from agents.random_agent import RandomAgent  # noqa: E402
 from domain.commands import Command  # noqa: E402
 from domain.draws import derived_seed  # noqa: E402
@@ -40,6 +41,7 @@ from domain.events import ReplyAccepted  # noqa: E402
 from domain.ruleset import fold  # noqa: E402
 from domain.rulesets import RULESETS  # noqa: E402
 from eventlog import open_log  # noqa: E402
+from projections.view import view  # noqa: E402
 from server.collector import calm_collector  # noqa: E402
 from server.games import Games  # noqa: E402
 from server.live import LiveGame  # noqa: E402
@@ -50,6 +52,9 @@ SEATS = ("Ada", "Bram", "Cleo", "Dirk", "Edda", "Finn", "Greta", "Hugo", "narrat
 RULES: dict[str, Any] = {"role_counts": {"Mafia": 2, "Doctor": 1, "Detective": 1, "Villager": 4}}
 SEED = 2026
 MANY = 64
+PARTY = ("tilda-brannock", "corwin-voss", "bryn-oake")
+BEATS = 500
+WORDS = ("rope", "quay", "bell", "fog", "lamp", "keeper", "storm", "oar", "tide", "stone", "stair", "gull")
 MEMORY = "--memory-only"
 
 
@@ -228,6 +233,71 @@ async def long_game(length: int) -> list[tuple[int, float]]:
     raise AssertionError(f"the game ended before it had {length} events")
 
 
+class Droning:
+    """Every seat of a session that never ends: the GM narrates and asks all, the characters answer, nobody is brief."""
+
+    by = "view"
+    immediate = True
+
+    async def act(self, view: Any, turn: Any, random: Any, record: Any) -> str:
+        words = " ".join(f"{random.choice(WORDS)}{random.randrange(1000)}" for _ in range(60))
+        if turn.seat != "gm":
+            told = f"[PLAYER_TO_GM]\ntype: ACTION\ncharacter: {turn.seat}\n\n{words}"
+            return "pass" if turn.seat == "narrator" else told
+        asked = f"## Scene\n{words}\n\n## Just Happened\nNothing.\n\n## Request\nWhat now?"
+        scene = "request_type: FULL_CONTEXT\nscene_number: 001\nscene_slug: opening"
+        prompts = [
+            {"type": "message", "recipient": name, "content": f"[GM_TO_PLAYER]\n{scene}\n\n{asked}"} for name in PARTY
+        ]
+        return json.dumps({"messages": [{"type": "broadcast", "content": f"[NARRATIVE]\n\n{words}"}, *prompts]})
+
+
+async def long_session(beats: int) -> tuple[list[tuple[int, float]], LiveGame]:
+    """A session of so many beats: the times at which it had begun each, and the session."""
+    times: list[tuple[int, float]] = []
+
+    async def observe(live: LiveGame, fresh: Any) -> None:
+        if live.state.beat > len(times):
+            times.append((live.length, time.perf_counter()))
+            if live.state.beat > beats:
+                raise LongEnough
+
+    games = Games(open_log("memory:"))
+    files = {f"party/{name}.md": f"# {name}\n\nHP: 9/9\n".encode() for name in PARTY}
+    seats = RULESETS["tabletop"].seats_for(PARTY)
+    options = {"campaign": "long-road", "player_character": PARTY[0]}
+    live = await games.open("tabletop", seats, dict.fromkeys(seats, "random"), SEED, options, files=files)
+    try:
+        await Runner(games, live, dict.fromkeys(seats, Droning()), observe=observe).run()
+    except LongEnough:
+        return times, live
+    finally:
+        games.close()
+    raise AssertionError(f"the session ended before it had {beats} beats")
+
+
+def sessions(report: Callable[[Row], None]) -> None:
+    """A session of 500 beats: whether its events stay as cheap, its prompts as short, and how fast it is taken up."""
+    times, live = asyncio.run(long_session(BEATS))
+
+    def cost(first: int, last: int) -> float:
+        (start, began), (end, ended) = times[first], times[last]
+        return (ended - began) / (end - start) * 1e6
+
+    early = cost(10, 110)
+    report(measured("cost of an event of a session, beats 10 to 110", early, "µs an event"))
+    report(measured(f"the same, beats {BEATS - 100} to {BEATS}", cost(BEATS - 100, BEATS - 1), "µs an event", early))
+    asked = next(iter(live.view("gm").turns), None) or next(iter(live.view(PARTY[0]).turns))
+    length = tokens(build_prompt(live.view(asked.seat), asked).text)
+    report(measured(f"prompt after {BEATS} beats", length, "tokens", BUDGET, BUDGET))
+    started = time.perf_counter()
+    fold(live.ruleset, [item.event for item in live.recorded])
+    report(measured(f"a session of {BEATS} beats taken up", live.length / (time.perf_counter() - started), "events/s"))
+    started = time.perf_counter()
+    view(live.ruleset, live.recorded, PARTY[0])
+    report(measured("one seat's view of it", live.length / (time.perf_counter() - started), "events/s"))
+
+
 def near(times: list[tuple[int, float]], position: int, width: int = 600) -> float:
     part = [(length, at) for length, at in times if position <= length < position + width]
     return (part[-1][1] - part[0][1]) / (part[-1][0] - part[0][0]) * 1e6
@@ -378,6 +448,7 @@ def main() -> None:
     in_memory(options.rounds, report)
     durable(options.rounds, report)
     steady(options.rounds, report)
+    sessions(report)
     if not options.no_postgres:
         with server(options.postgres) as url:
             found["postgresql"] = floors.postgres_version(url)
