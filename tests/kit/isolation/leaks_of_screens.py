@@ -9,7 +9,7 @@ from unittest import mock
 from domain.events import Recorded
 from domain.ruleset import Ruleset, fold
 from isolation.leaks_of_views import NumberedByPosition, WithSeconds, letting_in
-from projections.view import View, public_view
+from projections.view import SeatProjection, View, public_view
 
 Patch = Callable[[], Any]
 
@@ -34,6 +34,26 @@ def _placed_verdict(events: list[Recorded], seat: str) -> dict[str, Any]:
     return {"accepted": False, "message": f"Recorded at position {events[0].position if events else 0}."}
 
 
+def _live(kind: type[SeatProjection[Any]]) -> type[SeatProjection[Any]]:
+    """The projection for a live game, which takes events in by many: the leak sits where they come in one by one."""
+
+    class OneByOne(kind):  # type: ignore[misc, valid-type]
+        within = False
+
+        def take_all(self, recorded: Any) -> None:
+            for item in recorded:
+                if self.within:
+                    super().take_all((item,))
+                    continue
+                self.within = True
+                try:
+                    self.take(item)
+                finally:
+                    self.within = False
+
+    return OneByOne
+
+
 def screen_leaks() -> dict[str, Patch]:
     """Every planted leak of this module by name, as a patch to enter while commands run."""
     from cli import inbox
@@ -44,10 +64,10 @@ def screen_leaks() -> dict[str, Patch]:
         return {**answer(games, live, view, since), "length": live.length}
 
     return {
-        "seconds_on_the_screen": _in_place("server.live.SeatProjection", WithSeconds),
-        "positions_on_the_screen": _in_place("server.live.SeatProjection", NumberedByPosition),
+        "seconds_on_the_screen": _in_place("server.live.SeatProjection", _live(WithSeconds)),
+        "positions_on_the_screen": _in_place("server.live.SeatProjection", _live(NumberedByPosition)),
         "others_on_the_screen": _in_place(
-            "server.live.SeatProjection", letting_in(lambda projection, item: projection.present).projection
+            "server.live.SeatProjection", _live(letting_in(lambda projection, item: projection.present).projection)
         ),
         "transcript_of_everything": _in_place("projections.perspective.view", _everything),
         "awaited_by_name": _in_place("projections.summary._waiting_for", _everyone_awaited),
