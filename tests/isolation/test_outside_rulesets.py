@@ -17,7 +17,7 @@ from sizes import sized
 from domain.audience import EVERYONE
 
 HERE = Path(__file__).parents[2] / "examples" / "rulesets" / "guessing"
-PAIRS = sized(1_500, 40_000)
+PAIRS = sized(600, 40_000)
 
 
 @pytest.fixture(scope="module")

@@ -8,12 +8,24 @@ import pytest
 from isolation import crafts
 from isolation.leaks import LEAKS, Leak
 from isolation.suite import run
+from sizes import NIGHTLY
 
 MOST_PAIRS = 20_000
 """The size of an ordinary run. The nightly size is no excuse: a leak must not need it."""
 
+LATE = frozenset(
+    """
+    neutral_text_names_the_saved limits_by_another_group_s_beat check_in_the_game_s_voice secret_deed_in_the_summary
+    refusal_tells_that_a_document_exists refused_while_the_human_chats refusal_says_who_is_awaited
+    heading_of_a_secret_left_behind waiting_executor_told_the_step
+    """.split()
+)
+"""Those that come to light after thousands of pairs, many seconds each: looked for every night, not in every run."""
 
-@pytest.mark.parametrize("leak", LEAKS, ids=lambda leak: leak.name)
+
+@pytest.mark.parametrize(
+    "leak", [leak for leak in LEAKS if NIGHTLY or leak.name not in LATE], ids=lambda leak: leak.name
+)
 def test_a_planted_leak_is_found(leak: Leak) -> None:
     tally, finding = run(leak.system, crafts()[leak.system.ruleset.name], seed=1, pairs=MOST_PAIRS)
     assert finding is not None, f"{leak.name} survived {tally.total} pairs"
@@ -22,6 +34,7 @@ def test_a_planted_leak_is_found(leak: Leak) -> None:
 
 
 def test_enough_leaks_are_planted() -> None:
+    assert {leak.name for leak in LEAKS} >= LATE
     planted = Counter(leak.system.ruleset.name for leak in LEAKS)
     assert planted["mafia"] >= 25
     assert planted["delegation"] >= 10
