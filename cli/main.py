@@ -46,7 +46,7 @@ COMMANDS = {
     cls=Commands, places=COMMANDS, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100}
 )
 @click.option(
-    "--db", metavar="URL", envvar="SOTTOVOCE_DB", help="The log: sqlite:///PATH. Default: in your data folder."
+    "--db", metavar="URL", envvar="SOTTOVOCE_DB", help="The log: sqlite:///PATH or postgresql://… Default: in your data folder."
 )
 @click.version_option(package_name="sottovoce", prog_name="sottovoce", message="%(prog)s %(version)s")
 @click.pass_context
@@ -55,6 +55,8 @@ def cli(ctx: click.Context, db: str | None) -> None:
 
     \b
     Start here:   sottovoce play mafia
+    A campaign:   sottovoce play tabletop examples/campaigns/ten-past-four
+    Agents' work: sottovoce play delegation examples/delegation/village-paper
     Your games:   sottovoce games
     A past game:  sottovoce replay latest
     """
