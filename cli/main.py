@@ -46,7 +46,10 @@ COMMANDS = {
     cls=Commands, places=COMMANDS, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100}
 )
 @click.option(
-    "--db", metavar="URL", envvar="SOTTOVOCE_DB", help="The log: sqlite:///PATH or postgresql://… Default: in your data folder."
+    "--db",
+    metavar="URL",
+    envvar="SOTTOVOCE_DB",
+    help="The log: sqlite:///PATH or postgresql://… Default: in your data folder.",
 )
 @click.version_option(package_name="sottovoce", prog_name="sottovoce", message="%(prog)s %(version)s")
 @click.pass_context
