@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import islice
-from typing import Any, TypeVar, overload
+from typing import Any, Self, TypeVar, overload
 
 T = TypeVar("T")
 
@@ -21,11 +21,11 @@ class Growing(Sequence[T]):
         self._items = list(items)
         self._length = len(self._items)
 
-    def and_then(self, item: T) -> Growing[T]:
+    def and_then(self, item: T) -> Self:
         """This sequence and one more item."""
         items = self._items if len(self._items) == self._length and self._length else self._items[: self._length]
         items.append(item)
-        longer: Growing[T] = object.__new__(Growing)
+        longer = object.__new__(type(self))
         longer._items = items
         longer._length = self._length + 1
         return longer

@@ -93,6 +93,7 @@ class Runner:
                     await self._show()
                     if self.live.state.over or self.live.state.hold is not None:
                         return
+                    self._reap()
                     self._drop_stale()
                     if await self._start_turns():
                         continue
@@ -115,6 +116,14 @@ class Runner:
             return False
         wakes_at = self.wakes_at
         return wakes_at is None or wakes_at > self.games.clock()
+
+    def _reap(self) -> None:
+        """Forget the calls that have ended; one that failed says so here."""
+        for key in [key for key, task in self._tasks.items() if task.done()]:
+            task = self._tasks.pop(key)
+            self._answered.discard(key)
+            if not task.cancelled():
+                task.result()
 
     def _drop_stale(self) -> None:
         """End the calls for turns that were closed, or whose attempt ran out, meanwhile; not those that answered."""
@@ -186,11 +195,7 @@ class Runner:
         done: set[asyncio.Task[None]] = set()
         if self._tasks:
             done, _ = await asyncio.wait(self._tasks.values(), timeout=timeout, return_when=asyncio.FIRST_COMPLETED)
-            for key in [key for key, task in self._tasks.items() if task in done]:
-                task = self._tasks.pop(key)
-                self._answered.discard(key)
-                if not task.cancelled():
-                    task.result()
+            self._reap()
         else:
             await asyncio.sleep(timeout)
         if alarm is not None and (at := self.games.clock()) >= alarm[0]:

@@ -10,12 +10,12 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 
 from domain.rulesets.tabletop.markdown import Heading, Outline, is_blank, is_marked, is_rule
 from domain.rulesets.tabletop.names import GM
-from domain.rulesets.tabletop.pieces import Piece, new_key
+from domain.rulesets.tabletop.pieces import NO_PIECES, Piece, new_key
 
 
 def cut(path: str, text: str, readers: Sequence[str]) -> tuple[Piece, ...]:
@@ -31,11 +31,12 @@ def cut(path: str, text: str, readers: Sequence[str]) -> tuple[Piece, ...]:
     return tuple(_pieces(path, outline, tuple(sorted(readers)), secret))
 
 
-def divide(path: str, text: str, like: Piece | None, readers: Sequence[str], taken: set[str]) -> tuple[Piece, ...]:
+def divide(
+    path: str, text: str, like: Piece | None, readers: Sequence[str], taken: Callable[[str], bool]
+) -> tuple[Piece, ...]:
     """A text written during play, cut at its headings, all of it for the same readers.
 
-    Lines before the first heading belong to the section of `like`, if that is given. `taken` are keys in use; those of
-    the new pieces are added.
+    Lines before the first heading belong to the section of `like`, if that is given. `taken` tells keys in use.
     """
     outline = Outline(text, whole=like is None)
     secret = [like is not None and like.secret] * len(outline.lines)
@@ -67,9 +68,9 @@ def _pieces(
     readers: tuple[str, ...],
     secret: Sequence[bool],
     like: Piece | None = None,
-    taken: set[str] | None = None,
+    taken: Callable[[str], bool] = NO_PIECES.has,
 ) -> Iterator[Piece]:
-    keys = set() if taken is None else taken
+    keys = set[str]()
     heading, level = shown = (like.heading, like.level) if like else (None, 0)
     lines, alike = outline.lines, Counter[tuple[str | None, str, tuple[str, ...]]]()
     cuts = {outline.front, *outline.heading_at}
@@ -86,7 +87,9 @@ def _pieces(
         seen_by = (GM,) if hidden else readers
         text = "".join(lines[start:end])
         alike[heading, text, seen_by] += 1
-        key = new_key(path, heading, text, seen_by, keys.__contains__, alike[heading, text, seen_by] - 1)
+        key = new_key(
+            path, heading, text, seen_by, lambda key: key in keys or taken(key), alike[heading, text, seen_by] - 1
+        )
         keys.add(key)
         yield Piece(key, path, heading, text, seen_by, level, opening is not None, hidden)
 

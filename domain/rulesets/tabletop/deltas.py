@@ -6,8 +6,9 @@ nothing else. The result is a list of changes; each becomes an event whose audie
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import Literal
 
 from domain.errors import Refused, SetupRefused
@@ -15,7 +16,7 @@ from domain.reading import plain
 from domain.rulesets.tabletop.access import EditionName, checked_path, is_journal, readers_of, removers_of, writers_of
 from domain.rulesets.tabletop.cutting import divide, marked_title
 from domain.rulesets.tabletop.names import GM
-from domain.rulesets.tabletop.pieces import Documents, Piece, new_key
+from domain.rulesets.tabletop.pieces import NO_PIECES, Documents, Piece, new_key
 
 Operation = Literal["set", "append", "remove"]
 
@@ -74,25 +75,32 @@ def apply_delta(
         raise Refused(f"{path!r} is a journal: it only grows; use the operation append.")
     if delta.operation != "remove" and not delta.text.strip():
         raise Refused(f"The field text is empty; give what to {delta.operation}.")
-    document = documents.get(path, ())
-    seen = tuple(piece for piece in document if author in piece.readers)
-    if any(piece.coding != "text" for piece in seen):
+    document = documents.get(path, NO_PIECES)
+    first = next((piece for piece in document if author in piece.readers), None)
+    if first is not None and first.coding != "text":
         raise Refused(f"{path!r} is no text; a delta cannot change it.")
+    at_end = delta.operation == "append" and delta.heading is None
+    seen = () if at_end else tuple(piece for piece in document if author in piece.readers)
     section = seen if delta.heading is None else _section(seen, delta.heading, path)
-    readers = section[0].readers if delta.heading is not None and section else readers_of(path, roster)
-    if delta.heading is None and seen:
-        readers = next((piece.readers for piece in seen if not piece.secret), seen[0].readers)
+    if delta.heading is not None:
+        readers = section[0].readers
+    elif first is None:
+        readers = readers_of(path, roster)
+    else:
+        public = (piece.readers for piece in document if author in piece.readers and not piece.secret)
+        readers = next(public, first.readers)
     if author == GM and delta.operation != "remove" and readers != (GM,) and (title := marked_title(delta.text)):
         raise Refused(
             f"The text has a part marked for the GM ({title[:60]!r}) and would go where others read; "
             "write that part to a document of your own."
         )
-    taken = {piece.key for piece in document}
     match delta.operation:
         case "append":
-            return _append(path, delta.text, section, readers, taken, is_journal(path, roster))
+            own = (piece for piece in reversed(document if at_end else section) if piece.readers == readers)
+            before = own if first else iter(())
+            return _append(path, delta.text, before, readers, document.has, is_journal(path, roster))
         case "set":
-            return _set(path, delta, section, readers, taken)
+            return _set(path, delta, section, readers, document.has)
         case "remove":
             return _remove(path, delta, seen, section)
 
@@ -142,20 +150,23 @@ def _within(wanted: Sequence[str], trail: Sequence[str]) -> bool:
 
 
 def _append(
-    path: str, text: str, section: Sequence[Piece], readers: tuple[str, ...], taken: set[str], grows: bool
+    path: str, text: str, own: Iterator[Piece], readers: tuple[str, ...], taken: Callable[[str], bool], grows: bool
 ) -> tuple[Change, ...]:
-    """`grows`: the text is an entry that nobody will edit, so it stays whole, and one event."""
-    own = [piece for piece in section if piece.readers == readers]
-    last = own[-1] if own else None
-    written = _ended(text, _newline(own))
+    """`own` are the pieces with the same readers before it, the last one first; as many are looked at as it takes.
+
+    `grows`: the text is an entry that nobody will edit, so it stays whole, and one event.
+    """
+    last = next(own, None)
+    newline = _newline(chain((last,), own)) if last else "\n"
+    written = _ended(text, newline)
     if last:
         written = _gap(last.text, written) + written
         if last.text.endswith(("\n\n", "\r\n\r\n")):
-            written += _newline(own)
+            written += newline
     after = last.key if last else None
     if grows:
         heading, level = (last.heading, last.level) if last else (None, 0)
-        key = new_key(path, heading, written, readers, taken.__contains__)
+        key = new_key(path, heading, written, readers, taken)
         return (Written(Piece(key, path, heading, written, readers, level), after),)
     return _new(divide(path, written, last, readers, taken), after)
 
@@ -169,7 +180,7 @@ def _new(pieces: Sequence[Piece], after: str | None) -> tuple[Change, ...]:
 
 
 def _set(
-    path: str, delta: Delta, section: Sequence[Piece], readers: tuple[str, ...], taken: set[str]
+    path: str, delta: Delta, section: Sequence[Piece], readers: tuple[str, ...], taken: Callable[[str], bool]
 ) -> tuple[Change, ...]:
     own = [piece for piece in section if piece.readers == readers]
     first = own[0] if own else None
@@ -231,8 +242,10 @@ def _without(text: str, wanted: str) -> str:
     return text[:start] + text[end:]
 
 
-def _newline(pieces: Sequence[Piece]) -> str:
-    return "\r\n" if any("\r\n" in piece.text for piece in pieces) else "\n"
+def _newline(pieces: Iterable[Piece]) -> str:
+    """How lines end in the first of the pieces that has a whole line."""
+    text = next((piece.text for piece in pieces if "\n" in piece.text), "")
+    return "\r\n" if "\r\n" in text else "\n"
 
 
 def _ended(text: str, newline: str) -> str:

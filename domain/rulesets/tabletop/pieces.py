@@ -11,8 +11,9 @@ import base64
 import hashlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, Self
 
+from domain.growing import Growing
 from domain.turns import NOTHING
 
 Coding = Literal["text", "base64"]
@@ -43,8 +44,37 @@ class Piece:
         return base64.b64decode(self.text) if self.coding == "base64" else self.text.encode("utf-8")
 
 
-Documents = Mapping[str, tuple[Piece, ...]]
-"""The pieces known here by document, each document's in order."""
+class Pieces(Growing[Piece]):
+    """The pieces of one document in order, each found by its key. Adding one at the end takes the same time always."""
+
+    __slots__ = ("_places",)
+
+    def __init__(self, pieces: Sequence[Piece] = ()) -> None:
+        super().__init__(pieces)
+        self._places = {piece.key: place for place, piece in enumerate(self._items)}
+
+    def and_then(self, item: Piece) -> Self:
+        """These pieces and a new one, whose key none of them has."""
+        longer = super().and_then(item)
+        shared = longer._items is self._items
+        longer._places = self._places if shared else {piece.key: place for place, piece in enumerate(self)}
+        longer._places[item.key] = self._length
+        return longer
+
+    def place_of(self, key: str) -> int | None:
+        """Where the piece with that key stands; None without one."""
+        place = self._places.get(key)
+        return None if place is None or place >= self._length else place
+
+    def has(self, key: str) -> bool:
+        """Whether one of the pieces has that key."""
+        return self.place_of(key) is not None
+
+
+NO_PIECES = Pieces()
+
+Documents = Mapping[str, Pieces]
+"""The pieces known here by document."""
 
 NO_DOCUMENTS: Documents = NOTHING
 
@@ -70,22 +100,24 @@ def with_piece(documents: Documents, piece: Piece, after: str | None = None) -> 
 
     Total: where `after` is unknown, the piece comes last.
     """
-    pieces = documents.get(piece.document, ())
-    for index, old in enumerate(pieces):
-        if old.key == piece.key:
-            return {**documents, piece.document: (*pieces[:index], piece, *pieces[index + 1 :])}
-    place = len(pieces)
-    if after is not None:
-        place = next((index + 1 for index, old in enumerate(pieces) if old.key == after), place)
-    return {**documents, piece.document: (*pieces[:place], piece, *pieces[place:])}
+    pieces = documents.get(piece.document, NO_PIECES)
+    old = pieces.place_of(piece.key)
+    before = None if after is None else pieces.place_of(after)
+    if old is not None:
+        pieces = Pieces((*pieces[:old], piece, *pieces[old + 1 :]))
+    elif before is None or before + 1 == len(pieces):
+        pieces = pieces.and_then(piece)
+    else:
+        pieces = Pieces((*pieces[: before + 1], piece, *pieces[before + 1 :]))
+    return {**documents, piece.document: pieces}
 
 
 def without_piece(documents: Documents, document: str, key: str) -> Documents:
     """The documents without that piece; a document without pieces is gone. Total: an unknown key changes nothing."""
-    pieces = documents.get(document, ())
-    rest = tuple(piece for piece in pieces if piece.key != key)
-    if len(rest) == len(pieces):
+    pieces = documents.get(document, NO_PIECES)
+    if not pieces.has(key):
         return documents
+    rest = Pieces([piece for piece in pieces if piece.key != key])
     others = {path: kept for path, kept in documents.items() if path != document}
     return {**documents, document: rest} if rest else others
 
@@ -95,7 +127,7 @@ def folded(pieces: Iterable[Piece]) -> Documents:
     lists: dict[str, list[Piece]] = {}
     for piece in pieces:
         lists.setdefault(piece.document, []).append(piece)
-    return {path: tuple(found) for path, found in lists.items()}
+    return {path: Pieces(found) for path, found in lists.items()}
 
 
 def readable_by(documents: Documents, seat: str) -> Documents:

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import reduce
 from typing import Any, Literal
 
 from pydantic import Field
 
 from domain.events import Event, FallbackApplied, GameOpened, HoldLifted, ReplyAccepted, TurnOpened, TurnWithdrawn
+from domain.growing import Growing
 from domain.ruleset import Options
 from domain.rulesets.tabletop import events
 from domain.rulesets.tabletop.access import (
@@ -119,6 +121,8 @@ class GmTurn:
 
 NO_TURN = GmTurn()
 
+NO_DEEDS: Growing[tuple[str, str]] = Growing()
+
 
 @dataclass(frozen=True)
 class TabletopState(Table):
@@ -142,7 +146,7 @@ class TabletopState(Table):
     beat: int = 0
     shown: str = ""
     told: str = ""
-    deeds: tuple[tuple[str, str], ...] = ()
+    deeds: Growing[tuple[str, str]] = NO_DEEDS
     rolls: Mapping[tuple[str, str], int] = field(default_factory=lambda: NOTHING)
     split: bool = False
     groups: Mapping[str, str] = field(default_factory=lambda: NOTHING)
@@ -413,7 +417,7 @@ def _player_to_gm(state: State, event: MessageSent) -> State:
     if request and request.secret:
         return acted
     woven = Act(event.seat, "PLAYER_TO_GM", event.body)
-    return acted.but(acts=(*state.acts, woven), deeds=(*state.deeds, (event.seat, event.body)))
+    return acted.but(acts=(*state.acts, woven), deeds=state.deeds.and_then((event.seat, event.body)))
 
 
 def _settled(state: State, character: str) -> State:
@@ -441,7 +445,7 @@ def _player_to_player(state: State, event: MessageSent) -> State:
     if not answers:
         return counted
     said = (event.seat, f"To {event.to}: {event.body}")
-    return _settled(counted, event.seat).but(acted=True, deeds=(*state.deeds, said))
+    return _settled(counted, event.seat).but(acted=True, deeds=state.deeds.and_then(said))
 
 
 def _relay(state: State, event: MessageSent) -> State:
@@ -498,7 +502,7 @@ def _player_responses(state: State, event: MessageSent) -> State:
         task_vetoes=vetoes,
         acts=(*state.acts, *given),
         acted=state.acted or bool(given),
-        deeds=(*state.deeds, *((act.character, act.text) for act in given)),
+        deeds=reduce(Growing.and_then, ((act.character, act.text) for act in given), state.deeds),
     )
     return _called(_called(told, "outcome"), "veto") if vetoes else _called(told, "outcome")
 
@@ -642,7 +646,7 @@ def _task_ended(state: State, event: events.TaskEnded) -> State:
     """The delta of a writer that has ended is no longer reported; the decision log covers all the deeds so far."""
     logged = event.task == "decision-log"
     reported = tuple(path for path in state.reported if path != WRITERS.get(event.task))
-    deeds, acted = ((), False) if logged else (state.deeds, state.acted)
+    deeds, acted = (NO_DEEDS, False) if logged else (state.deeds, state.acted)
     return state.but(
         background=state.background - {(event.task, event.character)},
         reported=reported,
@@ -677,7 +681,7 @@ def _piece_written(state: State, event: events.PieceWritten) -> State:
         if veto_reason(event.text) is not None:
             state = state.but(file_vetoes=(*state.file_vetoes, event.seat))
         elif not is_error_report(event.text):
-            state = state.but(deeds=(*state.deeds, (event.seat, event.text)))
+            state = state.but(deeds=state.deeds.and_then((event.seat, event.text)))
         state = _responded(state, event.seat)
     if event.seat == GM and event.document in (STORY_STATE, PARTY_KNOWLEDGE):
         state = state.but(gm_turn=replace(state.gm_turn, saved=True))
