@@ -23,6 +23,7 @@ from cli.screen import print_table
 from domain.commands import Open
 from domain.ruleset import decide
 from domain.rulesets import RULESETS
+from projections.standing import STANDINGS
 from projections.tally import Seated, Tally
 from server.games import now
 from server.many import Plan, leave_to_workers, play_in_processes, play_many
@@ -66,7 +67,8 @@ def play_plans(
     if as_json:
         print_json(tally.to_json())
     else:
-        _table(tally, seed)
+        standing = STANDINGS.get(plans[0].ruleset)
+        _table(tally, seed, standing and standing.counted)
 
 
 def _check(plan: Plan) -> None:
@@ -158,7 +160,7 @@ class _progress:  # noqa: N801 - reads as a function where it is used
             self._bar.stop()
 
 
-def _table(tally: Tally, seed: int) -> None:
+def _table(tally: Tally, seed: int, rounds: str | None) -> None:
     console = Console(highlight=False)
     rows = [
         [share.side, str(share.wins), f"{share.share:.1%}", f"{share.low:.1%} – {share.high:.1%}"]
@@ -175,7 +177,7 @@ def _table(tally: Tally, seed: int) -> None:
         click.echo()
     facts = [
         ("games", str(tally.games)),
-        ("days a game", _spread(tally.mean_rounds, tally.median_rounds)),
+        *([(f"{rounds} a game", _spread(tally.mean_rounds, tally.median_rounds))] if rounds else []),
         ("decisions", f"{tally.decisions} ({_spread(tally.mean_decisions, tally.median_decisions)} a game)"),
         ("events", str(tally.events)),
         ("fallbacks", str(tally.fallbacks)),

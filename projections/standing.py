@@ -23,13 +23,14 @@ SESSIONS = "the sessions and the user"
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """`awaited(public state)` names seats or groups; `rounds(state)` counts days, acts or tasks begun.
+    """`awaited(public state)` names seats or groups; `rounds(state)` counts what `counted` names.
 
     `parts(state)` gives, of a finished game, the part that each player had and whether it won.
     """
 
     awaited: Callable[[Any], tuple[str, ...]]
     rounds: Callable[[Any], int]
+    counted: str
     parts: Callable[[Any], Mapping[str, tuple[str, bool]]]
 
 
@@ -87,11 +88,12 @@ PARTS = ("planner", "executor", "reviewer")
 
 
 STANDINGS: Mapping[str, Standing] = {
-    "tabletop": Standing(_session_awaited, lambda state: int(state.beat), _session_parts),
-    "mafia": Standing(_mafia_awaited, lambda state: int(state.number), _mafia_parts),
+    "tabletop": Standing(_session_awaited, lambda state: int(state.beat), "beats", _session_parts),
+    "mafia": Standing(_mafia_awaited, lambda state: int(state.number), "days", _mafia_parts),
     "delegation": Standing(
         lambda state: () if state.over else (SESSIONS,),
         lambda state: sum(task.round for task in state.tasks.values()),
+        "rounds",
         _delegation_parts,
     ),
 }
