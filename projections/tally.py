@@ -87,11 +87,11 @@ def seated(ruleset: Ruleset[Any], recorded: Sequence[Recorded]) -> list[Seated]:
 class Tally:
     """Games counted. Tallies add up with `+`, in any order.
 
-    `winners` counts the finished games by side; `rounds` and `decisions_per_game` count games by their number of days,
-    beats or review rounds and of accepted replies. `tokens` and `cost` are None as soon as one call's are not known. `seconds` add up too: set
-    the time on the clock with `dataclasses.replace` where games ran at once. `lineup` counts, by agent and part, the
-    seats of finished games and those of them that won. `players` are one game's own; a sum has none, so that counting
-    many games keeps nothing of each.
+    `winners` counts the finished games by side; `rounds` and `decisions_per_game` count games by their number of
+    days, beats or review rounds and of accepted replies. `tokens` and `cost` are None as soon as one call's are not
+    known. `seconds` add up too: set the time on the clock with `dataclasses.replace` where games ran at once.
+    `lineup` counts, by agent and part, the seats of finished games and those of them that won. `players` are one
+    game's own; a sum has none, so that counting many games keeps nothing of each.
     """
 
     games: int = 0
