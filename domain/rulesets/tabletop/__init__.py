@@ -8,8 +8,9 @@ from domain.ruleset import Ruleset
 from domain.rulesets.tabletop import decide, facts, forms, prompts, replies
 from domain.rulesets.tabletop.audience import SESSION_AUDIENCE
 from domain.rulesets.tabletop.events import SESSION_EVENTS
+from domain.rulesets.tabletop.fold import SESSION_EVOLVE
 from domain.rulesets.tabletop.pieces import rebuilt
-from domain.rulesets.tabletop.state import SESSION_EVOLVE, TabletopOptions, TabletopState
+from domain.rulesets.tabletop.state import TabletopOptions, TabletopState
 
 
 def phase(state: TabletopState) -> str:

@@ -71,6 +71,11 @@ def notes_file(character: str) -> str:
     return f"tmp/{character}-notes-for-journal.md"
 
 
+def in_tmp(path: str) -> str:
+    """The path of a delta file inside the campaign folder, with or without its folder given."""
+    return path if path.startswith("tmp/") else f"tmp/{path}"
+
+
 def sheets_in(paths: Sequence[str]) -> tuple[str, ...]:
     """The characters that have a sheet among these files, sorted: the roster that a campaign offers (F-003, F-058)."""
     found = []

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from domain.audience import EVERYONE, NOBODY, Audience, only
 from domain.events import Event, HoldLifted, HoldPlaced
@@ -11,9 +11,7 @@ from domain.ruleset import CORE_AUDIENCE, AudienceRule
 from domain.rulesets.tabletop import events
 from domain.rulesets.tabletop.access import for_tasks
 from domain.rulesets.tabletop.events import GM, HUMAN, NARRATOR, TEAM_LEAD, MessageSent
-
-if TYPE_CHECKING:
-    from domain.rulesets.tabletop.state import TabletopState as State
+from domain.rulesets.tabletop.state import TabletopState as State
 
 
 def _named(state: State, *seats: str | None) -> Audience:

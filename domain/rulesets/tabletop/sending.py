@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from domain.errors import Refused
 from domain.ruleset import Deciding
 from domain.rulesets.tabletop import asking, events
-from domain.rulesets.tabletop.access import scene_file
+from domain.rulesets.tabletop.access import in_tmp, scene_file
 from domain.rulesets.tabletop.deltas import Delta
 from domain.rulesets.tabletop.documents import write_quietly
 from domain.rulesets.tabletop.envelopes import Send
@@ -21,7 +21,7 @@ from domain.rulesets.tabletop.messages import Message, parse
 from domain.rulesets.tabletop.names import full_name
 from domain.rulesets.tabletop.phrases import GroupNote, asks_for_action, group_note, is_out_of_character, is_pass
 from domain.rulesets.tabletop.routes import addressees, check_route
-from domain.rulesets.tabletop.state import TabletopState, in_tmp
+from domain.rulesets.tabletop.state import TabletopState
 
 Game = Deciding[TabletopState]
 Check = Callable[[Game, MessageSent], MessageSent | None]

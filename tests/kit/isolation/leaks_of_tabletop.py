@@ -22,10 +22,11 @@ from domain.rulesets.tabletop import (
     deltas,
     documents,
     events,
+    fold,
+    message_fold,
     prompts,
     replies,
     sending,
-    state,
     writing,
 )
 from domain.rulesets.tabletop.events import GM, HUMAN, NARRATOR, TEAM_LEAD
@@ -234,7 +235,7 @@ def _pairs_by_any_beat(held: Any, event: Any) -> Any:
     return state_beat(held, event).but(pairs={}, notes_asked=0)
 
 
-state_beat = state._beat_begun
+state_beat = fold._beat_begun
 
 
 def _late(game: Any, seat: str, turn: int | None, text: str, message: str) -> None:
@@ -330,7 +331,7 @@ def systems() -> dict[str, System]:
         "dice_move_with_hidden_rolls": _dice_over_all(),
         "responses_in_order_of_arrival": _responses_by_arrival(),
         "split_narrative_shared_for_journals": in_place(writing, "share_narrative", _split_shared),
-        "secret_deed_in_the_summary": in_place(state, "_deed", _secret_deeds),
+        "secret_deed_in_the_summary": in_place(message_fold, "_deed", _secret_deeds),
         "limits_by_another_group_s_beat": replace(
             PRODUCT,
             ruleset=replace(TABLETOP, evolvers={**TABLETOP.evolvers, events.BeatBegun: _pairs_by_any_beat}),
