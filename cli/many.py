@@ -68,7 +68,7 @@ def play_plans(
         print_json(tally.to_json())
     else:
         standing = STANDINGS.get(plans[0].ruleset)
-        _table(tally, seed, standing and standing.counted)
+        _table(tally, seed, standing.counted if standing else None)
 
 
 def _check(plan: Plan) -> None:

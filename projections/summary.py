@@ -26,7 +26,7 @@ Status = Literal["open", "held", "over"]
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """A game in one line: enough to go on from without the log."""
+    """A game in one line as the public may know it, where a hold that only some are told of is none."""
 
     game: str
     ruleset: str
@@ -47,7 +47,7 @@ class Summary:
         if self.status == "over":
             return self
         match recorded.event:
-            case HoldPlaced():
+            case HoldPlaced() if recorded.audience.seats is None:
                 return replace(self, status="held")
             case HoldLifted():
                 return replace(self, status="open")

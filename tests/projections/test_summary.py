@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import pytest
 
+from domain.audience import EVERYONE
 from domain.events import HoldLifted, HoldPlaced, ReplyAccepted, TurnOpened
 from domain.rulesets.mafia import MAFIA
 from domain.rulesets.mafia import events as e
@@ -29,10 +30,15 @@ def test_the_line_of_an_open_game(log):
     }
 
 
-def test_a_hold_shows_until_it_is_lifted(log):
-    log.add(HoldPlaced(waiting_for="narrator", why="Nobody answers."))
+def test_a_public_hold_shows_until_it_is_lifted(log):
+    log.add(HoldPlaced(waiting_for="narrator", why="Nobody answers."), EVERYONE)
     assert summary(MAFIA, log.recorded).status == "held"
-    log.add(HoldLifted())
+    log.add(HoldLifted(), EVERYONE)
+    assert summary(MAFIA, log.recorded).status == "open"
+
+
+def test_a_hold_that_not_all_are_told_of_does_not_show(log):
+    log.add(HoldPlaced(waiting_for="narrator", why="Nobody answers."))
     assert summary(MAFIA, log.recorded).status == "open"
 
 

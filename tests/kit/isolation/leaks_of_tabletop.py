@@ -142,9 +142,9 @@ def _headings_left() -> System:
     """What follows a secret section keeps its heading."""
     pieces = cutting._pieces
 
-    def cut(path: str, outline: Any, readers: Any, secret: Any, like: Any = None, taken: Any = None) -> Iterator[Piece]:
+    def cut(path: str, outline: Any, *rest: Any) -> Iterator[Piece]:
         last = None
-        for piece in pieces(path, outline, readers, secret, like, taken):
+        for piece in pieces(path, outline, *rest):
             if piece.secret:
                 last = piece.heading
             yield piece if piece.secret or piece.opens or last is None else replace(piece, heading=last)

@@ -29,6 +29,7 @@ from agents.bridge.agent import FilesAgent
 from agents.bridge.memory import MEMORY_FILE
 from domain.draws import generator
 from domain.events import GameOpened, Recorded, TurnOpened
+from domain.ruleset import fold
 from domain.turns import Turn
 from eventlog import EventLog, open_log
 from isolation import suite
@@ -263,7 +264,14 @@ def _stopped_at(
     case = _case(system, base, seat, *cuts, f"other roles: {plan.changed}")
     # A last attempt that fails moves the game on, and what follows may tell this seat what was dealt.
     lasting = all(turn.attempts_left > 1 for turn in view(system.ruleset, case.first, seat).turns)
-    return replace(case, sound=lasting and _whole(first, cuts[0]) and _whole(second, cuts[1]))
+    # So does the answer of a seat that is the last to be awaited, and it may know that it was.
+    alike = _others_awaited(system, case.first, seat) == _others_awaited(system, case.second, seat)
+    return replace(case, sound=lasting and alike and _whole(first, cuts[0]) and _whole(second, cuts[1]))
+
+
+def _others_awaited(system: System, log: Sequence[Recorded], seat: str) -> bool:
+    turns = fold(system.ruleset, [item.event for item in log]).turns
+    return any(turn.seat != seat for turn in turns.values())
 
 
 def _whole(items: Sequence[Item], cut: Sequence[Item]) -> bool:
