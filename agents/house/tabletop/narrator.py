@@ -6,8 +6,8 @@ import random as random_module
 from typing import Any
 
 from agents.house.phrases import load, say
-from agents.house.tabletop.character import called
 from agents.house.tabletop.ledger import Done
+from agents.house.tabletop.player import called
 from agents.house.tabletop.reply import Reply
 from agents.house.tabletop.weaving import trimmed, woven
 from domain.rulesets.tabletop.events import GM, NARRATOR, MessageSent, PieceWritten, SceneChanged

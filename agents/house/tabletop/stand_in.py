@@ -5,7 +5,7 @@ from __future__ import annotations
 import random as random_module
 
 from agents.house.phrases import say
-from agents.house.tabletop.character import VOICE
+from agents.house.tabletop.player import VOICE
 from domain.errors import Refused
 from domain.rulesets.tabletop.messages import sections
 from domain.rulesets.tabletop.phrases import options
