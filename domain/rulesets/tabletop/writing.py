@@ -24,6 +24,7 @@ from domain.rulesets.tabletop.access import (
     scene_file,
     sheet,
 )
+from domain.rulesets.tabletop.checking import keep_closed
 from domain.rulesets.tabletop.clerk import message
 from domain.rulesets.tabletop.deltas import Delta
 from domain.rulesets.tabletop.documents import drop, write_delta, write_quietly
@@ -35,7 +36,7 @@ from domain.rulesets.tabletop.names import full_name
 from domain.rulesets.tabletop.pieces import Piece, rebuild
 from domain.rulesets.tabletop.resources import Resource, changed, stated_in
 from domain.rulesets.tabletop.rolls import draw, expression, result
-from domain.rulesets.tabletop.sending import keep_closed, post
+from domain.rulesets.tabletop.sending import post
 from domain.rulesets.tabletop.state import WRITERS, TabletopState
 
 Game = Deciding[TabletopState]

@@ -21,12 +21,12 @@ from domain.rulesets.tabletop import (
     cutting,
     deltas,
     documents,
+    effects,
     events,
     fold,
     message_fold,
     prompts,
     replies,
-    sending,
     writing,
 )
 from domain.rulesets.tabletop.events import GM, HUMAN, NARRATOR, TEAM_LEAD
@@ -181,7 +181,7 @@ def _narrative_to_all(held: Any, event: Any) -> Audience:
 
 
 def _scene_of_secrets(game: Any, event: Any, before: Any) -> None:
-    sending.change_scene(game, event.fields["scene_number"], event.fields["scene_slug"])
+    effects.change_scene(game, event.fields["scene_number"], event.fields["scene_slug"])
     asking.replace_request(game, event.to or "", before)
 
 
@@ -326,7 +326,7 @@ def systems() -> dict[str, System]:
         "task_sees_the_broadcast": tagged("NARRATIVE", "party", when=lambda held, item: item.to is None),
         "task_sees_another_entry": also(events.ActionAsked, "party"),
         "responses_seen_by_tasks": tagged("PLAYER_RESPONSES", "party"),
-        "scene_changes_after_a_secret": entry_in_place(sending.EFFECTS, "GM_TO_PLAYER", _scene_of_secrets),
+        "scene_changes_after_a_secret": entry_in_place(effects.EFFECTS, "GM_TO_PLAYER", _scene_of_secrets),
         "turn_numbers_count_others": in_place(Deciding, "ask", _turns_over_all),
         "dice_move_with_hidden_rolls": _dice_over_all(),
         "responses_in_order_of_arrival": _responses_by_arrival(),
