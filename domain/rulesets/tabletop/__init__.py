@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib.resources import files
 
 from domain.ruleset import Ruleset
-from domain.rulesets.tabletop import decide, facts, forms, prompts, replies
+from domain.rulesets.tabletop import course, decide, facts, forms, prompts, replies
 from domain.rulesets.tabletop.audience import SESSION_AUDIENCE
 from domain.rulesets.tabletop.events import SESSION_EVENTS
 from domain.rulesets.tabletop.fold import SESSION_EVOLVE
@@ -34,7 +34,7 @@ TABLETOP: Ruleset[TabletopState] = Ruleset(
     read=replies.read,
     apply=decide.apply,
     fallback=decide.fallback,
-    advance=decide.advance,
+    advance=course.advance,
     wakes_at=lambda state: None,
     request=prompts.request,
     tell=prompts.tell,

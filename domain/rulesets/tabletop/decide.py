@@ -1,7 +1,6 @@
-"""The course of a tabletop session: how it opens, what each part of a reply does, and whose turn is next.
+"""What is decided in a tabletop session: how it opens, what each part of a reply does, and what stands in for one.
 
-`advance` looks at what is owed and opens it, one step at a time, until somebody is asked or the session is over. So
-what is open follows from the state alone, and a session that is resumed, forked or woken goes on where it stood.
+Whose turn is next: `course`.
 """
 
 from __future__ import annotations
@@ -10,10 +9,10 @@ from collections.abc import Sequence
 
 from domain import commands
 from domain.errors import Refused, SetupRefused
-from domain.events import Failure, GameOpened, HoldPlaced, SeatsFilled
+from domain.events import Failure, GameOpened, SeatsFilled
 from domain.ruleset import Deciding, withdraw_and_hold
 from domain.rulesets.tabletop import asking, clerk, events, writing
-from domain.rulesets.tabletop.access import notes_file, response_file
+from domain.rulesets.tabletop.access import response_file
 from domain.rulesets.tabletop.asking import open_turn_of
 from domain.rulesets.tabletop.deltas import Delta
 from domain.rulesets.tabletop.envelopes import Malformed, ResourceDelta, RollRequest, Send, TextDelta
@@ -23,7 +22,7 @@ from domain.rulesets.tabletop.importing import import_folder
 from domain.rulesets.tabletop.names import checked_roster
 from domain.rulesets.tabletop.replies import Chat, Entry, HumanCommand, Move, Pass, Response, Result, Scene, Words
 from domain.rulesets.tabletop.sending import send
-from domain.rulesets.tabletop.state import REST, URGENT, Call, TabletopState
+from domain.rulesets.tabletop.state import REST, TabletopState
 from domain.rulesets.tabletop.texts import blank
 from domain.turns import Turn
 
@@ -289,182 +288,3 @@ def _without_gm(game: Game, turn: Turn, reason: Failure) -> None:
 def _journal_done(game: Game, turn: Turn, *, done: bool) -> None:
     if ("ai-player-journal", turn.seat) in game.state.background:
         game.emit(events.TaskEnded(task="ai-player-journal", character=turn.seat, done=done))
-
-
-def advance(game: Game) -> None:
-    """Open what is owed until somebody is asked, the session pauses, or it is over."""
-    while not game.state.over and game.state.hold is None and _step(game):
-        pass
-
-
-def _step(game: Game) -> bool:
-    """The next thing that is owed; whether there was any."""
-    state = game.state
-    if state.ended:
-        return _close(game)
-    if any(step(game) for step in (_take_back, _ask_questions, _close_prompt, _ask_relays, _ask_requests)):
-        return True
-    if not state.started:
-        return _before_start(game)
-    return any(step(game) for step in (_welcome_back, _gather, _report, _journal, _call_gm))
-
-
-def _take_back(game: Game) -> bool:
-    """Turns that ask for what was settled in another turn, or unasked, are asked no more."""
-    for turn in game.state.turns.values():
-        if asking.is_stale(game.state, turn):
-            game.withdraw(turn)
-            return True
-    return False
-
-
-def _before_start(game: Game) -> bool:
-    state = game.state
-    known = state.options.player_character or state.chosen or not state.has_human or len(state.roster) == 1
-    if known:
-        clerk.start(game)
-        return True
-    if state.questions or open_turn_of(state, GM):
-        return False
-    return _ask_gm(game, "cast")
-
-
-def _ask_questions(game: Game) -> bool:
-    """The human is asked the oldest question; alone, or without a human, the first option is taken (T-164)."""
-    state = game.state
-    if not state.questions or (open_turn_of(state, HUMAN, "choose") and not state.alone):
-        return False
-    if state.alone:
-        clerk.answered(game, state.questions[0].options[0]["label"], fallback=True)
-    else:
-        asking.ask_human(game, "choose")
-    return True
-
-
-def _close_prompt(game: Game) -> bool:
-    state = game.state
-    if not state.action_prompt or (open_turn_of(state, HUMAN, "act") and not state.alone):
-        return False
-    if state.alone:
-        asking.withdraw(game, HUMAN, "act")
-        game.emit(events.PromptClosed())
-    else:
-        asking.ask_human(game, "act")
-    return True
-
-
-def _ask_relays(game: Game) -> bool:
-    """What the human's character has relayed is put to the human, unless it decides alone by now (T-080, T-085)."""
-    state = game.state
-    request = state.requests.get(state.character or "")
-    if request is None or not request.with_the_human or request.vetoed:
-        return False
-    if state.alone:
-        asking.decide_alone(game)
-        return True
-    if open_turn_of(state, HUMAN, "decide"):
-        return False
-    asking.ask_human(game, "decide")
-    return True
-
-
-def _ask_requests(game: Game) -> bool:
-    """Every request has the turn that belongs to it as things stand: to relay it, or to answer it."""
-    state = game.state
-    for character, request in state.requests.items():
-        if request.vetoed or request.with_the_human:
-            continue
-        if request.by_clerk and request.decision is not None:
-            clerk.speak_for(game, character)
-            return True
-        if open_turn_of(state, character, asking.kind_wanted(state, character)) is None:
-            asking.ask_character(game, character)
-            return True
-    return False
-
-
-def _welcome_back(game: Game) -> bool:
-    if not game.state.back:
-        return False
-    clerk.sum_up_absence(game)
-    return True
-
-
-def _gather(game: Game) -> bool:
-    state = game.state
-    if not state.tasks or any(open_turn_of(state, name, "action") for name in state.tasks):
-        return False
-    clerk.gather(game)
-    return True
-
-
-def _report(game: Game) -> bool:
-    """What a STATE_UPDATED starts: journals, merges and the decision log (T-117 to T-120)."""
-    state = game.state
-    if not state.updated:
-        return False
-    if state.acted and not (state.ended and state.edition_name == "phase-2"):
-        writing.share_narrative(game)
-        clerk.ask_for_journals(game, "state_updated")
-    writing.merge_deltas(game)
-    if state.acted or state.deeds:
-        writing.log_decisions(game)
-    return True
-
-
-def _journal(game: Game) -> bool:
-    """After a cycle by files, once a narrative has returned, those who took part write their journals (F-048)."""
-    state = game.state
-    free = [name for name in state.journals_due if not open_turn_of(state, name, *asking.JOURNALS)]
-    due = [name for name in free if not state.split or notes_file(name) in state.documents]
-    if not due:
-        return False
-    writing.share_narrative(game)
-    clerk.ask_for_own_journals(game, due)
-    return True
-
-
-def _call_gm(game: Game) -> bool:
-    """The GM's turn: at once for what cannot wait, else when nobody is awaited, or a group has answered (T-133)."""
-    state = game.state
-    if open_turn_of(state, GM) or (state.tasks and not state.ending):
-        return False
-    answered = state.split and any(
-        set(state.members(label)) & state.settled and not state.awaited(state.members(label))
-        for label in state.group_labels
-    )
-    if not (state.calls & URGENT or answered or not state.anybody_awaited):
-        return False
-    if state.idle >= state.options.idle_gm_turns and not state.calls - SELF_MADE:
-        game.emit(HoldPlaced(waiting_for=GM, why="The GM has asked nobody anything for several turns."))
-        return False
-    return _ask_gm(game, _kind(state.calls, bool(state.settled)))
-
-
-SELF_MADE: frozenset[Call] = frozenset(("outcome", "answer", "note"))
-"""The calls that the GM and the narrator can bring about without any player: they do not keep a monologue going."""
-
-
-def _kind(calls: frozenset[Call], settled: bool) -> str:
-    for call in ("end", "veto", "recap", "save", "opening"):
-        if call in calls:
-            return call
-    return "note" if calls == {"note"} and not settled else "beat"
-
-
-def _ask_gm(game: Game, kind: str) -> bool:
-    options = game.state.options
-    game.ask(GM, kind, attempts=options.max_attempts, seconds=options.gm_seconds)
-    return True
-
-
-def _close(game: Game) -> bool:
-    """What the last STATE_UPDATED started is done first (T-105)."""
-    state = game.state
-    if _report(game):
-        return True
-    if state.edition_name == "phase-2" and not state.final_journals:
-        writing.share_narrative(game)
-        clerk.ask_for_journals(game, "session_end")
-        return True
-    return clerk.close(game)

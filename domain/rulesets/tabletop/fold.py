@@ -1,7 +1,7 @@
 """How each fact changes what a session knows; of the protocol's messages, `message_fold`.
 
 Every function is total over any seat's subset of the events. What a seat does not see leaves its state as it was; who
-is awaited, whose turn is next and what the GM owes are read from the full state by `decide`.
+is awaited, whose turn is next and what the GM owes are read from the full state by `course` and `decide`.
 """
 
 from __future__ import annotations
