@@ -82,7 +82,9 @@ def free_port() -> int:
 def tell(database: str, seconds: float) -> None:
     """What came of the calls of the only game in the database."""
     log = open_log(database, create=False)
-    [game] = log.games()
+    if not (games := log.games()):
+        return
+    [game] = games
     recorded, receipts = log.read(game), log.receipts(game)
     opening = recorded[0].event
     assert isinstance(opening, GameOpened)
@@ -126,7 +128,7 @@ def main(arguments: list[str]) -> int:
                 break
             except KeyboardInterrupt:  # the game has been told too: it hands back what it holds, and ends
                 continue
-    if code in (0, 130):
+    if code in (0, 1, 130):  # over, on hold, left
         tell(database, time.monotonic() - started)
     del server
     return code

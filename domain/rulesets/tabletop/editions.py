@@ -120,6 +120,13 @@ DEPRECATIONS: Mapping[str, Deprecation] = MappingProxyType(
 
 REQUEST_TYPES = ("QUICK_REACTION", "FULL_CONTEXT", "COMBAT_ACTION", "SECRET_ACTION")
 CURRENT_REQUEST_TYPES = (*REQUEST_TYPES, "OPTIONAL_REACTION", "REFLECTION", "INTERACTION")
+
+
+def request_types(edition: str) -> tuple[str, ...]:
+    """What the GM may ask of a character in that edition."""
+    return CURRENT_REQUEST_TYPES if edition == "current" else REQUEST_TYPES
+
+
 RESULTS = ("success", "failure", "critical_success", "critical_failure")
 
 SCENE = (FieldRule("scene_number", "scene-number"), FieldRule("scene_slug", "slug"))

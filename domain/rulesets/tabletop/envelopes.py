@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints, ValidationError
 
 from domain.errors import Refused
 from domain.reading import readable
@@ -78,7 +78,14 @@ Item = Send | TextDelta | ResourceDelta | RollRequest | Malformed
 
 # the forms of the JSON
 
-Filled = Annotated[str, StringConstraints(min_length=1, max_length=200, pattern=r"\S")]
+
+def _not_blank(text: str) -> str:
+    if not text.strip():
+        raise ValueError("may not be blank")
+    return text
+
+
+Filled = Annotated[str, StringConstraints(min_length=1, max_length=200), AfterValidator(_not_blank)]
 LARGEST_CHANGE = 1_000_000
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from domain.errors import Refused
 from domain.rulesets.tabletop.access import GM_CONTEXT, prompt_file
-from domain.rulesets.tabletop.editions import CURRENT_REQUEST_TYPES, REQUEST_TYPES
+from domain.rulesets.tabletop.editions import request_types
 from domain.rulesets.tabletop.messages import sections
 from domain.rulesets.tabletop.phrases import is_error_report, veto_reason
 from domain.rulesets.tabletop.pieces import Documents, rebuild
@@ -44,7 +44,7 @@ def write_prompt(request_type: str, scene: str, just_happened: str, request: str
 def read_prompt(text: str, edition: str) -> PromptFile:
     """A prompt file's parts, however much of it is missing."""
     kind, body = _front_matter(text)
-    allowed = CURRENT_REQUEST_TYPES if edition == "current" else REQUEST_TYPES
+    allowed = request_types(edition)
     found = sections(body)
     missing = [title for title in SECTIONS if not found.get(title, "").strip()]
     if not missing and [title for title in found if title in SECTIONS] != list(SECTIONS):

@@ -12,7 +12,8 @@ from typing import Any
 
 from domain.events import Event, FallbackApplied, GameOpened, HoldLifted, ReplyAccepted, TurnOpened, TurnWithdrawn
 from domain.rulesets.tabletop import events
-from domain.rulesets.tabletop.access import PARTY_KNOWLEDGE, STORY_STATE, owner_of, response_file
+from domain.rulesets.tabletop.access import PARTY_KNOWLEDGE, STORY_STATE, response_file
+from domain.rulesets.tabletop.closed import is_source
 from domain.rulesets.tabletop.events import GM, HUMAN, MessageSent
 from domain.rulesets.tabletop.hearing import hear_words
 from domain.rulesets.tabletop.message_fold import fold_message
@@ -159,8 +160,7 @@ def _piece_written(state: State, event: events.PieceWritten) -> State:
         event.coding,
     )
     state = state.but(documents=with_piece(state.documents, piece, event.after))
-    closed = event.document == STORY_STATE or owner_of(event.document, state.roster) is not None
-    if event.coding == "text" and (closed or set(state.roster) & set(event.readers)):
+    if is_source(piece, state.roster):
         state = hear_words(state, event.seat, event.text, event.readers)
     if event.seat in state.signalled and event.document == response_file(event.seat):
         if veto_reason(event.text) is not None:

@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from typing import Any, Literal
+from functools import lru_cache
+from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field, create_model
 
 from domain.ruleset import Form
 from domain.rulesets.tabletop import asking, journals
+from domain.rulesets.tabletop.editions import request_types
 from domain.rulesets.tabletop.envelopes import ResourceDeltaForm, RollForm, TextDeltaForm
 from domain.rulesets.tabletop.events import GM, NARRATOR, TEAM_LEAD
 from domain.rulesets.tabletop.messages import Message, serialise
@@ -121,11 +123,12 @@ class SceneFields(Fields):
 def form(state: TabletopState, turn: Turn) -> Form | None:
     """The fields of the turn's answer; None where it is a plain text."""
     if turn.seat == GM:
-        return Form(GmFields, lambda fields: _gm(state, fields))
+        return Form(_gm_fields(state.played, request_types(state.edition_name)), lambda fields: _gm(state, fields))
     if turn.kind == asking.RELAY:
         return Form(RelayFields, lambda fields: _relay(state, turn, fields))
     if turn.kind in ("interaction", "reply"):
-        return Form(SpeechFields, lambda fields: _speech(state, turn, fields))
+        others = tuple(name for name in state.played if name != turn.seat)
+        return Form(_speech_fields(others), lambda fields: _speech(state, turn, fields))
     if turn.kind in asking.REQUESTS:
         return Form(AnswerFields, lambda fields: _answer(state, turn, fields))
     if turn.kind == "journal":
@@ -133,6 +136,35 @@ def form(state: TabletopState, turn: Turn) -> Form | None:
     if turn.kind == "scene":
         return Form(SceneFields, lambda fields: _scene(state, fields))
     return None
+
+
+@lru_cache(maxsize=64)
+def _gm_fields(played: tuple[str, ...], kinds: tuple[str, ...]) -> type[GmFields]:
+    """The GM's fields with the names and request types that the schema is to offer; others are still read."""
+    prompt = create_model(
+        "PromptFields", __base__=PromptFields, character=(_one_of(played), ...), request_type=(_one_of(kinds), ...)
+    )
+    return create_model(
+        "GmFields",
+        __base__=GmFields,
+        __doc__=GmFields.__doc__,
+        group=(_listed(_one_of(played)), []),
+        prompts=(_listed(prompt), []),
+    )
+
+
+@lru_cache(maxsize=64)
+def _speech_fields(others: tuple[str, ...]) -> type[SpeechFields]:
+    return create_model("SpeechFields", __base__=SpeechFields, to=(_one_of(others), ...))
+
+
+def _one_of(words: tuple[str, ...]) -> Any:
+    """A text of which the schema names the values. What is not among them is refused by the rules, not by the form."""
+    return Annotated[str, Field(json_schema_extra={"enum": list(words)})] if words else str
+
+
+def _listed(item: Any) -> Any:
+    return list[item]
 
 
 def _content(state: TabletopState, tag: str, body: str = "", **fields: Any) -> str:

@@ -3,7 +3,21 @@
 from __future__ import annotations
 
 import pytest
-from session import BODY, BRYN, CORWIN, TILDA, Session, answered, asked, content, decided, envelope, opened, reply
+from session import (
+    BODY,
+    BRYN,
+    CORWIN,
+    FILES,
+    TILDA,
+    Session,
+    answered,
+    asked,
+    content,
+    decided,
+    envelope,
+    opened,
+    reply,
+)
 
 from domain import commands
 from domain.events import AttemptFailed, FallbackApplied, ReplyAccepted, TurnOpened, TurnWithdrawn
@@ -276,6 +290,17 @@ def test_words_closed_to_their_hearer_are_refused_with_the_words() -> None:
     assert not step.sent()
     note = game.send(GM, NARRATOR, "NARRATOR_NOTE", from_=GM, note=f"Remember: {told}.")
     assert "narrator has no access" in note.refusal()
+
+
+@pytest.mark.spec("T-063", "T-114")
+def test_a_hidden_motive_in_any_file_is_closed_and_the_look_of_a_place_is_not() -> None:
+    motive = "the ferryman wants the lamp dark so that nobody counts his crossings"
+    look = "three stone steps lead down from the lamp to the black water"
+    npc = f"# The ferryman\n\nHe rows, and says that {look}.\n\n## Secrets\nIn truth {motive}.\n"
+    game = opened(files={**FILES, "npcs/ferryman.md": npc.encode()})
+    assert motive in asked(game, CORWIN, body=BODY.replace("A rope snaps.", f"You know that {motive}.")).refusal()
+    assert motive in game.send(GM, NARRATOR, "NARRATOR_NOTE", from_=GM, note=f"Say that {motive}.").refusal()
+    assert asked(game, CORWIN, body=BODY.replace("A rope snaps.", f"You see that {look}.")).sent("GM_TO_PLAYER")
 
 
 @pytest.mark.spec("T-138")
