@@ -22,8 +22,8 @@ def test_no_seat_notices_what_it_may_not_see(ruleset: str, part: int) -> None:
     tally, finding = run(System(COVERED[ruleset]), crafts()[ruleset], seed=part, pairs=-(-PAIRS // PARTS))
     print(report(tally))
     assert finding is None, finding
-    redealt, discarded = tally.twins["redeal"], tally.discarded.total()
-    assert discarded <= 0.1 * redealt, f"too many games could not be dealt again: {tally.discarded}"
+    again, discarded = tally.twins["redeal"] + tally.twins["order"], tally.discarded.total()
+    assert discarded <= 0.12 * again, f"too many games could not be dealt again: {tally.discarded}"
 
 
 @pytest.mark.spec("M-102", "M-108", "D-021", "D-022", "D-060")

@@ -16,6 +16,7 @@ from domain import commands
 from domain.commands import Command
 from domain.events import AttemptFailed, FallbackApplied, TurnOpened
 from domain.rulesets.tabletop import events
+from domain.rulesets.tabletop.asking import REQUESTS
 from isolation.games import Played
 from isolation.tabletop_words import (
     Item,
@@ -33,6 +34,7 @@ from isolation.tabletop_words import (
 
 GM, LEAD, NARRATOR, HUMAN = "gm", "team-lead", "narrator", "human"
 PLAIN = ("QUICK_REACTION", "COMBAT_ACTION")
+NEVER_VETOED = ("FULL_CONTEXT", "INTERACTION")
 MOST = 6
 """Deeds in one session."""
 ANYTHING_GOES = ("scene", "chat", "action", "response")
@@ -178,7 +180,15 @@ def talk(rng: random.Random, scene: _Scene) -> Iterator[Deed]:
         if any(isinstance(e, events.MessageSent) and {e.seat, e.to} == {one, two} for e in later):
             continue
         text = reply([message(two, tagged("PLAYER_TO_PLAYER", prose(rng), from_=one, to=two))])
-        yield Deed(f"{one} speaks to {two}", place, lambda game, at, one=one, text=text: _say(game, one, text))
+        yield Deed(f"{one} speaks to {two}", place, _speech(one, text))
+
+
+def _speech(one: str, text: str) -> Callable[[Any, int], None]:
+    def before(game: Any, place: int) -> None:
+        if one not in game.state.requests:  # an INTERACTION would be closed by it, and the answer not be taken (T-062)
+            _say(game, one, text)
+
+    return before
 
 
 def chats(rng: random.Random, scene: _Scene) -> Iterator[Deed]:
@@ -242,7 +252,7 @@ def _veto(command: commands.Reply, why: str, body: str) -> Callable[[Any, int], 
         asked = any(turn.seat == GM for turn in state.turns.values())
         by_files = state.signalled or state.file_vetoes
         busy = asked or by_files or state.calls or state.ending or state.hold or state.settled or state.note_open
-        if turn is None or held is None or held.type in ("FULL_CONTEXT", "INTERACTION") or busy:
+        if turn is None or turn.kind not in REQUESTS or held is None or held.type in NEVER_VETOED or busy:
             return
         content = tagged("PLAYER_TO_GM", why, type="VETO", character=seat)
         game.aside(commands.Reply(command.at, seat, number, reply([message(GM, content)])))
