@@ -20,9 +20,6 @@ from domain.rulesets.tabletop.pieces import Piece
 RUN = 8
 """How many consecutive words make a repetition."""
 
-_MODULUS = (1 << 61) - 1
-_BASE = 1_315_423_911
-_OLDEST = pow(_BASE, RUN - 1, _MODULUS)
 _WORD = re.compile(r"[^\W_]+(?:['’‘ʼ´`][^\W_]+)*")
 _APOSTROPHE = re.compile("['’‘ʼ´`]")
 _BARE = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff\ufe00-\ufe0f]")
@@ -46,9 +43,12 @@ class Heard:
         Runs that stand in `besides` too are left out: words of the author's own are nobody's secret for being repeated.
         """
         seats = frozenset(readers)
-        numbers = (number for number, _, _ in _runs(_words(text)[1]))
-        runs = dict.fromkeys(number for number in numbers if besides is None or not besides.holds(number))
-        if self.author not in seats or not runs:
+        if self.author not in seats:
+            return self
+        runs = _runs(_number(word) for word in _WORD.findall(_plain(text)))
+        if besides is not None:
+            runs = [number for number in runs if not besides.holds(number)]
+        if not runs:
             return self
         segments = list(self.segments)
         newest: dict[int, frozenset[str]] = dict.fromkeys(runs, seats)
@@ -62,14 +62,14 @@ class Heard:
 
     def repeats(self, body: str, seat: str) -> str | None:
         """The body's first run of eight or more words that only sources closed to `seat` have; None without one."""
-        text, words = _words(body)
-        first: tuple[int, int] | None = None
-        for number, start, end in _runs(words):
-            if self._closed(number, seat):
-                first = (first[0] if first else start, end)
-            elif first:
-                break
-        return None if first is None else text[words[first[0]][1] : words[first[1]][2]]
+        text = _plain(body)
+        words = list(_WORD.finditer(text))
+        closed = [self._closed(number, seat) for number in _runs(_number(word[0]) for word in words)]
+        if True not in closed:
+            return None
+        first = closed.index(True)
+        after = closed.index(False, first) if False in closed[first:] else len(closed)
+        return text[words[first].start() : words[after + RUN - 2].end()]
 
     def _closed(self, number: int, seat: str) -> bool:
         known = False
@@ -95,6 +95,8 @@ def is_source(piece: Piece, roster: Sequence[str]) -> bool:
 
 
 def _merged(older: Segment, newer: Mapping[int, frozenset[str]]) -> dict[int, frozenset[str]]:
+    if older.keys().isdisjoint(newer):
+        return {**older, **newer}
     merged = dict(older)
     for number, readers in newer.items():
         known = merged.get(number)
@@ -108,11 +110,9 @@ def _union(one: frozenset[str], other: frozenset[str]) -> frozenset[str]:
     return one | other
 
 
-def _words(text: str) -> tuple[str, list[tuple[int, int, int]]]:
-    """The text without typographic variants, and each word's number and place in it."""
-    if not text.isascii():
-        text = unicodedata.normalize("NFKC", _BARE.sub("", text))
-    return text, [(_number(match[0]), match.start(), match.end()) for match in _WORD.finditer(text)]
+def _plain(text: str) -> str:
+    """The text without typographic variants."""
+    return text if text.isascii() else unicodedata.normalize("NFKC", _BARE.sub("", text))
 
 
 @lru_cache(maxsize=65_536)
@@ -122,12 +122,7 @@ def _number(word: str) -> int:
     return int.from_bytes(hashlib.blake2b(bare.encode("utf-8", "surrogatepass"), digest_size=7).digest(), "big")
 
 
-def _runs(words: list[tuple[int, int, int]]) -> Iterable[tuple[int, int, int]]:
-    """Each run's number, and the index of its first and last word."""
-    number = 0
-    for index, (word, _, _) in enumerate(words):
-        if index >= RUN:
-            number = (number - words[index - RUN][0] * _OLDEST) % _MODULUS
-        number = (number * _BASE + word) % _MODULUS
-        if index >= RUN - 1:
-            yield number, index - RUN + 1, index
+def _runs(words: Iterable[int]) -> list[int]:
+    """The number of each run, made of its words' numbers. Numbers hash alike in every process."""
+    numbers = list(words)
+    return [hash(run) for run in zip(*(numbers[first:] for first in range(RUN)), strict=False)]

@@ -107,6 +107,12 @@ class _Scene:
         """Companions other than the seat, whom neither the team lead nor the human hears."""
         return [name for name in self.roster if name not in (self.seat, self.character)]
 
+    def vetoes(self, name: str, place: int) -> bool:
+        """Whether the character wants more from there on: of a secret action, that would be a secret too (T-151)."""
+        later = (event for at in range(place, len(self.base.sent)) for event in self.new(at))
+        wanted = (event for event in later if isinstance(event, events.MessageSent) and event.tag == "PLAYER_TO_GM")
+        return any(event.seat == name and event.fields["type"] == "VETO" for event in wanted)
+
     def new(self, place: int) -> list[Any]:
         """The events that the command became."""
         sent = self.base.sent
@@ -279,7 +285,7 @@ def other_requests(rng: random.Random, scene: _Scene) -> Iterator[Deed]:
             if kind in PLAIN:
                 other = PLAIN[1 - PLAIN.index(kind)]
                 yield Deed(f"{to} is asked otherwise", place, change=_edit(index, f": {kind}", f": {other}"))
-                if to != scene.character and scene.seat not in (NARRATOR, LEAD):
+                if to != scene.character and scene.seat not in (NARRATOR, LEAD) and not scene.vetoes(to, place):
                     yield Deed(f"{to} is asked for a secret action", place, change=_in_secret(index, kind))
             elif kind == "SECRET_ACTION":
                 yield Deed(f"a secret action of {to} elsewhere", place, change=_elsewhere(index, rng))
