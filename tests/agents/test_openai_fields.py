@@ -129,6 +129,31 @@ def test_the_schema_is_strict_all_the_way_down() -> None:
     assert '"narrative": text' in how_to_answer(seen(game, GM), game.turn(GM))
 
 
+@pytest.mark.parametrize(("edition", "kind"), [("current", "INTERACTION"), ("phase-2", "SECRET_ACTION")])
+def test_the_schema_names_the_characters_and_what_may_be_asked(edition: str, kind: str) -> None:
+    game = opened(edition)
+    schema = response_format(seen(game, GM), game.turn(GM))["json_schema"]["schema"]
+    asked_for = schema["$defs"]["PromptFields"]["properties"]
+    assert asked_for["character"]["enum"] == list(PARTY)
+    assert kind in asked_for["request_type"]["enum"]
+    assert ("INTERACTION" in asked_for["request_type"]["enum"]) == (edition == "current")
+    assert schema["properties"]["group"]["items"]["enum"] == list(PARTY)
+    assert "|".join(PARTY) in how_to_answer(seen(game, GM), game.turn(GM))
+
+
+def test_a_name_that_the_schema_lacks_is_the_rules_to_judge() -> None:
+    game = filled_in(opened(), GM, "beat", narrative="It rains.", prompts=[{**PROMPT, "character": "nobody"}])
+    assert "nobody" in refusals(game)[0]
+    assert game.sent("NARRATIVE")
+
+
+def test_a_narrator_is_offered_no_second_question() -> None:
+    asked_once = filled_in(opened(), NARRATOR, "scene", prose="", request="What does the fog smell of?")
+    told = asked_once.send(GM, None, "NARRATIVE", "The fog thickens.")
+    assert '"request"' in how_to_answer(seen(opened(), NARRATOR), opened().turn(NARRATOR))
+    assert '"request"' not in how_to_answer(seen(told, NARRATOR), told.turn(NARRATOR))
+
+
 @pytest.mark.parametrize("answer", ['{"narrative": 7}', '{"prompts": [{"character": "x"}]}', "{not json"])
 def test_an_answer_off_the_schema_is_unreadable(answer: str) -> None:
     game = opened()

@@ -113,11 +113,16 @@ class JournalFields(Fields):
     notes: str
 
 
-class SceneFields(Fields):
-    """Prose for the scene file, and what the GM is asked for, if anything."""
+class ProseFields(Fields):
+    """Prose for the scene file."""
 
     prose: str
-    request: str
+
+
+class SceneFields(ProseFields):
+    """Prose for the scene file, and what the GM is asked for, if anything."""
+
+    request: str = ""
 
 
 def form(state: TabletopState, turn: Turn) -> Form | None:
@@ -134,7 +139,8 @@ def form(state: TabletopState, turn: Turn) -> Form | None:
     if turn.kind == "journal":
         return Form(JournalFields, _journal)
     if turn.kind == "scene":
-        return Form(SceneFields, lambda fields: _scene(state, fields))
+        may_ask = not state.note_open and state.notes_asked < state.options.note_requests_per_beat
+        return Form(SceneFields if may_ask else ProseFields, lambda fields: _scene(state, fields))
     return None
 
 
@@ -279,6 +285,6 @@ def _journal(fields: Any) -> str:
 
 
 def _scene(state: TabletopState, fields: Any) -> str:
-    if fields.request.strip():
+    if getattr(fields, "request", "").strip():
         return _reply(_to(GM, _content(state, "NARRATOR_REQUEST", to=GM, request=fields.request.strip())))
     return str(fields.prose).strip() or PASS
