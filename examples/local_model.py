@@ -118,7 +118,7 @@ def main(arguments: list[str]) -> int:
     named = bool(arguments) and arguments[0] in RULESETS
     words = arguments if named else ["mafia", *(arguments or ONE_DAY)]
     if words[0] != "mafia":
-        environment["SOTTOVOCE_MODEL_REPLY_TOKENS"] = "300"
+        environment["SOTTOVOCE_MODEL_REPLY_TOKENS"] = "600"
     command = [sys.executable, "-m", "cli", "--db", database, "play", *words]
     started = time.monotonic()
     with subprocess.Popen(command, env=environment) as playing:
