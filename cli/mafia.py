@@ -2,45 +2,32 @@
 
 from __future__ import annotations
 
-import asyncio
-import secrets
-import sys
-from typing import Any
+from dataclasses import replace
 
 import click
 
-from agents.filling import check_agent
-from cli.many import play_plans, run_options, seed_option
-from cli.numbers import SEED, Whole
-from cli.place import Place, json_option
-from cli.playing import play_through
-from cli.seating import MOST_PLAYERS, filled_seats, lineup, portable, rule_option, seat_option
-from domain.draws import derived_seed
+from cli.many import Run, play_plans, run_options
+from cli.numbers import Whole
+from cli.place import Place
+from cli.playing import Play, at_terminal, play_options, play_plan, seed_option
+from cli.seating import MOST_PLAYERS, Seating, agents_option, lineup, names_option, seating_options
 from domain.rulesets import RULESETS
 from server.many import Plan
 
+players_option = click.option(
+    "--players", metavar="N", type=Whole(4, MOST_PLAYERS), help="How many players; 8 if not given."
+)
+
 
 @click.command()
-@click.option("--players", metavar="N", type=Whole(4, MOST_PLAYERS), help="How many players; 8 if not given.")
-@click.option("--names", metavar="A,B,…", help="The players' names, in seating order.")
-@click.option("--agents", metavar="AGENT", default="house", show_default=True, help="What fills the other seats.")
-@seat_option
-@rule_option
-@click.option("--seed", metavar="N", type=SEED, help="The seed of everything that is drawn; a fresh one if not given.")
-@click.option("--quiet", is_flag=True, help="Show the result alone.")
-@json_option
+@players_option
+@names_option
+@agents_option
+@seating_options
+@seed_option
+@play_options
 @click.pass_obj
-def mafia(
-    place: Place,
-    players: int | None,
-    names: str | None,
-    agents: str,
-    filled: dict[str, str],
-    rules: dict[str, Any],
-    seed: int | None,
-    quiet: bool,
-    as_json: bool,
-) -> None:
+def mafia(place: Place, players: int | None, names: str | None, seating: Seating, play: Play) -> None:
     """Play a game of Mafia: hidden roles, sealed votes, and a narrator who knows.
 
     At a terminal you are offered a seat; `--seat NAME=human` takes one, and any seat, the narrator's too, may be filled
@@ -50,17 +37,15 @@ def mafia(
     Examples: sottovoce play mafia
               sottovoce play mafia --names Ada,Bram,Cleo,Dirk,Edda --seat Ada=human --rule max_days=6
     """
-    asked = names is not None or filled or quiet or as_json or agents != "house"
-    if not asked and sys.stdin.isatty() and sys.stdout.isatty():
-        filled = _offer_seat()
-    seed = secrets.randbelow(2**32) if seed is None else seed
-    seats = RULESETS["mafia"].seats_for(lineup(players, names, filled, seed))
-    table = filled_seats(seats, portable(agents), filled)
-    for agent in set(table.values()):
-        check_agent(agent)
-    with place.games(create=True) as games:
-        live = asyncio.run(games.open("mafia", seats, table, seed, rules))
-        sys.exit(play_through(place, games, live, quiet=quiet, as_json=as_json))
+    asked = names is not None or seating.filled or play.quiet or play.as_json or seating.agents != "house"
+    if not asked and at_terminal():
+        seating = replace(seating, filled=_offer_seat())
+    play_plan(place, _plan(players, names, seating, play.seed), play)
+
+
+def _plan(players: int | None, names: str | None, seating: Seating, seed: int) -> Plan:
+    seats = RULESETS["mafia"].seats_for(lineup(players, names, seating.filled, seed))
+    return Plan("mafia", seats, seating.table(seats), seed, seating.rules)
 
 
 def _offer_seat() -> dict[str, str]:
@@ -71,38 +56,16 @@ def _offer_seat() -> dict[str, str]:
 
 
 @click.command("mafia")
-@click.option("--players", metavar="N", type=Whole(4, MOST_PLAYERS), help="How many players; 8 if not given.")
-@click.option("--names", metavar="A,B,…", help="The players' names, in seating order.")
-@click.option("--agents", metavar="AGENT", default="house", show_default=True, help="What fills the other seats.")
-@seat_option
-@rule_option
-@seed_option
+@players_option
+@names_option
+@agents_option
+@seating_options
 @run_options
-@json_option
 @click.pass_obj
-def run_mafia(
-    place: Place,
-    players: int | None,
-    names: str | None,
-    agents: str,
-    filled: dict[str, str],
-    rules: dict[str, Any],
-    seed: int | None,
-    count: int,
-    jobs: int,
-    csv_file: str | None,
-    quiet: bool,
-    as_json: bool,
-) -> None:
+def run_mafia(place: Place, players: int | None, names: str | None, seating: Seating, run: Run) -> None:
     """Play many games of Mafia, many at once. All seats are played without people.
 
     \b
     Example:  sottovoce run mafia --games 200 --jobs 2 --agents random --seed 1
     """
-    seed = secrets.randbelow(2**32) if seed is None else seed
-    plans = []
-    for number in range(count):
-        own = derived_seed(seed, "game", number)
-        seats = RULESETS["mafia"].seats_for(lineup(players, names, filled, own))
-        plans.append(Plan("mafia", seats, filled_seats(seats, portable(agents), filled), own, rules))
-    play_plans(place, plans, seed, jobs=jobs, csv_file=csv_file, quiet=quiet, as_json=as_json)
+    play_plans(place, [_plan(players, names, seating, seed) for seed in run.seeds()], run)

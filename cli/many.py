@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import csv
+import secrets
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, fields, replace
+from dataclasses import asdict, dataclass, fields, replace
+from functools import wraps
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import click
 from rich.console import Console
@@ -18,9 +20,10 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from agents.filling import check_agent
 from cli.numbers import SEED, Whole
-from cli.place import Place, print_json
+from cli.place import Place, json_option, print_json
 from cli.screen import print_table
 from domain.commands import Open
+from domain.draws import derived_seed
 from domain.ruleset import decide
 from domain.rulesets import RULESETS
 from projections.standing import STANDINGS
@@ -28,12 +31,47 @@ from projections.tally import Seated, Tally
 from server.games import now
 from server.many import Plan, leave_to_workers, play_in_processes, play_many
 
-F = TypeVar("F", bound=Callable[..., Any])
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """What `run` is asked for. `jobs` is how many processes play, 0 for none; `csv_file` gets a row for each player."""
+
+    seed: int
+    count: int
+    jobs: int
+    csv_file: str | None
+    quiet: bool
+    as_json: bool
+
+    def seeds(self) -> list[int]:
+        """Each game's own seed."""
+        return [derived_seed(self.seed, "game", number) for number in range(self.count)]
 
 
-def run_options(command: F) -> F:
-    """`--games`, `--jobs`, `--csv`, `--quiet`."""
+def run_options(command: Callable[..., None]) -> Callable[..., None]:
+    """`--seed`, `--games`, `--jobs`, `--csv`, `--quiet` and `--json`, handed over as one `run` with a seed in it."""
+
+    @wraps(command)
+    def collected(
+        *args: Any,
+        seed: int | None,
+        count: int,
+        jobs: int,
+        csv_file: str | None,
+        quiet: bool,
+        as_json: bool,
+        **others: Any,
+    ) -> None:
+        seed = secrets.randbelow(2**32) if seed is None else seed
+        command(*args, run=Run(seed, count, jobs, csv_file, quiet, as_json), **others)
+
     options = (
+        click.option(
+            "--seed",
+            metavar="N",
+            type=SEED,
+            help="The seed from which each game's own is derived; a fresh one if not given.",
+        ),
         click.option("--games", "count", metavar="N", type=Whole(1, 1_000_000), required=True, help="How many games."),
         click.option(
             "--jobs",
@@ -45,30 +83,23 @@ def run_options(command: F) -> F:
         ),
         click.option("--csv", "csv_file", metavar="FILE", help="Write a row for each player of each game here."),
         click.option("--quiet", is_flag=True, help="Show no progress."),
+        json_option,
     )
     for option in reversed(options):
-        command = option(command)
-    return command
+        collected = option(collected)
+    return collected
 
 
-def seed_option(command: F) -> F:
-    """`--seed`, from which each game's own is derived."""
-    text = "The seed from which each game's own is derived; a fresh one if not given."
-    return click.option("--seed", metavar="N", type=SEED, help=text)(command)
-
-
-def play_plans(
-    place: Place, plans: Sequence[Plan], seed: int, *, jobs: int, csv_file: str | None, quiet: bool, as_json: bool
-) -> None:
+def play_plans(place: Place, plans: Sequence[Plan], run: Run) -> None:
     """Play the games, with progress on stderr, and print what they came to."""
     _check(plans[0])
-    with _rows(csv_file) as write:
-        tally = _play(place, plans, jobs, quiet, write)
-    if as_json:
+    with _rows(run.csv_file) as write:
+        tally = _play(place, plans, run, write)
+    if run.as_json:
         print_json(tally.to_json())
     else:
         standing = STANDINGS.get(plans[0].ruleset)
-        _table(tally, seed, standing.counted if standing else None)
+        _table(tally, run.seed, standing.counted if standing else None)
 
 
 def _check(plan: Plan) -> None:
@@ -97,7 +128,7 @@ def _rows(file: str | None) -> Iterator[Callable[[Tally], None]]:
         yield lambda tally: writer.writerows(asdict(player) for player in tally.players)
 
 
-def _play(place: Place, plans: Sequence[Plan], jobs: int, quiet: bool, write: Callable[[Tally], None]) -> Tally:
+def _play(place: Place, plans: Sequence[Plan], run: Run, write: Callable[[Tally], None]) -> Tally:
     started = time.monotonic()
     total = Tally()
 
@@ -107,17 +138,17 @@ def _play(place: Place, plans: Sequence[Plan], jobs: int, quiet: bool, write: Ca
         write(tally)
         report(total.games)
 
-    with _progress(len(plans), quiet) as report, place.games(create=True) as games:
+    with _progress(len(plans), run.quiet) as report, place.games(create=True) as games:
         try:
-            if jobs == 0:
-                if not quiet:
+            if run.jobs == 0:
+                if not run.quiet:
                     told = f"{len(plans)} game{'s' if len(plans) > 1 else ''} for workers; each is started with: "
                     click.echo(told + place.command("worker"), err=True)
                 asyncio.run(leave_to_workers(games, plans, finished))
-            elif jobs == 1:
+            elif run.jobs == 1:
                 asyncio.run(play_many(games, plans, finished))
             else:
-                play_in_processes(place.url, plans, min(jobs, len(plans)), finished)
+                play_in_processes(place.url, plans, min(run.jobs, len(plans)), finished)
         except (KeyboardInterrupt, asyncio.CancelledError):
             click.echo(
                 f"sottovoce: interrupted after {total.games} of {len(plans)} games; "

@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-import asyncio
-import secrets
-import sys
 from collections.abc import Mapping
 from typing import Any
 
 import click
 
-from agents.filling import check_agent
 from cli.commands import Commands
-from cli.many import play_plans, run_options, seed_option
+from cli.many import Run, play_plans, run_options
 from cli.numbers import SEED
-from cli.place import Place, UnknownName, json_option
-from cli.playing import play_through
-from cli.seating import filled_seats, player_names, portable, rule_option, seat_option
-from domain.draws import derived_seed
+from cli.place import Place, UnknownName
+from cli.playing import Play, play_options, play_plan
+from cli.seating import Seating, agents_option, names_option, player_names, seating_options
 from domain.plugins import BROKEN
 from domain.rulesets import RULESETS
 from server.many import Plan
@@ -53,45 +48,27 @@ def _with_commands() -> frozenset[str]:
     return frozenset(PLACES)
 
 
-def _seats(ruleset: str, names: str | None, filled: dict[str, str], seed: int) -> tuple[str, ...]:
+def _plan(ruleset: str, names: str | None, seating: Seating, seed: int) -> Plan:
     players = player_names(PLAYERS, seed) if names is None else [name.strip() for name in names.split(",")]
     seats = RULESETS[ruleset].seats_for(players)
     if names is None:
-        wanted = [name for name in filled if name not in seats]
+        wanted = [name for name in seating.filled if name not in seats]
         seats = RULESETS[ruleset].seats_for([*wanted, *players[len(wanted) :]])
-    return seats
+    return Plan(ruleset, seats, seating.table(seats), seed, seating.rules)
 
 
 def _play(ruleset: str) -> click.Command:
-    @click.command(
-        ruleset, help=f"Play a game of {ruleset}.\n\n\b\nExample:  sottovoce play {ruleset} --names Ada,Bram"
-    )
-    @click.option("--names", metavar="A,B,…", help="The players' names, in seating order.")
-    @click.option("--agents", metavar="AGENT", default="house", show_default=True, help="What fills the other seats.")
-    @seat_option
-    @rule_option
+    text = f"Play a game of {ruleset}.\n\n\b\nExample:  sottovoce play {ruleset} --names Ada,Bram"
+
+    @click.command(ruleset, help=text)
+    @names_option
+    @agents_option
+    @seating_options
     @click.option("--seed", metavar="N", type=SEED, help="The seed of everything that is drawn.")
-    @click.option("--quiet", is_flag=True, help="Show the result alone.")
-    @json_option
+    @play_options
     @click.pass_obj
-    def command(
-        place: Place,
-        names: str | None,
-        agents: str,
-        filled: dict[str, str],
-        rules: dict[str, Any],
-        seed: int | None,
-        quiet: bool,
-        as_json: bool,
-    ) -> None:
-        seed = secrets.randbelow(2**32) if seed is None else seed
-        seats = _seats(ruleset, names, filled, seed)
-        table = filled_seats(seats, portable(agents), filled)
-        for agent in set(table.values()):
-            check_agent(agent)
-        with place.games(create=True) as games:
-            live = asyncio.run(games.open(ruleset, seats, table, seed, rules))
-            sys.exit(play_through(place, games, live, quiet=quiet, as_json=as_json))
+    def command(place: Place, names: str | None, seating: Seating, play: Play) -> None:
+        play_plan(place, _plan(ruleset, names, seating, play.seed), play)
 
     return command
 
@@ -100,33 +77,12 @@ def _run(ruleset: str) -> click.Command:
     text = f"Play many games of {ruleset}.\n\n\b\nExample:  sottovoce run {ruleset} --games 20"
 
     @click.command(ruleset, help=text)
-    @click.option("--names", metavar="A,B,…", help="The players' names, in seating order.")
-    @click.option("--agents", metavar="AGENT", default="house", show_default=True, help="What fills the other seats.")
-    @seat_option
-    @rule_option
-    @seed_option
+    @names_option
+    @agents_option
+    @seating_options
     @run_options
-    @json_option
     @click.pass_obj
-    def command(
-        place: Place,
-        names: str | None,
-        agents: str,
-        filled: dict[str, str],
-        rules: dict[str, Any],
-        seed: int | None,
-        count: int,
-        jobs: int,
-        csv_file: str | None,
-        quiet: bool,
-        as_json: bool,
-    ) -> None:
-        seed = secrets.randbelow(2**32) if seed is None else seed
-        plans = []
-        for number in range(count):
-            own = derived_seed(seed, "game", number)
-            seats = _seats(ruleset, names, filled, own)
-            plans.append(Plan(ruleset, seats, filled_seats(seats, portable(agents), filled), own, rules))
-        play_plans(place, plans, seed, jobs=jobs, csv_file=csv_file, quiet=quiet, as_json=as_json)
+    def command(place: Place, names: str | None, seating: Seating, run: Run) -> None:
+        play_plans(place, [_plan(ruleset, names, seating, seed) for seed in run.seeds()], run)
 
     return command

@@ -1,23 +1,26 @@
-"""Playing one game at this terminal: what `play` and `resume` share."""
+"""Playing one game at this terminal: what every `play` command shares, and what `resume` shares with them."""
 
 from __future__ import annotations
 
 import asyncio
 import os
+import secrets
 import sys
-from collections.abc import Mapping, Sequence
-from functools import partial
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial, wraps
+from typing import Any, NoReturn, TypeVar
 
 import click
 from rich.console import Console
 
 from agents.agent import Agent
-from agents.filling import agent_for
+from agents.filling import agent_for, check_agent
 from agents.human import NO_PAGES, HumanAgent, Pages, PlayerLeft, Terminal, overhear, show_page
 from cli.asides import ASIDES, Aside
 from cli.closing import close, left_open
-from cli.place import Place
+from cli.numbers import SEED
+from cli.place import Place, json_option
 from cli.screen import Screen, draw_view
 from domain.commands import Say
 from domain.events import Recorded
@@ -28,7 +31,10 @@ from projections.view import View
 from server.games import Games
 from server.ids import fresh_id
 from server.live import LiveGame
+from server.many import Plan
 from server.runner import Runner
+
+F = TypeVar("F", bound=Callable[..., Any])
 
 LISTEN_AFTER = 1.5
 """Seconds without a question before a person who may speak up unasked is given the keyboard."""
@@ -36,6 +42,37 @@ LISTEN_AFTER = 1.5
 
 LOOK = 0.05
 """Seconds between looks whether that person is asked something by now."""
+
+
+@dataclass(frozen=True, slots=True)
+class Play:
+    """What `play` is asked for: the seed of the game, and what is shown of it."""
+
+    seed: int
+    quiet: bool
+    as_json: bool
+
+
+def seed_option(command: F) -> F:
+    """`--seed`, above `play_options`."""
+    text = "The seed of everything that is drawn; a fresh one if not given."
+    return click.option("--seed", metavar="N", type=SEED, help=text)(command)
+
+
+def play_options(command: Callable[..., None]) -> Callable[..., None]:
+    """`--quiet` and `--json`, with `--seed` if that is an option too, handed over as one `play` with a seed in it."""
+
+    @wraps(command)
+    def collected(*args: Any, quiet: bool, as_json: bool, seed: int | None = None, **others: Any) -> None:
+        seed = secrets.randbelow(2**32) if seed is None else seed
+        command(*args, play=Play(seed, quiet, as_json), **others)
+
+    return click.option("--quiet", is_flag=True, help="Show the result alone.")(json_option(collected))
+
+
+def at_terminal() -> bool:
+    """Whether somebody sits here who can be asked something."""
+    return sys.stdin.isatty() and sys.stdout.isatty()
 
 
 def pause_after(characters: int) -> float:
@@ -96,7 +133,7 @@ class Sitting:
                 click.echo(f"{seat} is filled by files in {agent.partition(':')[2]}.", err=True)
         follow = bool(outside or self.humans)
         runner = Runner(self.games, self.live, self.agents(), observe=self._observe, follow=follow)
-        if self.aside is None or not (sys.stdin.isatty() and sys.stdout.isatty()):
+        if self.aside is None or not at_terminal():
             await runner.run()
             return
         listening = asyncio.create_task(self._listen(self.aside))
@@ -211,3 +248,15 @@ def play_through(
         left_open(place, live)
         return 130
     return close(place, live, as_json=as_json, seat=sitting.seat)
+
+
+def play_plan(place: Place, plan: Plan, play: Play, folder: str | None = None) -> NoReturn:
+    """Open the game, in the folder that it works in if any, play it through and leave with the exit code."""
+    for agent in set(plan.agents.values()):
+        check_agent(agent)
+    with place.games(create=True) as games:
+        opening = games.open(
+            plan.ruleset, plan.seats, plan.agents, plan.seed, plan.options, files=plan.files, folder=folder
+        )
+        live = asyncio.run(opening)
+        sys.exit(play_through(place, games, live, quiet=play.quiet, as_json=play.as_json))

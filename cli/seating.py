@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import wraps
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -25,6 +27,46 @@ NAMES = tuple(
 )
 
 MOST_PLAYERS = len(NAMES)
+
+
+@dataclass(frozen=True, slots=True)
+class Seating:
+    """What `play` and `run` are told of the seats: the agent of most, those of single ones by name, and the rules."""
+
+    agents: str
+    filled: Mapping[str, str]
+    rules: Mapping[str, Any]
+
+    def unless_filled(self, seat: str, agent: str) -> Seating:
+        """The same with that agent in the seat, if `--seat` does not fill it."""
+        return replace(self, filled={seat: agent, **self.filled})
+
+    def table(self, seats: Sequence[str]) -> dict[str, str]:
+        """The agent of every seat; errors as `filled_seats` has them."""
+        return filled_seats(seats, self.agents, self.filled)
+
+
+def names_option(command: F) -> F:
+    """`--names`."""
+    return click.option("--names", metavar="A,B,…", help="The players' names, in seating order.")(command)
+
+
+def agents_option(command: F) -> F:
+    """`--agents`, above `seating_options`."""
+    text = "What fills the other seats."
+    return click.option("--agents", metavar="AGENT", default="house", show_default=True, help=text)(command)
+
+
+def seating_options(command: Callable[..., None]) -> Callable[..., None]:
+    """`--seat` and `--rule`, with `--agents` if that is an option too, handed over as one `seating`."""
+
+    @wraps(command)
+    def collected(
+        *args: Any, filled: Mapping[str, str], rules: Mapping[str, Any], agents: str = "house", **others: Any
+    ) -> None:
+        command(*args, seating=Seating(portable(agents), filled, rules), **others)
+
+    return seat_option(rule_option(collected))
 
 
 def seat_option(command: F) -> F:
@@ -92,7 +134,7 @@ def player_names(count: int, seed: int, wanted: Sequence[str] = ()) -> list[str]
     return names
 
 
-def lineup(players: int | None, names: str | None, filled: dict[str, str], seed: int) -> list[str]:
+def lineup(players: int | None, names: str | None, filled: Mapping[str, str], seed: int) -> list[str]:
     """The players in seating order: those named, or as many drawn names with the filled seats among them."""
     if names is not None:
         listed = [name.strip() for name in names.split(",")]
@@ -102,7 +144,7 @@ def lineup(players: int | None, names: str | None, filled: dict[str, str], seed:
     return player_names(players or 8, seed, [name for name in filled if name.casefold() != "narrator"])
 
 
-def filled_seats(seats: Sequence[str], agents: str, filled: dict[str, str]) -> dict[str, str]:
+def filled_seats(seats: Sequence[str], agents: str, filled: Mapping[str, str]) -> dict[str, str]:
     """The agent of every seat; UnknownName for one that is not there, or where two seats would share a folder."""
     spelled = {seat.casefold(): seat for seat in seats}
     result = dict.fromkeys(seats, agents)

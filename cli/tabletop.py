@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import re
-import secrets
-import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -16,12 +13,10 @@ import click
 
 from agents.filling import check_agent
 from agents.visible import one_line
-from cli.many import play_plans, run_options, seed_option
-from cli.numbers import SEED
-from cli.place import Place, UnknownName, json_option, load_game
-from cli.playing import play_through
-from cli.seating import filled_seats, portable, rule_option, seat_option
-from domain.draws import derived_seed
+from cli.many import Run, play_plans, run_options
+from cli.place import Place, UnknownName, load_game
+from cli.playing import Play, at_terminal, play_options, play_plan, seed_option
+from cli.seating import Seating, agents_option, seating_options
 from domain.rulesets import RULESETS
 from domain.rulesets.tabletop.editions import EDITIONS
 from domain.rulesets.tabletop.events import HUMAN, STANDING, PieceWritten
@@ -60,12 +55,10 @@ class Evening:
 @click.option("--as", "character", metavar="CHARACTER", help="The character you play.")
 @click.option("--full-auto", is_flag=True, help="No human takes part.")
 @click.option("--continue", "earlier", metavar="GAME", help="The next evening of that game.")
-@click.option("--agents", metavar="AGENT", default="house", show_default=True, help="What fills the other seats.")
-@seat_option
-@rule_option
-@click.option("--seed", metavar="N", type=SEED, help="The seed of everything that is drawn; a fresh one if not given.")
-@click.option("--quiet", is_flag=True, help="Show the result alone.")
-@json_option
+@agents_option
+@seating_options
+@seed_option
+@play_options
 @click.pass_obj
 def tabletop(
     place: Place,
@@ -74,12 +67,8 @@ def tabletop(
     character: str | None,
     full_auto: bool,
     earlier: str | None,
-    agents: str,
-    filled: dict[str, str],
-    rules: dict[str, Any],
-    seed: int | None,
-    quiet: bool,
-    as_json: bool,
+    seating: Seating,
+    play: Play,
 ) -> None:
     """Play a session of a campaign folder: a GM, a narrator, a party, and you as one of them.
 
@@ -92,28 +81,26 @@ def tabletop(
     """
     if character is not None and full_auto:
         raise click.UsageError("--as takes a character and --full-auto leaves all to the house; give one of them")
-    for agent in {portable(agents), *filled.values()}:
+    for agent in {seating.agents, *seating.filled.values()}:
         check_agent(agent)
     with place.games(create=True) as games:
         before = load_game(games, earlier) if earlier is not None else None
-        evening = _evening(campaign, before)
-        roster = roster_of(evening.files)
-        if not quiet and not as_json:
-            for note in evening.notes:
-                click.echo(f"note: {one_line(note)}", err=True)
-        if character is None and not full_auto:
-            character = _offer(roster, before) if sys.stdin.isatty() and sys.stdout.isatty() and not as_json else None
-        full_auto = full_auto or character is None
-        if character is not None and character not in roster:
-            raise UnknownName(f"There is no character {character!r}; there are: {', '.join(roster)}.")
-        own = character or _first(roster, before)
-        names = (own, *(name for name in roster if name != own), *(() if full_auto else (HUMAN,)))
-        seats = RULESETS["tabletop"].seats_for(names)
-        table = filled_seats(seats, portable(agents), {**({} if full_auto else {HUMAN: "human"}), **filled})
-        seed = secrets.randbelow(2**32) if seed is None else seed
-        options = _options(evening, own, edition, before, rules)
-        live = asyncio.run(games.open("tabletop", seats, table, seed, options, files=evening.files))
-        sys.exit(play_through(place, games, live, quiet=quiet, as_json=as_json))
+    evening = _evening(campaign, before)
+    roster = roster_of(evening.files)
+    if not play.quiet and not play.as_json:
+        for note in evening.notes:
+            click.echo(f"note: {one_line(note)}", err=True)
+    if character is None and not full_auto:
+        character = _offer(roster, before) if at_terminal() and not play.as_json else None
+    full_auto = full_auto or character is None
+    if character is not None and character not in roster:
+        raise UnknownName(f"There is no character {character!r}; there are: {', '.join(roster)}.")
+    own = character or _first(roster, before)
+    names = (own, *(name for name in roster if name != own), *(() if full_auto else (HUMAN,)))
+    seats = RULESETS["tabletop"].seats_for(names)
+    table = (seating if full_auto else seating.unless_filled(HUMAN, "human")).table(seats)
+    options = _options(evening, own, edition, before, seating.rules)
+    play_plan(place, Plan("tabletop", seats, table, play.seed, options, evening.files), play)
 
 
 def _evening(folder: Path, before: LiveGame | None) -> Evening:
@@ -164,7 +151,7 @@ def _carried_on(before: LiveGame, disk: Mapping[str, bytes]) -> tuple[dict[str, 
 
 
 def _options(
-    evening: Evening, own: str, edition: str | None, before: LiveGame | None, rules: dict[str, Any]
+    evening: Evening, own: str, edition: str | None, before: LiveGame | None, rules: Mapping[str, Any]
 ) -> dict[str, Any]:
     options: dict[str, Any] = {"campaign": evening.name, "player_character": own}
     preferences = evening.files.get("preferences.md", b"").decode("utf-8", "replace")
@@ -201,27 +188,11 @@ def _offer(roster: Sequence[str], before: LiveGame | None) -> str | None:
 @click.command("tabletop")
 @click.argument("campaign", metavar="CAMPAIGN", type=click.Path(path_type=Path))
 @edition_option
-@click.option("--agents", metavar="AGENT", default="house", show_default=True, help="What fills the other seats.")
-@seat_option
-@rule_option
-@seed_option
+@agents_option
+@seating_options
 @run_options
-@json_option
 @click.pass_obj
-def run_tabletop(
-    place: Place,
-    campaign: Path,
-    edition: str | None,
-    agents: str,
-    filled: dict[str, str],
-    rules: dict[str, Any],
-    seed: int | None,
-    count: int,
-    jobs: int,
-    csv_file: str | None,
-    quiet: bool,
-    as_json: bool,
-) -> None:
+def run_tabletop(place: Place, campaign: Path, edition: str | None, seating: Seating, run: Run) -> None:
     """Play many sessions of a campaign folder, many at once, without people.
 
     \b
@@ -229,11 +200,6 @@ def run_tabletop(
     """
     evening = _evening(campaign, None)
     seats = RULESETS["tabletop"].seats_for(roster_of(evening.files))
-    table = filled_seats(seats, portable(agents), filled)
-    options = _options(evening, seats[len(STANDING)], edition, None, rules)
-    seed = secrets.randbelow(2**32) if seed is None else seed
-    plans = [
-        Plan("tabletop", seats, table, derived_seed(seed, "game", number), options, evening.files)
-        for number in range(count)
-    ]
-    play_plans(place, plans, seed, jobs=jobs, csv_file=csv_file, quiet=quiet, as_json=as_json)
+    options = _options(evening, seats[len(STANDING)], edition, None, seating.rules)
+    plan = Plan("tabletop", seats, seating.table(seats), run.seed, options, evening.files)
+    play_plans(place, [replace(plan, seed=seed) for seed in run.seeds()], run)
