@@ -25,6 +25,7 @@ from domain.events import Recorded
 from domain.growing import Growing
 from domain.ruleset import decide, fold
 from domain.rulesets import RULESETS
+from domain.rulesets.tabletop.closed import Heard
 from domain.turns import Turn
 from eventlog.log import Write
 from eventlog.registry import default_registry
@@ -187,6 +188,8 @@ def canonical(value: Any) -> Any:
     """A state as plain JSON values. Mappings become sorted pairs, since their keys need not be texts."""
     if is_dataclass(value) and not isinstance(value, type):
         return {item.name: canonical(getattr(value, item.name)) for item in fields(value)}
+    if isinstance(value, Heard):
+        return canonical(value.runs())
     if hasattr(value, "model_dump"):
         return canonical(value.model_dump(mode="json"))
     if isinstance(value, Mapping):

@@ -1,7 +1,6 @@
 """Whether a text repeats what its hearer has no access to: eight words in a row out of closed sources (T-063).
 
-The index folds from events. It is persistent: adding a text shares all older segments, and segments merge when they are
-of a like size, so that there are never more than about as many as the number of doublings of its size.
+What it compares with folds from events.
 """
 
 from __future__ import annotations
@@ -9,8 +8,7 @@ from __future__ import annotations
 import hashlib
 import re
 import unicodedata
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
 from domain.rulesets.tabletop.access import STORY_STATE, owner_of
@@ -24,18 +22,61 @@ _WORD = re.compile(r"[^\W_]+(?:['’‘ʼ´`][^\W_]+)*")
 _APOSTROPHE = re.compile("['’‘ʼ´`]")
 _BARE = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff\ufe00-\ufe0f]")
 
-Segment = Mapping[int, frozenset[str]]
+Since = tuple[int, frozenset[str]]
+"""From the source with that number on, everybody who has access to a run."""
 
 
-@dataclass(frozen=True, slots=True)
+class _Index:
+    """Sources in order, and the runs in those of them that were looked at so far."""
+
+    def __init__(self) -> None:
+        self.sources: list[tuple[str, frozenset[str], Heard | None]] = []
+        self.looked_at = 0
+        self.runs: dict[int, tuple[Since, ...]] = {}
+
+    def up_to(self, length: int) -> dict[int, tuple[Since, ...]]:
+        """The runs, of that many sources at least."""
+        for number in range(self.looked_at, length):
+            text, readers, besides = self.sources[number]
+            new = ((number, readers),)
+            for run in dict.fromkeys(_runs_in(text)):
+                if besides is not None and besides.holds(run):
+                    continue
+                known = self.runs.get(run)
+                if known is None:
+                    self.runs[run] = new
+                elif not readers <= known[-1][1]:
+                    self.runs[run] = (*known, (number, _union(known[-1][1], readers)))
+        self.looked_at = max(self.looked_at, length)
+        return self.runs
+
+    def branch(self, length: int) -> _Index:
+        """An index of the first sources, to which others may be added."""
+        branch = _Index()
+        branch.sources = self.sources[:length]
+        branch.looked_at = min(self.looked_at, length)
+        branch.runs = self.runs.copy()
+        for text, _, _ in self.sources[length : self.looked_at]:
+            for run in _runs_in(text):
+                earlier = tuple(since for since in branch.runs.pop(run, ()) if since[0] < length)
+                if earlier:
+                    branch.runs[run] = earlier
+        return branch
+
+
 class Heard:
     """The runs of eight words in everything that `author` has access to, and who else has: all readers of any source.
 
-    `segments` shrink in size from first to last; each maps a run's number to readers.
+    It is immutable. `adding` gives a larger one; the two share one index, in which each sees its own sources alone, and
+    which is made when somebody first asks: most that fold a session never do.
     """
 
-    author: str = GM
-    segments: tuple[Segment, ...] = ()
+    __slots__ = ("_index", "_length", "author")
+
+    def __init__(self, author: str = GM) -> None:
+        self.author = author
+        self._index = _Index()
+        self._length = 0
 
     def adding(self, text: str, readers: Iterable[str], besides: Heard | None = None) -> Heard:
         """With one more source. One that the author does not read is left out: it must not tell on others.
@@ -45,41 +86,49 @@ class Heard:
         seats = frozenset(readers)
         if self.author not in seats:
             return self
-        runs = _runs(_number(word) for word in _WORD.findall(_plain(text)))
-        if besides is not None:
-            runs = [number for number in runs if not besides.holds(number)]
-        if not runs:
-            return self
-        segments = list(self.segments)
-        newest: dict[int, frozenset[str]] = dict.fromkeys(runs, seats)
-        while segments and len(segments[-1]) <= 2 * len(newest):
-            newest = _merged(segments.pop(), newest)
-        return Heard(self.author, (*segments, newest))
+        latest = self._length and len(self._index.sources) == self._length
+        more = Heard(self.author)
+        more._index = self._index if latest else self._index.branch(self._length)
+        more._index.sources.append((text, seats, besides))
+        more._length = self._length + 1
+        return more
 
-    def holds(self, number: int) -> bool:
+    def readers_of(self, run: int) -> frozenset[str] | None:
+        """Who has access to the run with that number; None where no source has it."""
+        known = self._index.up_to(self._length).get(run, ())
+        return next((readers for number, readers in reversed(known) if number < self._length), None)
+
+    def holds(self, run: int) -> bool:
         """Whether a run with that number is in any source."""
-        return any(number in segment for segment in self.segments)
+        return self.readers_of(run) is not None
 
     def repeats(self, body: str, seat: str) -> str | None:
         """The body's first run of eight or more words that only sources closed to `seat` have; None without one."""
         text = _plain(body)
         words = list(_WORD.finditer(text))
-        closed = [self._closed(number, seat) for number in _runs(_number(word[0]) for word in words)]
+        having = [self.readers_of(run) for run in _runs(_number(word[0]) for word in words)]
+        closed = [readers is not None and seat not in readers for readers in having]
         if True not in closed:
             return None
         first = closed.index(True)
         after = closed.index(False, first) if False in closed[first:] else len(closed)
         return text[words[first].start() : words[after + RUN - 2].end()]
 
-    def _closed(self, number: int, seat: str) -> bool:
-        known = False
-        for segment in self.segments:
-            readers = segment.get(number)
-            if readers is not None:
-                if seat in readers:
-                    return False
-                known = True
-        return known
+    def runs(self) -> dict[int, frozenset[str]]:
+        """Every run's number, and who has access to it."""
+        known = ((run, self.readers_of(run)) for run in self._index.up_to(self._length))
+        return {run: readers for run, readers in known if readers is not None}
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Heard):
+            return NotImplemented
+        return self is other or (self.author == other.author and self.runs() == other.runs())
+
+    def __hash__(self) -> int:
+        return hash((self.author, frozenset(self.runs().items())))
+
+    def __repr__(self) -> str:
+        return f"Heard({self.author!r}, {self._length} sources)"
 
 
 def is_source(piece: Piece, roster: Sequence[str]) -> bool:
@@ -92,16 +141,6 @@ def is_source(piece: Piece, roster: Sequence[str]) -> bool:
         return False
     ours = piece.document == STORY_STATE or piece.secret or owner_of(piece.document, roster) is not None
     return ours or any(name in piece.readers for name in roster)
-
-
-def _merged(older: Segment, newer: Mapping[int, frozenset[str]]) -> dict[int, frozenset[str]]:
-    if older.keys().isdisjoint(newer):
-        return {**older, **newer}
-    merged = dict(older)
-    for number, readers in newer.items():
-        known = merged.get(number)
-        merged[number] = readers if known is None or known <= readers else _union(known, readers)
-    return merged
 
 
 @lru_cache(maxsize=4096)
@@ -120,6 +159,10 @@ def _number(word: str) -> int:
     """A number for the word as it is compared: case folded, without apostrophes; the same in every process."""
     bare = _APOSTROPHE.sub("", word).casefold()
     return int.from_bytes(hashlib.blake2b(bare.encode("utf-8", "surrogatepass"), digest_size=7).digest(), "big")
+
+
+def _runs_in(text: str) -> list[int]:
+    return _runs(_number(word) for word in _WORD.findall(_plain(text)))
 
 
 def _runs(words: Iterable[int]) -> list[int]:

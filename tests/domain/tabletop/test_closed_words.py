@@ -96,9 +96,18 @@ def test_the_index_agrees_with_a_search_through_all_sources(
 
 
 def test_an_index_that_is_added_to_stays_as_it_was() -> None:
-    before = dict(CLOSED.segments[0])
-    CLOSED.adding("nine words that nobody else has ever put together here", ["gm", "tilda"])
-    assert dict(CLOSED.segments[0]) == before
+    more = "nine words that nobody else has ever put together here"
+    before = CLOSED.runs()
+    known, closed = CLOSED.adding(more, ["gm", "tilda"]), CLOSED.adding(more, ["gm"])
+    opened = closed.adding(SECRET, ["gm", "tilda"])
+    assert closed.repeats(more, "tilda") == more
+    assert opened.repeats(SECRET, "tilda") is None
+    assert known.repeats(more, "tilda") is None
+    assert closed.repeats(SECRET, "tilda")
+    assert CLOSED.runs() == before
+    assert CLOSED.repeats(more, "tilda") is None
+    assert closed.adding(more, ["gm", "tilda"]) == known
+    assert closed != known
 
 
 def test_adding_and_checking_stay_cheap_with_tens_of_thousands_of_texts() -> None:
@@ -108,8 +117,9 @@ def test_adding_and_checking_stay_cheap_with_tens_of_thousands_of_texts() -> Non
         for number in range(5_000):
             text = " ".join(f"w{(batch * 5_000 + number) * 7 + place}" for place in range(12))
             index = index.adding(text, ["gm", "tilda"] if number % 2 else ["gm"])
+            if number % 10 == 0:
+                assert index.repeats(text, "corwin") == text
         took.append(time.perf_counter() - began)
-    assert len(index.segments) < 20
     assert took[-1] < 10 * took[0] + 1
     began = time.perf_counter()
     for _ in range(100):
