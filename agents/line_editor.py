@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable
-from contextlib import suppress
+import contextvars
+import threading
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, redirect_stderr, redirect_stdout, suppress
 from pathlib import Path
+from typing import TextIO, cast
 from urllib.parse import quote
 
 from prompt_toolkit import PromptSession, print_formatted_text
@@ -19,7 +22,7 @@ from prompt_toolkit.input import Input, create_input
 from prompt_toolkit.input.typeahead import clear_typeahead
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 from prompt_toolkit.output import Output, create_output
-from prompt_toolkit.patch_stdout import patch_stdout
+from prompt_toolkit.patch_stdout import StdoutProxy
 from prompt_toolkit.styles import Style
 
 from agents.keyboard import Fragments, Left, Question
@@ -91,6 +94,22 @@ def _keys() -> KeyBindings:
     return keys
 
 
+class _News(StdoutProxy):
+    """What is printed meanwhile. Its thread has to know which prompt is open, or it would write onto that line."""
+
+    def _start_write_thread(self) -> threading.Thread:
+        thread = threading.Thread(target=contextvars.copy_context().run, args=(self._write_thread,), daemon=True)
+        thread.start()
+        return thread
+
+
+@contextmanager
+def _above_the_prompt() -> Iterator[None]:
+    """Inside, what is printed to stdout or stderr appears above the prompt, which is drawn anew."""
+    with _News(raw=True) as news, redirect_stdout(cast(TextIO, news)), redirect_stderr(cast(TextIO, news)):
+        yield
+
+
 class LineEditor:
     """A line editor at a terminal. While it waits, whatever is printed to stdout appears above it."""
 
@@ -160,7 +179,7 @@ class LineEditor:
 
     async def _prompted(self, session: PromptSession[str], message: Fragments, draft: str) -> str:
         try:
-            with create_app_session(self._input, self._output), patch_stdout(raw=True):
+            with create_app_session(self._input, self._output), _above_the_prompt():
                 text = await session.prompt_async(
                     FormattedText(message), default=draft, set_exception_handler=False, handle_sigint=True
                 )
