@@ -21,8 +21,8 @@ from domain.ruleset import Fact, Ruleset
 from projections.examined import ExaminedKind
 from projections.examiners import EXAMINERS
 from projections.handed import HANDED_OVER, HandOver, MalformedReceipt, Receipt, endings, hand_over
-from projections.knowledge import Presence, voices
-from projections.referees import REFEREES
+from projections.knowledge import Presence, Voice, voices
+from projections.referees import REFEREES, TELLERS
 
 Severity = Literal["finding", "note"]
 Kind = Literal[
@@ -150,9 +150,13 @@ def _words(
     ruleset: Ruleset[Any], state: Any, item: Recorded, audience: tuple[str, ...], known: dict[str, set[Fact]]
 ) -> Iterator[Finding]:
     referee = REFEREES.get(ruleset.name)
+    teller, closed = TELLERS.get(ruleset.name, (None, _nothing_closed))
     for voice in voices(ruleset, item.event):
         listeners = [seat for seat in audience if seat != voice.author]
         if not listeners:
+            continue
+        if voice.author == teller:
+            yield from _out_of_closed_sources(state, item, voice, listeners, closed)
             continue
         told = list(_told(ruleset, voice.author, voice.words, listeners, known))
         if referee is None or voice.author != referee.seat:
@@ -169,6 +173,23 @@ def _words(
             matter = " ".join(fact).rstrip(".")
             what = f"The {voice.author}'s words touch on what {', '.join(seats)} may not know: {matter}."
             yield Finding("narrator", "note", what, item.position, seats, voice.author, fact)
+
+
+def _nothing_closed(state: Any, words: str, seat: str) -> str | None:
+    return None
+
+
+def _out_of_closed_sources(
+    state: Any, item: Recorded, voice: Voice, listeners: Sequence[str], closed: Callable[[Any, str, str], str | None]
+) -> Iterator[Finding]:
+    found: dict[str, list[str]] = defaultdict(list)
+    for seat in listeners:
+        words = closed(state, voice.words, seat)
+        if words is not None:
+            found[words].append(seat)
+    for words, seats in found.items():
+        what = f"{voice.author} may have told {', '.join(seats)} what only others know: {' '.join(words.split())}."
+        yield Finding("disclosed by player", "note", what, item.position, tuple(seats), voice.author)
 
 
 def _told(

@@ -1,7 +1,7 @@
 """Who in each ruleset knows everything and speaks to everybody: the one place where free text could leak.
 
-A referee is listed here with the ruleset's own check of what it says, so that the audit and the game agree on what a
-breach is.
+They are listed here with the ruleset's own check of what they say, so that the audit and the game agree on what is to
+be kept from whom.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from typing import Any
 
 from domain.rulesets.mafia.conduct import disclosure
 from domain.rulesets.mafia.events import NARRATOR
+from domain.rulesets.tabletop.events import GM
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,3 +27,12 @@ REFEREES: Mapping[str, Referee] = {
     "mafia": Referee(NARRATOR, lambda state, text: disclosure(text, state.players, state.revealed)),
 }
 """The referee of each ruleset that has one, by the ruleset's name."""
+
+TELLERS: Mapping[str, tuple[str, Callable[[Any, str, str], str | None]]] = {
+    "tabletop": (GM, lambda state, text, seat: state.heard.repeats(text, seat)),
+}
+"""By ruleset, a seat that is there to tell others what they have not seen, and what of it is not to be told.
+
+`(full state before the text, text, listener)` gives the words in it that come from sources closed to the listener, or
+None. The tabletop's are those of T-063: what a place looks like and what was answered openly is the GM's to tell.
+"""

@@ -219,3 +219,33 @@ def test_secrets_that_stand_in_text_open_to_a_player_are_noted() -> None:
     notes = found(opened(files=told), "open to a player")
     assert notes == [("open to a player", f"term: 'Ember Key' stands in party/{TILDA}.md, Tilda")]
     assert found(opened(), "open to a player") == []
+
+
+def told(game: Session) -> list[tuple[int | None, tuple[str, ...], str]]:
+    """What the audit notes of the GM's words: the position, who heard them, and what it says."""
+    every = leaks(TABLETOP, recorded(game), []).findings
+    return [(one.position, one.seats, one.what) for one in every if one.author == GM and one.kind != "widened"]
+
+
+def test_a_gm_that_narrates_what_was_answered_openly_gives_nothing_away() -> None:
+    deed = "I grab the snapping rope and hold it until somebody ties the boat."
+    game = asked(opened(), CORWIN).send(CORWIN, GM, "PLAYER_TO_GM", deed, type="ACTION", character=CORWIN)
+    assert told(game.send(GM, None, "NARRATIVE", f"Corwin nods. {deed}")) == []
+
+
+@pytest.mark.parametrize("how", ["secret action", "whisper", "secret in a file"])
+def test_a_gm_that_tells_what_others_may_not_know_is_noted_with_those_who_heard_it(how: str) -> None:
+    secret = "I hide the second key under the third stone of the wall"
+    files = {**FILES, "npcs/ferryman.md": f"# Ferryman\n\nWet.\n\n## Secrets\n{secret}.\n".encode()}
+    game = opened(files=files if how == "secret in a file" else FILES)
+    if how == "secret action":
+        game = asked(game, CORWIN, kind="SECRET_ACTION")
+        game = game.send(CORWIN, GM, "PLAYER_TO_GM", f"{secret}.", type="ACTION", character=CORWIN)
+    elif how == "whisper":
+        game = game.say(CORWIN, envelope(game.state, BRYN, "PLAYER_TO_PLAYER", f"{secret}.", from_=CORWIN, to_=BRYN))
+    assert told(game) == []
+    game = game.send(GM, None, "NARRATIVE", f"You all see it: {secret.lower()}. Gulls cry.")
+    ((_, seats, what),) = told(game)
+    assert secret.lower() in what
+    knew = {"secret action": {CORWIN}, "whisper": {CORWIN, BRYN, NARRATOR}, "secret in a file": set()}[how]
+    assert set(seats) == {*game.state.seats} - {GM, *knew}
