@@ -58,6 +58,13 @@ class Summary:
             return replace(self, status="over", ended=recorded.at, winner=alone.winner)
         return self
 
+    def audited(self, recorded: Iterable[Recorded]) -> Summary:
+        """The same as an auditor may know it: on hold too where the log's last hold is nobody's business."""
+        if self.status != "open":
+            return self
+        holds = [item.event for item in recorded if isinstance(item.event, HoldPlaced | HoldLifted)]
+        return replace(self, status="held") if holds and isinstance(holds[-1], HoldPlaced) else self
+
     def to_json(self) -> dict[str, Any]:
         return {
             "game": self.game,

@@ -115,6 +115,7 @@ def test_a_gm_that_never_answers_puts_the_session_on_hold_until_another_takes_ov
     assert "on hold, waiting for gm" in held.err
     shown = sv("show", "latest", "--as", "team-lead", "--json").json
     assert shown["status"] == "held"
+    assert [sv("games", *how, "--json").json["status"] for how in ((), ("--auditor",))] == ["open", "held"]
     assert shown["waiting_for"] == ["gm"]
     assert sv("resume", "latest", "--seat", "gm=house", "--json").json["status"] == "over"
 

@@ -37,9 +37,13 @@ def test_a_public_hold_shows_until_it_is_lifted(log):
     assert summary(MAFIA, log.recorded).status == "open"
 
 
-def test_a_hold_that_not_all_are_told_of_does_not_show(log):
+def test_a_hold_that_not_all_are_told_of_shows_to_an_auditor_alone(log):
     log.add(HoldPlaced(waiting_for="narrator", why="Nobody answers."))
-    assert summary(MAFIA, log.recorded).status == "open"
+    public = summary(MAFIA, log.recorded)
+    assert public.status == "open"
+    assert public.audited(log.recorded).status == "held"
+    log.add(HoldLifted())
+    assert summary(MAFIA, log.recorded).audited(log.recorded).status == "open"
 
 
 def test_one_event_after_the_other_comes_to_the_same(played):
