@@ -22,7 +22,7 @@ from domain.rulesets.tabletop.editions import EDITIONS
 from domain.rulesets.tabletop.events import HUMAN, STANDING, PieceWritten
 from domain.rulesets.tabletop.importing import differences, import_folder, roster_of
 from domain.rulesets.tabletop.lint import leaking_terms
-from domain.rulesets.tabletop.pieces import Piece, folded, rebuilt
+from domain.rulesets.tabletop.pieces import folded, rebuilt
 from domain.rulesets.tabletop.writing import CARRIED
 from server.campaign import read_campaign
 from server.live import LiveGame
@@ -124,9 +124,7 @@ def _evening(folder: Path, before: LiveGame | None) -> Evening:
 def _carried_on(before: LiveGame, disk: Mapping[str, bytes]) -> tuple[dict[str, bytes], list[str]]:
     """The earlier game's documents, with what was changed on disk since its import; notes on what was taken in."""
     opening = [
-        Piece(**{name: value for name, value in item.event.model_dump().items() if name not in ("seat", "after")})
-        for item in before.recorded
-        if isinstance(item.event, PieceWritten) and item.event.seat is None
+        item.event.piece for item in before.recorded if isinstance(item.event, PieceWritten) and item.event.seat is None
     ]
     imported, played = rebuilt(folded(opening)), rebuilt(before.state.documents)
     files = {path: content for path, content in played.items() if not path.startswith("tmp/")}

@@ -58,7 +58,7 @@ def _open_terms(recorded: Sequence[Recorded]) -> Iterator[Examined]:
             roster = tuple(seat for seat in event.seats if seat not in (*STANDING, HUMAN))
         elif isinstance(event, PieceWritten) and event.seat is None:
             places.setdefault((event.document, event.heading), item.position)
-            pieces.append(Piece(**{name: value for name, value in event if name not in ("seat", "after")}))
+            pieces.append(event.piece)
     for found in leaking_terms(pieces, roster):
         if found.kind == "kept back":
             continue
@@ -188,18 +188,7 @@ class _Session:
         self.written_in[path] = BEFORE_THE_SESSION if event.seat is None else self.signals
         if event.seat is not None and path == response_file(event.seat):
             self.awaited.discard(event.seat)
-        piece = Piece(
-            event.key,
-            path,
-            event.heading,
-            event.text,
-            event.readers,
-            event.level,
-            event.opens,
-            event.secret,
-            event.coding,
-        )
-        self.documents = with_piece(self.documents, piece, event.after)
+        self.documents = with_piece(self.documents, event.piece, event.after)
 
     def _in_order(self, path: str, seat: str, at: int) -> Iterator[Examined]:
         prompts, responses = map(prompt_file, self.roster), map(response_file, self.roster)

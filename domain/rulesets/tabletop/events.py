@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, Literal, Self
 
 from domain.events import Event
+from domain.rulesets.tabletop.pieces import Piece
 
 GM = "gm"
 TEAM_LEAD = "team-lead"
@@ -252,6 +253,21 @@ class PieceWritten(Event, name="tabletop.piece-written.v1"):
     @property
     def actor(self) -> str | None:
         return self.seat
+
+    @property
+    def piece(self) -> Piece:
+        """The piece as it stands from now on."""
+        return Piece(
+            self.key,
+            self.document,
+            self.heading,
+            self.text,
+            self.readers,
+            self.level,
+            self.opens,
+            self.secret,
+            self.coding,
+        )
 
     @classmethod
     def example(cls) -> Self:

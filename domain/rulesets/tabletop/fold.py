@@ -18,7 +18,7 @@ from domain.rulesets.tabletop.events import GM, HUMAN, MessageSent
 from domain.rulesets.tabletop.hearing import hear_words
 from domain.rulesets.tabletop.message_fold import fold_message
 from domain.rulesets.tabletop.phrases import is_error_report, veto_reason
-from domain.rulesets.tabletop.pieces import Piece, with_piece, without_piece
+from domain.rulesets.tabletop.pieces import with_piece, without_piece
 from domain.rulesets.tabletop.resources import Resource
 from domain.rulesets.tabletop.state import NO_DEEDS, WRITERS, Call, GmTurn, OpenRequest, TabletopOptions
 from domain.rulesets.tabletop.state import TabletopState as State
@@ -148,17 +148,7 @@ def _action_asked(state: State, event: events.ActionAsked) -> State:
 
 
 def _piece_written(state: State, event: events.PieceWritten) -> State:
-    piece = Piece(
-        event.key,
-        event.document,
-        event.heading,
-        event.text,
-        event.readers,
-        event.level,
-        event.opens,
-        event.secret,
-        event.coding,
-    )
+    piece = event.piece
     state = state.but(documents=with_piece(state.documents, piece, event.after))
     if is_source(piece, state.roster):
         state = hear_words(state, event.seat, event.text, event.readers)
