@@ -3,11 +3,13 @@ PYTHON ?= python3
 BIN := .venv/bin
 UV_VERSION := 0.13.9
 export PYTHONUTF8 := 1
+# Hundreds of processes are started by the tests; none should compile every module anew.
+unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: play play-llm test check fix isolation-nightly durability bench golden lock clean
+.PHONY: leaks play play-llm test check fix isolation-nightly durability bench golden lock clean
 
 play: .venv/.play ## set up and play a game
-	@$(BIN)/python -m cli play mafia $(ARGS)
+	@$(BIN)/python -m cli play mafia $(ARGS) || test $$? -eq 130
 
 play-llm: .venv/.llm ## a game with a small language model of this machine's own in every seat
 	@$(BIN)/python examples/local_model.py $(ARGS)
@@ -28,6 +30,9 @@ fix: .venv/.dev ## format and mend what can be mended
 isolation-nightly: .venv/.dev ## the isolation tests at their nightly size
 	SOTTOVOCE_TEST_SIZE=nightly $(BIN)/python -m pytest -n 2 --dist worksteal tests/isolation $(ARGS)
 
+leaks: .venv/.dev ## look for every planted leak, or those in ARGS, and print how long each took
+	@PYTHONPATH=tests/kit $(BIN)/python -m isolation.planted $(ARGS)
+
 durability: .venv/.dev ## hundreds of kills at random moments, servers and workers too, and the planted faults
 	SOTTOVOCE_TEST_SIZE=nightly $(BIN)/python -m pytest tests/durability tests/eventlog/test_postgres_server.py \
 		tests/server/test_worker.py tests/server/test_worker_server.py tests/cli/test_files_agent.py $(ARGS)
@@ -35,7 +40,7 @@ durability: .venv/.dev ## hundreds of kills at random moments, servers and worke
 bench: .venv/.dev ## measure, beside raw floors, and write the table as JSON
 	$(BIN)/python benchmarks/bench.py --json benchmarks/latest.json $(ARGS)
 
-golden: .venv/.dev ## write the golden logs and playthroughs anew (read the difference)
+golden: .venv/.dev ## write the golden logs, the playthroughs and README's sample anew (read the difference)
 	$(BIN)/python tests/kit/golden.py
 
 lock: .venv/.dev ## pin the dependencies anew

@@ -10,7 +10,7 @@ import random as random_module
 from dataclasses import dataclass, field
 from typing import Any, Protocol, runtime_checkable
 
-from domain.draws import generator
+from domain.draws import Seed, derived, stream
 from domain.errors import SottovoceError
 from domain.turns import Turn
 from projections.view import View
@@ -18,6 +18,10 @@ from projections.view import View
 
 class AgentFailed(SottovoceError):
     """The agent gave no reply."""
+
+
+class AgentUnreachable(AgentFailed):
+    """Nothing answered for the agent, or it was turned away: this says nothing of what it would have played."""
 
 
 @dataclass(slots=True)
@@ -45,8 +49,16 @@ class Agent(Protocol):
     @property
     def by(self) -> str: ...
 
-    async def act(self, view: View[Any], turn: Turn, random: random_module.Random, record: CallRecord) -> str:
+    async def act(self, view: View[Any], turn: Turn, random: SeatRandom, record: CallRecord) -> str:
         """The reply to an open turn of the view's seat. Raises AgentFailed when there will be none."""
+
+
+@runtime_checkable
+class RemoteAgent(Agent, Protocol):
+    """An agent that something outside this process answers for."""
+
+    async def reach(self) -> None:
+        """Ask for one answer, as small as can be. Raises AgentUnreachable if none comes."""
 
 
 @runtime_checkable
@@ -57,6 +69,19 @@ class PromptedAgent(Agent, Protocol):
         """The very texts that `act` sends, in order: a pure function, so that they can be receipted before the call."""
 
 
-def seat_random(seed: int, seat: str, turn: int, attempt: int = 1) -> random_module.Random:
+class SeatRandom(random_module.Random):
+    """The random stream of one attempt at one turn. `key` is the seat's own: nobody else's draws come from it."""
+
+    key: bytes = b""
+
+    def lasting(self, *purpose: object) -> random_module.Random:
+        """A stream for a purpose that is the same at every turn of the seat, and that nobody else can work out."""
+        return stream(self.key, "lasting", *purpose)
+
+
+def seat_random(seed: Seed, seat: str, turn: int, attempt: int = 1) -> SeatRandom:
     """The random stream of one attempt at one turn, apart from every draw of the game."""
-    return generator(seed, "agent", seat, turn, attempt)
+    key = derived(bytes.fromhex(seed.secret), "agent", seat)
+    random = SeatRandom(int.from_bytes(derived(key, "turn", turn, attempt), "big"))
+    random.key = key
+    return random

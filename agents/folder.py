@@ -59,6 +59,21 @@ def read_file(top: int, path: str, limit: int) -> bytes | None:
         return file.read(limit + 1) if stat.S_ISREG(os.fstat(file.fileno()).st_mode) else None
 
 
+def in_place_of_file(top: int, path: str) -> str | None:
+    """What stands on the path that is neither a folder on the way nor an ordinary file at its end; None if nothing."""
+    parts = path.split("/")
+    for depth in range(1, len(parts) + 1):
+        place = "/".join(parts[:depth])
+        mode = stat_file(top, place).st_mode
+        if stat.S_ISLNK(mode):
+            return f"{place} is a symbolic link"
+        if depth == len(parts) and stat.S_ISDIR(mode):
+            return f"{place} is a folder"
+        if not (stat.S_ISREG(mode) if depth == len(parts) else stat.S_ISDIR(mode)):
+            return f"{place} is no {'plain file' if depth == len(parts) else 'folder'}"
+    return None
+
+
 def write_file(top: int, path: str, content: bytes, *, at: int | None = None) -> None:
     """Put the file in its place, whole. `at` is the time it is to bear, in nanoseconds; otherwise it is now."""
     with parent(top, path, make=True) as (folder, name):

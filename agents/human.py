@@ -6,16 +6,18 @@ import asyncio
 import random as random_module
 import re
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from agents.agent import CallRecord
-from agents.keyboard import Fragments, Left, Question
+from agents.keyboard import Fragments, Left, Question, leaves
 from agents.terminal import RECENT, PlayerLeft, Terminal, rows
-from agents.visible import one_line
-from domain.events import AttemptFailed
+from domain.errors import Refused
+from domain.reading import readable
 from domain.ruleset import Request
 from domain.turns import Turn
+from domain.visible import one_line
 from projections.view import View
 
 __all__ = ["HumanAgent", "PlayerLeft", "Terminal"]
@@ -24,14 +26,16 @@ COMMAND = re.compile(r":([A-Za-z?]\w*)\s*(.*)", re.DOTALL)
 HINT = "class:hint"
 NUMBER = re.compile(r"(\d{1,3})[.)]?")
 
-COMMANDS = {
+GENERAL = {
     "view": "what you have seen lately; `:view all` for everything, `:view 50` for the last 50",
-    "who": "who lives, who is dead, who is nominated",
-    "again": "this turn's question in full",
-    "help": "this page",
+    "who": "who sits at the table, and how they fare as far as you know",
     "rules": "the rulebook",
     "quit": "leave; the game can be resumed",
 }
+"""Commands that serve at any time."""
+
+COMMANDS = {"again": "this turn's question in full", "help": "this page", **GENERAL}
+"""Commands at a question."""
 
 
 Pages = Mapping[str, Callable[[], Sequence[str]]]
@@ -39,20 +43,34 @@ Pages = Mapping[str, Callable[[], Sequence[str]]]
 NO_PAGES: Pages = {}
 
 
+@dataclass(frozen=True, slots=True)
+class Unasked:
+    """What a person may type at any time besides answers. `words` complete it and `help` tells of it.
+
+    `take` does what a text orders: the lines to show, or None where it is no order and may be an answer.
+    """
+
+    words: Callable[[], Sequence[str]]
+    help: Mapping[str, str]
+    take: Callable[[str], Awaitable[Sequence[str] | None]]
+
+
 class HumanAgent:
     """Asks the person who plays `seat` at the terminal, and takes what they type.
 
-    A line that begins with `:` and a word is a command to the agent and no reply. Raises PlayerLeft when the person
-    leaves. A cancelled turn leaves the terminal as it was and keeps what was typed for the next attempt. `pages` are
-    further commands, such as `/sheet`: each is shown and is no reply.
+    A line that begins with `:` and a word is a command to the agent and no reply. What the rules would refuse is not
+    sent from a patient keyboard: the person is told why and asked again, and no attempt is lost. Raises PlayerLeft when
+    the person leaves. A cancelled turn leaves the terminal as it was and keeps what was typed for the next attempt.
+    `pages` are further commands, such as `/sheet`: each is shown and is no reply. `unasked` takes what else is none.
     """
 
     by = "screen"
 
-    def __init__(self, seat: str, terminal: Terminal, pages: Pages = NO_PAGES) -> None:
+    def __init__(self, seat: str, terminal: Terminal, pages: Pages = NO_PAGES, unasked: Unasked | None = None) -> None:
         self.seat = seat
         self.terminal = terminal
         self.pages = pages
+        self.unasked = unasked
         self._typed: tuple[int, str] | None = None
         terminal.join(seat)
 
@@ -62,6 +80,7 @@ class HumanAgent:
         request = view.ruleset.request(view.state, turn)
         record.blocks.append("\n".join([*request.context, request.ask, *turn.choices]))
         async with terminal.held_by(self.seat, view):
+            terminal.asked()
             try:
                 return await self._asked(view, turn, request, started)
             except asyncio.CancelledError:
@@ -78,31 +97,50 @@ class HumanAgent:
             terminal.say(f"Attempts left: {turn.attempts_left}.", HINT)
         else:
             self._context(request)
-        draft = self._draft(view, turn)
+        draft, fresh = self._draft(turn), True
         while True:
             text = await terminal.keyboard.read(
                 Question(
                     seat=self.seat,
                     message=self._message(turn, request),
                     draft=draft,
-                    words=(*(turn.choices or view.state.seats), *(f":{name}" for name in COMMANDS), *self.pages),
+                    words=(
+                        *(turn.choices or view.state.seats),
+                        *(f":{name}" for name in COMMANDS),
+                        *self.pages,
+                        *self._unasked_words(),
+                    ),
                     eager=bool(turn.choices),
+                    fresh=fresh,
+                    empty=request.enter is not None,
                     status=lambda: self._status(turn, started),
                 )
             )
-            draft = ""
+            draft, fresh = "", False
             command = COMMAND.fullmatch(text.strip())
             page = self.pages.get(text.strip().lower())
             if page is not None:
                 show_page(terminal, page())
+            elif self.unasked is not None and (lines := await self.unasked.take(text)) is not None:
+                show_page(terminal, lines)
             elif command is not None:
-                self._command(command[1].lower(), command[2].strip().lower(), view, turn, request)
+                if not obey(terminal, view, text):
+                    self._command(command[1].lower(), turn, request, view)
+            elif not text.strip() and request.enter is not None and terminal.keyboard.patient:
+                return request.enter
             elif text.strip():
                 reply = chosen(text, turn.choices, view.state.seats)
-                if reply is not None:
+                wrong = None if reply is None or not terminal.keyboard.patient else fault(view, turn, reply)
+                if reply is not None and wrong is None:
                     return reply
-                terminal.say(f"There is no choice {text.strip()}; they are numbered 1 to {len(turn.choices)}.", HINT)
-                draft = text
+                if wrong is None:
+                    wrong = f"There is no choice {text.strip()}; they are numbered 1 to {len(turn.choices)}."
+                terminal.say(wrong, HINT)
+                terminal.say("Nothing was sent: try again.", HINT)
+                fresh = True
+
+    def _unasked_words(self) -> Sequence[str]:
+        return () if self.unasked is None else self.unasked.words()
 
     def _context(self, request: Request) -> None:
         """The first lines of the context, each cut short: the screen above tells the rest."""
@@ -132,6 +170,8 @@ class HumanAgent:
             asked += [("class:number", f"{'' if column else '  '}{number} "), ("", f"{name}  ")]
             column += taken
         sign = "❯" if self.terminal.keyboard.fancy else ">"
+        if request.enter is not None:
+            asked += [("class:hint", row + "\n") for row in rows(f"Enter alone says: {request.enter}", width)]
         return [*asked, ("", "\n" if turn.choices else ""), ("class:seat", f"{self.seat} {sign} ")]
 
     def _status(self, turn: Turn, started: float) -> Fragments:
@@ -145,41 +185,28 @@ class HumanAgent:
         keys = "Tab completes, a number chooses" if turn.choices else "Enter sends, Alt-Enter adds a line"
         return [*parts, ("", f"{keys}, :help")]
 
-    def _draft(self, view: View[Any], turn: Turn) -> str:
-        """What was typed for this turn before: cut off by the time limit, or refused."""
+    def _draft(self, turn: Turn) -> str:
+        """What was begun and not sent: when the turn's time ran out, or in a line that the question broke off."""
+        begun = self.terminal.begun.pop(self.seat, "")
         if self._typed is not None and self._typed[0] == turn.number and self._typed[1].strip():
             return self._typed[1]
-        for entry in reversed(view.entries):
-            event = entry.event
-            if isinstance(event, AttemptFailed) and (event.seat, event.turn) == (self.seat, turn.number):
-                return event.text
-        return ""
+        return begun
 
-    def _command(self, name: str, detail: str, view: View[Any], turn: Turn, request: Request) -> None:
+    def _command(self, name: str, turn: Turn, request: Request, view: View[Any]) -> None:
         say = self.terminal.say
         match name:
-            case "view":
-                count = int(detail) if detail.isdecimal() and len(detail) < 7 else RECENT
-                self.terminal.redraw(view, None if detail == "all" else count)
-            case "who":
-                for line in who(view):
-                    say(line)
             case "again":
                 for line in request.context:
                     say(line)
             case "help" | "?":
-                self._help(turn, request)
-            case "rules":
-                for paragraph in view.ruleset.rulebook.strip().split("\n"):
-                    say(paragraph.replace("**", "").replace("*", ""))
-            case "quit" | "q":
-                raise Left(interrupted=False)
+                self._help(turn, request, view)
             case _:
                 known = ", ".join(f":{known}" for known in COMMANDS)
                 say(f"There is no :{name}; there are {known}. To say it at the table, put a word before it.", HINT)
 
-    def _help(self, turn: Turn, request: Request) -> None:
+    def _help(self, turn: Turn, request: Request, view: View[Any]) -> None:
         say = self.terminal.say
+        say(f"You play {view.ruleset.name} as {self.seat}; {view.ruleset.phase(view.state)}.")
         say(request.ask, "class:ask")
         if turn.choices:
             say("Name exactly one of the choices: by its number, by its name, or in a sentence of your own.")
@@ -189,6 +216,16 @@ class HumanAgent:
         say(f"Attempts left: {turn.attempts_left}.{limit}")
         for name, what in COMMANDS.items():
             say(f"  :{name:<6} {what}")
+        if self.pages:
+            say(f"You may look at: {', '.join(self.pages)}.")
+        if self.unasked is not None:
+            show_page(self.terminal, help_lines(self.unasked))
+
+
+def help_lines(unasked: Unasked) -> list[str]:
+    """What may be typed at any time."""
+    width = max(map(len, unasked.help), default=0)
+    return ["At any time:", *(f"  {typed:<{width}}  {what}" for typed, what in unasked.help.items())]
 
 
 def show_page(terminal: Terminal, lines: Sequence[str]) -> None:
@@ -198,12 +235,46 @@ def show_page(terminal: Terminal, lines: Sequence[str]) -> None:
 
 
 async def overhear(seat: str, terminal: Terminal, view: View[Any], ask: str, words: tuple[str, ...]) -> str:
-    """A line that the person types while nobody asks for one, with a hint before it if given. Raises PlayerLeft."""
+    """A line that the person types while nobody asks for one, with a hint before it if given; it may be empty.
+
+    Commands that serve everywhere are obeyed first. Raises PlayerLeft.
+    """
     async with terminal.held_by(seat, view):
         sign = "❯" if terminal.keyboard.fancy else ">"
-        hint: Fragments = [("class:hint", f"{ask}\n")] if ask else []
+        hint: Fragments = [("class:hint", f"{row}\n") for row in rows(ask, terminal.width)] if ask else []
         message: Fragments = [*hint, ("class:seat", f"{seat} {sign} ")]
-        return await terminal.keyboard.read(Question(seat=seat, message=message, words=words))
+        words = tuple(dict.fromkeys((*words, *(f":{name}" for name in GENERAL))))
+        begun, fresh = terminal.begun.pop(seat, ""), True
+        while True:
+            question = Question(seat=seat, message=message, words=words, draft=begun, fresh=fresh, empty=True)
+            try:
+                text = await terminal.keyboard.read(question)
+            except asyncio.CancelledError:
+                terminal.begun[seat] = terminal.keyboard.typed
+                raise
+            if not obey(terminal, view, text):
+                return text
+            begun, fresh = "", False
+
+
+def obey(terminal: Terminal, view: View[Any], text: str) -> bool:
+    """Do what a command that serves at any time asks for; False for any other text. Raises Left for `:quit`."""
+    if leaves(text):
+        raise Left(interrupted=False)
+    command = COMMAND.fullmatch(text.strip())
+    name, detail = (command[1].lower(), command[2].strip().lower()) if command is not None else ("", "")
+    match name:
+        case "view":
+            count = int(detail) if detail.isdecimal() and len(detail) < 7 else RECENT
+            terminal.redraw(view, None if detail == "all" else count)
+        case "who":
+            show_page(terminal, who(view))
+        case "rules":
+            rulebook = view.ruleset.rulebook.strip().replace("**", "").replace("*", "")
+            show_page(terminal, rulebook.split("\n"))
+        case _:
+            return False
+    return True
 
 
 def chosen(text: str, choices: tuple[str, ...], seats: tuple[str, ...]) -> str | None:
@@ -216,6 +287,15 @@ def chosen(text: str, choices: tuple[str, ...], seats: tuple[str, ...]) -> str |
         return text
     place = int(number[1])
     return choices[place - 1] if 1 <= place <= len(choices) else None
+
+
+def fault(view: View[Any], turn: Turn, reply: str) -> str | None:
+    """What the rules would find wrong with a reply, as far as its author's own view can tell; None if nothing."""
+    try:
+        view.ruleset.read(view.state, turn.seat, turn, readable(reply))
+    except Refused as refusal:
+        return str(refusal)
+    return None
 
 
 def who(view: View[Any]) -> list[str]:

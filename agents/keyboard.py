@@ -15,8 +15,21 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol, TextIO
 
+from agents.keys import Keys
+from domain.visible import visible
+
 Fragments = list[tuple[str, str]]
-"""Styled text: pairs of a style class and harmless text."""
+"""Styled text: pairs of a style class and text of any origin, which a keyboard shows harmless."""
+
+
+def leaves(text: str) -> bool:
+    """Whether a typed text is the command to leave, which is understood wherever something is asked."""
+    return text.strip().lower() in (":quit", ":q")
+
+
+def harmless(fragments: Fragments) -> Fragments:
+    """The fragments as they may be written to a terminal."""
+    return [(style, visible(text)) for style, text in fragments]
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +37,8 @@ class Question:
     """One line to be read: the message before it, what it starts out with, and what Tab completes.
 
     `status` is the line at the foot of a terminal, asked for anew as time passes. With `eager`, Tab on an empty line
-    offers all the words. What was typed before can be had again by the same seat alone.
+    offers all the words. What was typed before can be had again by the same seat alone; where the question is `fresh`,
+    nothing that was typed before it was shown answers it. Enter alone is an answer where it may be `empty`.
     """
 
     seat: str
@@ -32,6 +46,8 @@ class Question:
     draft: str = ""
     words: tuple[str, ...] = ()
     eager: bool = False
+    fresh: bool = True
+    empty: bool = False
     status: Callable[[], Fragments] | None = None
 
 
@@ -48,6 +64,8 @@ class Keyboard(Protocol):
 
     typed: str
     """What stood in the line when reading was cancelled."""
+    patient: bool
+    """Whether a person types here, who may try again; what a program writes is sent as it is."""
 
     @property
     def width(self) -> int:
@@ -61,7 +79,7 @@ class Keyboard(Protocol):
         """Text, between questions."""
 
     async def read(self, question: Question) -> str:
-        """One reply. Raises Left."""
+        """One reply, typed after the question was shown. Raises Left."""
 
     async def hand_over(self, name: str) -> None:
         """Hide what the last person saw until the next one is there. Raises Left."""
@@ -76,6 +94,7 @@ class PipeKeyboard:
         self._bytes = b""
         self._pending: asyncio.Future[str | None] | None = None
         self.typed = ""
+        self.patient = False
 
     @property
     def width(self) -> int:
@@ -86,7 +105,7 @@ class PipeKeyboard:
         return (self._target.encoding or "utf-8").lower().replace("-", "").startswith("utf")
 
     def write(self, fragments: Fragments) -> None:
-        text = "".join(part for _, part in fragments)
+        text = "".join(part for _, part in harmless(fragments))
         encoding = self._target.encoding or "utf-8"
         self._target.write(text.encode(encoding, "backslashreplace").decode(encoding))
         self._target.flush()
@@ -138,10 +157,13 @@ class PipeKeyboard:
         return line.decode("utf-8", "replace")
 
 
-def keyboard_here(history: Path | None) -> Keyboard:
-    """The one that fits this process's stdin and stdout; `history` is a folder for what is typed at a terminal."""
+def keyboard_here(history: Path | None = None, keys: Keys | None = None) -> Keyboard:
+    """The one that fits this process's stdin and stdout; `history` is a folder for what is typed at a terminal.
+
+    `keys` hear what is typed there while nothing is asked.
+    """
     if sys.stdin.isatty() and sys.stdout.isatty():
         from agents.line_editor import LineEditor
 
-        return LineEditor(history=history)
+        return LineEditor(history=history, keys=keys)
     return PipeKeyboard(sys.stdin, sys.stdout)

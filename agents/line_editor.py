@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 import contextvars
 import threading
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager, redirect_stderr, redirect_stdout, suppress
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, nullcontext, redirect_stderr, redirect_stdout, suppress
 from pathlib import Path
 from typing import TextIO, cast
 from urllib.parse import quote
@@ -25,7 +25,9 @@ from prompt_toolkit.output import Output, create_output
 from prompt_toolkit.patch_stdout import StdoutProxy
 from prompt_toolkit.styles import Style
 
-from agents.keyboard import Fragments, Left, Question
+from agents.keyboard import Fragments, Left, Question, harmless, leaves
+from agents.keys import Keys
+from domain.visible import one_line
 
 CLEAR = "\x1b[H\x1b[2J\x1b[3J"
 """Clears the screen and what can be scrolled back to."""
@@ -67,12 +69,20 @@ class WordsCompleter(Completer):
                 if word.startswith(":") and start > 0:
                     continue
                 if word.casefold().startswith(typed.casefold()) and (typed or not word.startswith(":")):
-                    yield Completion(word, start_position=-len(typed))
+                    yield Completion(word, start_position=-len(typed), display=one_line(word))
                     break
 
 
-def _keys() -> KeyBindings:
+def _keys(empty: Callable[[], bool]) -> KeyBindings:
+    """What keys do. Enter sends a line, one without words only where that may be `empty`."""
     keys = KeyBindings()
+
+    @keys.add("c-c")
+    def clear_or_leave(event: KeyPressEvent) -> None:
+        if event.current_buffer.text:
+            event.current_buffer.reset()
+        else:
+            event.app.exit(exception=KeyboardInterrupt(), style="class:aborting")
 
     @keys.add("enter", filter=completion_is_selected)
     def take_completion(event: KeyPressEvent) -> None:
@@ -84,7 +94,7 @@ def _keys() -> KeyBindings:
         if buffer.document.current_line_before_cursor.endswith("\\"):
             buffer.delete_before_cursor()
             buffer.newline(copy_margin=False)
-        elif buffer.text.strip():
+        elif buffer.text.strip() or empty():
             buffer.validate_and_handle()
 
     @keys.add("escape", "enter")
@@ -114,14 +124,22 @@ class LineEditor:
     """A line editor at a terminal. While it waits, whatever is printed to stdout appears above it."""
 
     def __init__(
-        self, input: Input | None = None, output: Output | None = None, *, history: Path | None = None
+        self,
+        input: Input | None = None,
+        output: Output | None = None,
+        *,
+        history: Path | None = None,
+        keys: Keys | None = None,
     ) -> None:
         self._input = create_input() if input is None else input
         self._output = create_output() if output is None else output
-        self._keys = _keys()
+        self._empty = False
+        self._keys = _keys(lambda: self._empty)
+        self._between = keys
         self._folder = history
         self._histories: dict[str, History] = {}
         self.typed = ""
+        self.patient = True
 
     @property
     def width(self) -> int:
@@ -132,11 +150,12 @@ class LineEditor:
         return self._output.encoding().lower().replace("-", "").startswith("utf")
 
     def write(self, fragments: Fragments) -> None:
-        print_formatted_text(FormattedText(fragments), end="", style=STYLE, output=self._output)
+        print_formatted_text(FormattedText(harmless(fragments)), end="", style=STYLE, output=self._output)
         self._output.flush()
 
     async def read(self, question: Question) -> str:
         self.typed = ""
+        self._empty = question.empty
         status = question.status
         session: PromptSession[str] = PromptSession(
             input=self._input,
@@ -153,7 +172,7 @@ class LineEditor:
             style=STYLE,
         )
         try:
-            return await self._prompted(session, question.message, question.draft)
+            return await self._prompted(session, question.message, question.draft, fresh=question.fresh)
         except asyncio.CancelledError:
             self.typed = session.default_buffer.text
             raise
@@ -169,19 +188,29 @@ class LineEditor:
 
     async def hand_over(self, name: str) -> None:
         self._clear()
-        self._forget_typing()
         session: PromptSession[str] = PromptSession(
             input=self._input, output=self._output, history=InMemoryHistory(), is_password=True, style=STYLE
         )
-        page: Fragments = [("", "\n\n\n    Hand the keyboard to "), ("class:seat", name), ("", ", press Enter ")]
-        await self._prompted(session, page, "")
+        page: Fragments = [
+            ("", "\n\n\n    Hand the keyboard to "),
+            ("class:seat", name),
+            ("", ", press Enter\n    (`:quit` leaves) "),
+        ]
+        typed = await self._prompted(session, page, "", fresh=True)
         self._clear()
+        if leaves(typed):
+            raise Left(interrupted=False)
 
-    async def _prompted(self, session: PromptSession[str], message: Fragments, draft: str) -> str:
+    async def _prompted(self, session: PromptSession[str], message: Fragments, draft: str, *, fresh: bool) -> str:
         try:
-            with create_app_session(self._input, self._output), _above_the_prompt():
+            alone = nullcontext() if self._between is None else self._between.left_alone()
+            with alone, create_app_session(self._input, self._output), _above_the_prompt():
                 text = await session.prompt_async(
-                    FormattedText(message), default=draft, set_exception_handler=False, handle_sigint=True
+                    FormattedText(harmless(message)),
+                    default=draft,
+                    pre_run=self._forget_typing if fresh else None,
+                    set_exception_handler=False,
+                    handle_sigint=True,
                 )
         except KeyboardInterrupt:
             raise Left(interrupted=True) from None
@@ -196,7 +225,7 @@ class LineEditor:
         self._output.flush()
 
     def _forget_typing(self) -> None:
-        """One person's keystrokes must not reach the next one's prompt."""
+        """Nothing that was typed before a prompt was shown answers it, least of all another person's keystrokes."""
         clear_typeahead(self._input)
         with suppress(Exception):
             import termios

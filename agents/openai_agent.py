@@ -6,7 +6,7 @@ import asyncio
 import random as random_module
 from typing import Any
 
-from agents.agent import AgentFailed, CallRecord
+from agents.agent import AgentFailed, AgentUnreachable, CallRecord
 from agents.models.answers import Unreadable, how_to_answer, reply_in, response_format
 from agents.models.endpoint import CallFailed, Completion, endpoint_of
 from agents.models.personas import persona
@@ -64,11 +64,24 @@ class OpenAIAgent:
                 )
             return self._reply(completion, view, turn, record)
         except CallFailed as failed:
-            raise AgentFailed(f"{self.model} gave no answer: {failed}.") from None
+            kind = AgentUnreachable if failed.unreached else AgentFailed
+            raise kind(f"{self.model} at {self.settings.shown_url} gave no answer: {failed}.") from None
         except TimeoutError:
             raise AgentFailed(f"{self.model} gave no answer within the turn's {turn.seconds:g} seconds.") from None
         finally:
             self._account(effort, completion, record)
+
+    async def reach(self) -> None:
+        """Ask for one word. Raises AgentUnreachable if no answer comes, or the request is not taken."""
+        asked = [
+            {"role": "system", "content": "Answer with one word."},
+            {"role": "user", "content": "Are you ready?"},
+        ]
+        endpoint, random = await endpoint_of(self.settings), random_module.Random(0)
+        try:
+            await ask(endpoint, self.model, asked, None, random=random, effort=Effort(), seconds=None)
+        except CallFailed as failed:
+            raise AgentUnreachable(f"{self.model} at {self.settings.shown_url} gave no answer: {failed}.") from None
 
     def _reply(self, completion: Completion, view: View[Any], turn: Turn, record: CallRecord) -> str:
         if completion.refusal or completion.finish == "content_filter":

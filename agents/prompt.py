@@ -1,7 +1,8 @@
 """Prompts: a deterministic function of a seat's view and a turn.
 
-A prompt is a list of blocks: the rulebook, as much of the most recent view as a token budget allows, the seat's own
-state, and the request. Text that other seats wrote stands quoted, every line of it marked, so that no line of a speech
+A prompt is a list of blocks: the rulebook, as much of the most recent view as a token budget allows (the rest in short,
+where the ruleset tells it), the seat's own state, and the request. What the ruleset says must stand in every prompt is
+never cut. Text that other seats wrote stands quoted, every line of it marked, so that no line of a speech
 can pass for the game's own voice. No seq, position, time, id or count of anything hidden enters.
 """
 
@@ -12,18 +13,22 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from agents.visible import visible
 from domain.turns import Turn
+from domain.visible import visible
 from projections.view import Entry, View
 
-TEMPLATE = "prompt.v1"
+TEMPLATE = "prompt.v2"
 BUDGET = 6000
 LONGEST_WORDS = 2400
 LONGEST_REFUSAL = 400
 REFUSALS_TOLD = 3
-LINE_LENGTHS = (1200, 600, 300, 150, 80, 40)
+LINE_LENGTHS = (1200, 600, 300, 150, 80, 40, 20)
 """How long lines of the seat's own state may be: the first length at which all fit is taken."""
 LEFT_OUT = "(earlier events left out)"
+IN_SHORT = "IN SHORT, all that has happened so far."
+LATELY = "AND LATELY, oldest first."
+SHARE = 3
+"""What is told in short takes at most one part in so many of the room for what was seen."""
 HEADINGS = 40
 """Tokens set aside for what stands between the parts."""
 
@@ -76,10 +81,39 @@ def build_prompt(view: View[Any], turn: Turn, budget: int = BUDGET) -> Prompt:
     request = view.ruleset.request(view.state, turn)
     asked = _asked(turn, request.ask)
     room = budget - HEADINGS - tokens(rules) - tokens(asked)
-    now = "\n".join([f"NOW. You are {view.seat}.", *_fitted([inert(line) for line in request.context], room)])
-    told = _told(view, room - tokens(now))
-    history = "\n".join(["WHAT YOU HAVE SEEN, oldest first.", *reversed(told)])
-    return Prompt((rules, history, now, asked))
+    standing = [inert(line) for line in view.ruleset.standing(view.state, view.seat)]
+    context = [line for line in map(inert, request.context) if line not in standing]
+    room -= sum(tokens(line) + 1 for line in standing)
+    fitted = _fitted(context, room)
+    now = "\n".join([f"NOW. You are {view.seat}.", *standing, *fitted])
+    history = _history(view, room - sum(tokens(line) + 1 for line in fitted))
+    return Prompt((rules, "\n".join(["WHAT YOU HAVE SEEN, oldest first.", *history]), now, asked))
+
+
+def _history(view: View[Any], room: int) -> list[str]:
+    """What the seat has seen, oldest first: all of it, or the newest after the whole in short."""
+    told = _told(view, room)
+    if told[-1:] != [LEFT_OUT]:
+        return told[::-1]
+    short = _short(view, room // SHARE)
+    if not short:
+        return told[::-1]
+    lately = _told(view, room - sum(tokens(line) + 1 for line in short))
+    return [LEFT_OUT, *short, *lately[-2::-1]]
+
+
+def _short(view: View[Any], room: int) -> list[str]:
+    """The ruleset's digest at the greatest length that fits; at its shortest, without the first lines if need be."""
+    frame = [IN_SHORT, LATELY]
+    room -= sum(tokens(line) + 1 for line in frame)
+    lines: list[str] = []
+    for told in view.ruleset.digest(view.state, view.seat):
+        lines = [inert(line) for line in told]
+        if sum(tokens(line) + 1 for line in lines) <= room:
+            break
+    while lines and sum(tokens(line) + 1 for line in lines) > room:
+        del lines[0]
+    return [IN_SHORT, *lines, LATELY] if lines else []
 
 
 def _asked(turn: Turn, ask: str) -> str:
@@ -119,10 +153,10 @@ def _newest_first(view: View[Any]) -> Iterator[Entry]:
 
 
 def _fitted(lines: Sequence[str], room: int) -> Sequence[str]:
-    """The lines, the long ones cut so far that all of them take two thirds of the room at most."""
+    """The lines, the long ones cut so far that all of them take two fifths of the room at most."""
     fitted = lines
     for length in LINE_LENGTHS:
-        if sum(map(tokens, fitted)) <= 2 * room // 3:
+        if sum(map(tokens, fitted)) <= 2 * room // 5:
             break
         fitted = [_cut(line, length) for line in lines]
     return fitted

@@ -20,6 +20,8 @@ from domain.rulesets.tabletop.state import TabletopState
 from domain.turns import Turn
 
 WORDS = ("A door stands open.", "Rain begins.", "Somebody laughs.", "The lamp goes out.", "It grows late.")
+PASSED = ("optional-reaction", "interaction", "reply", "chat")
+"""What a character passes over, save where its human has decided."""
 BEATS = 8
 """Beats after which the GM ends the session."""
 
@@ -31,7 +33,9 @@ def reply(state: TabletopState, turn: Turn, random: random_module.Random) -> str
         return str(random.choice(state.questions[0].options)["label"]) if state.questions else words
     if turn.seat == GM:
         return _gm(state, random, words)
-    if turn.seat == NARRATOR or turn.kind in ("optional-reaction", "interaction", "reply", "chat"):
+    request = state.requests.get(turn.seat)
+    decided = request is not None and request.decision is not None
+    if turn.seat == NARRATOR or (turn.kind in PASSED and not decided):
         return "pass"
     return _character(state, turn, words)
 

@@ -10,8 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from agents.keyboard import Keyboard, Left, keyboard_here
-from agents.visible import visible
+from agents.keys import Keys
 from domain.errors import SottovoceError
+from domain.visible import visible
 from projections.view import View
 
 Redraw = Callable[[View[Any], int | None], None]
@@ -39,18 +40,29 @@ class Terminal:
 
     One seat has the keyboard at a time. With two people or more, the screen is cleared behind a page of its own when
     the keyboard changes hands; then `redraw` shows the next one's own view. Without `redraw` a view is told in plain
-    words, refusals included. A history of what was typed is kept in files only where a folder is given for it.
+    words, refusals included. A history of what was typed is kept in files only where a folder is given for it. `keys`
+    hear what is typed while nothing is asked, and `asked` is called whenever a turn is.
     """
 
     def __init__(
-        self, redraw: Redraw | None = None, *, history: Path | None = None, keyboard: Keyboard | None = None
+        self,
+        redraw: Redraw | None = None,
+        *,
+        history: Path | None = None,
+        keyboard: Keyboard | None = None,
+        keys: Keys | None = None,
+        asked: Callable[[], None] = lambda: None,
     ) -> None:
         self._keyboard = keyboard
         self.holder: str | None = None
+        self.begun: dict[str, str] = {}
+        """What stood in a seat's line, not sent, when something else was asked."""
         self.seats: list[str] = []
         self.drawn_elsewhere = redraw is not None
         self._redraw = redraw
         self._history = history
+        self._keys = keys
+        self.asked = asked
         self._lock = asyncio.Lock()
 
     @property
@@ -62,7 +74,7 @@ class Terminal:
     def keyboard(self) -> Keyboard:
         """Where words come in; found out when first needed."""
         if self._keyboard is None:
-            self._keyboard = keyboard_here(self._history)
+            self._keyboard = keyboard_here(self._history, self._keys)
         return self._keyboard
 
     def join(self, seat: str) -> None:

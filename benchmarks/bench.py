@@ -36,7 +36,7 @@ import floors  # noqa: E402
 from agents.prompt import BUDGET, build_prompt, tokens  # noqa: E402
 from agents.random_agent import RandomAgent  # noqa: E402
 from domain.commands import Command  # noqa: E402
-from domain.draws import derived_seed  # noqa: E402
+from domain.draws import Seed  # noqa: E402
 from domain.events import ReplyAccepted  # noqa: E402
 from domain.ruleset import fold  # noqa: E402
 from domain.rulesets import RULESETS  # noqa: E402
@@ -98,7 +98,7 @@ async def play(games: Games, total: int, first: int = 0, at_once: int = MANY, ag
 
     async def one_after_another() -> None:
         for number in numbers:
-            seed = derived_seed(SEED, number)
+            seed = Seed.of(SEED).numbered(number)
             live = await games.open("mafia", SEATS, dict.fromkeys(SEATS, "random"), seed, RULES)
             await Runner(games, live, dict.fromkeys(SEATS, filler)).run()
             games.forget(live)
@@ -223,7 +223,7 @@ async def long_game(length: int) -> list[tuple[int, float]]:
 
     games = Games(open_log("memory:"))
     rules = {**RULES, "max_speeches": length}
-    live = await games.open("mafia", SEATS, dict.fromkeys(SEATS, "random"), SEED, rules)
+    live = await games.open("mafia", SEATS, dict.fromkeys(SEATS, "random"), Seed.of(SEED), rules)
     try:
         await Runner(games, live, dict.fromkeys(SEATS, Talkative()), observe=observe).run()
     except LongEnough:
@@ -266,7 +266,7 @@ async def long_session(beats: int) -> tuple[list[tuple[int, float]], LiveGame]:
     files = {f"party/{name}.md": f"# {name}\n\nHP: 9/9\n".encode() for name in PARTY}
     seats = RULESETS["tabletop"].seats_for(PARTY)
     options = {"campaign": "long-road", "player_character": PARTY[0]}
-    live = await games.open("tabletop", seats, dict.fromkeys(seats, "random"), SEED, options, files=files)
+    live = await games.open("tabletop", seats, dict.fromkeys(seats, "random"), Seed.of(SEED), options, files=files)
     try:
         await Runner(games, live, dict.fromkeys(seats, Droning()), observe=observe).run()
     except LongEnough:

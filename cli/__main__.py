@@ -1,5 +1,10 @@
 """`python -m cli` is `sottovoce`."""
 
-from cli.main import main
+import sys
+
+try:
+    from cli.main import main
+except KeyboardInterrupt:  # Ctrl-C before there is anything to leave
+    sys.exit(130)
 
 main()

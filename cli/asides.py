@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from agents.human import Pages
+from cli import desk
+from domain.rulesets.delegation.messages import USER
 from domain.rulesets.tabletop.access import sheet
 from domain.rulesets.tabletop.events import HUMAN
 from domain.rulesets.tabletop.pieces import rebuild
@@ -16,11 +18,19 @@ from server.live import LiveGame
 
 @dataclass(frozen=True, slots=True)
 class Aside:
-    """The person in `seat` may type one of `commands` at any time, which is sent, or look at one of the `pages`."""
+    """The person in `seat` may type one of `commands` at any time, which is sent, or look at one of the `pages`.
+
+    `order` finds what else a typed text orders, also while a question is open: the text that is sent then. `words` are
+    completed, `awaiting` says what awaits the person, and `help` what may be typed.
+    """
 
     seat: str
     commands: tuple[str, ...]
     pages: Callable[[LiveGame], Pages]
+    order: Callable[[LiveGame, str], str | None] = lambda live, text: None
+    words: Callable[[LiveGame], Sequence[str]] = lambda live: ()
+    awaiting: Callable[[LiveGame], Sequence[str]] = lambda live: ()
+    help: Mapping[str, str] = field(default_factory=dict)
 
 
 def _session_pages(live: LiveGame) -> Pages:
@@ -47,5 +57,19 @@ def _who(live: LiveGame) -> list[str]:
     ]
 
 
-ASIDES: Mapping[str, Aside] = {"tabletop": Aside(HUMAN, tuple(f"/{name}" for name in COMMANDS), _session_pages)}
+_AT_THE_TABLE: Mapping[str, str] = {
+    "/away WORDS": "leave: your character decides alone until you are back",
+    "/back": "come back, and hear what happened meanwhile",
+    "/chat NAME WORDS": "an aside to a companion, which nobody else hears",
+    "/save": "ask the game master to save",
+    "/end WORDS": "ask for the end of the evening",
+    "/sheet": "your character's sheet",
+    "/who": "who sits at the table, and where the session stands",
+}
+"""What the human of a session may type at any time, and what it does."""
+
+ASIDES: Mapping[str, Aside] = {
+    "tabletop": Aside(HUMAN, tuple(f"/{name}" for name in COMMANDS), _session_pages, help=_AT_THE_TABLE),
+    "delegation": Aside(USER, (), desk.pages, desk.order_in, desk.words, desk.awaiting, desk.ORDERS),
+}
 """The rulesets in which a person may speak up unasked."""

@@ -6,8 +6,8 @@ from typing import Any
 
 import click
 
-from agents.visible import one_line
 from cli.numbers import Whole
+from cli.output import say
 from cli.place import (
     Finding,
     Place,
@@ -18,7 +18,11 @@ from cli.place import (
     load_game,
     print_json,
 )
+from cli.progress import Steps
 from domain.events import Recorded
+from domain.visible import one_line
+from eventlog.log import EventLog
+from eventlog.verify import Problem, Verification, text_of, verify_all, whole_receipts
 from eventlog.verify import verify as verify_log
 from projections import audit as audits
 from projections.knowledge import Telling
@@ -52,8 +56,8 @@ def who_saw(place: Place, game: str, position: int, as_json: bool) -> None:
     Example:  sottovoce audit who-saw latest 42
     """
     with place.games() as games:
-        live = load_game(games, game)
-        found = audits.who_saw(live.ruleset, live.recorded, games.log.receipts(live.id), position)
+        live = load_game(games.log, game)
+        found = audits.who_saw(live.ruleset, live.recorded, whole_receipts(games.log, live.id), position)
     if as_json:
         print_json(found.to_json())
         return
@@ -63,7 +67,7 @@ def who_saw(place: Place, game: str, position: int, as_json: bool) -> None:
             f"{item.at:%H:%M:%S} by {item.by}{f', turn {item.turn}' if item.turn else ''}" for item in seat.handed
         ]
         given = f"handed over {_times(len(handed))}, first {handed[0]}" if handed else "never handed over"
-        click.echo(f"  {one_line(seat.seat):<20}{given if seat.allowed else '–'}")
+        say(f"  {one_line(seat.seat):<20}{given if seat.allowed else '–'}")
 
 
 @audit.command()
@@ -79,19 +83,19 @@ def saw(place: Place, game: str, seat: str, position: int | None, as_json: bool)
     Example:  sottovoce audit saw latest Ada --at 120
     """
     with place.games() as games:
-        live = load_game(games, game)
-        receipts = games.log.receipts(live.id)
+        live = load_game(games.log, game)
+        receipts = whole_receipts(games.log, live.id)
         entries = audits.saw(live.ruleset, live.recorded, receipts, find_seat(live, seat), position)
     if as_json:
         for entry in entries:
             print_json(entry.to_json())
         return
-    click.echo("position   seq  first handed over  what")
+    say("position   seq  first handed over  what")
     for entry in entries:
         handed = f"{entry.handed.at:%H:%M:%S} {entry.handed.by}" if entry.handed else "never"
         words = f" «{one_line(entry.words)}»" if entry.words else ""
         told = entry.told or _plain(live.ruleset, live.recorded[entry.position - 1]) or entry.name
-        click.echo(f"{entry.position:>8} {entry.seq:>5}  {handed:<17}  {one_line(told)}{words}")
+        say(f"{entry.position:>8} {entry.seq:>5}  {handed:<17}  {one_line(told)}{words}")
 
 
 @audit.command()
@@ -107,17 +111,17 @@ def how(place: Place, game: str, seat: str, position: int, as_json: bool) -> Non
     Example:  sottovoce audit how latest Ada 42
     """
     with place.games() as games:
-        live = load_game(games, game)
+        live = load_game(games.log, game)
     found = learnt(live.ruleset, live.recorded, find_seat(live, seat), position)
     if as_json:
         print_json(found.to_json())
         return
     _told(live.ruleset, live.recorded[position - 1])
-    click.echo(f"{found.seat}: {_VERDICTS[found.verdict]}")
+    say(f"{found.seat}: {_VERDICTS[found.verdict]}")
     for fact in found.facts:
-        click.echo(f"  {' '.join(map(one_line, fact.fact))}: {_VERDICTS[fact.verdict]}")
+        say(f"  {' '.join(map(one_line, fact.fact))}: {_VERDICTS[fact.verdict]}")
         if fact.events:
-            click.echo(f"    by the events at {', '.join(map(str, fact.events))}")
+            say(f"    by the events at {', '.join(map(str, fact.events))}")
         for telling in fact.words:
             _telling(telling, "said")
         for telling in fact.unfounded:
@@ -136,8 +140,8 @@ _VERDICTS = {
 
 def _telling(telling: Telling, verb: str) -> None:
     chain = "".join(f" ← {link.seat} (had it at {link.learnt})" for link in telling.chain)
-    click.echo(f"    {verb} at {telling.position} by {one_line(telling.author)}{one_line(chain)}")
-    click.echo(f"      «{one_line(telling.words)}»")
+    say(f"    {verb} at {telling.position} by {one_line(telling.author)}{one_line(chain)}")
+    say(f"      «{one_line(telling.words)}»")
 
 
 @audit.command()
@@ -153,25 +157,23 @@ def prompt(place: Place, game: str, seat: str, turn: int, as_json: bool) -> None
     Example:  sottovoce audit prompt latest Ada 3
     """
     with place.games() as games:
-        live = load_game(games, game)
-        found = audits.prompt(live.recorded, games.log.receipts(live.id), find_seat(live, seat), turn)
-        texts = {digest: games.log.block(digest) for item, _ in found.handed for digest in item.blocks}
+        live = load_game(games.log, game)
+        found = audits.prompt(live.recorded, whole_receipts(games.log, live.id), find_seat(live, seat), turn)
+        texts = {digest: text_of(games.log, digest) for item, _ in found.handed for digest in item.blocks}
     if as_json:
         print_json({**found.to_json(), "texts": texts})
         return
-    click.echo(f"Turn {found.turn} of {found.seat} ({found.kind}), opened at position {found.position}.")
+    say(f"Turn {found.turn} of {found.seat} ({found.kind}), opened at position {found.position}.")
     if not found.handed:
-        click.echo("Nothing has been handed over for it.")
+        say("Nothing has been handed over for it.")
     for item, ending in found.handed:
         ended = f"; it ended {ending.how} after {ending.seconds or 0:.3f} s" if ending else ""
-        click.echo(
-            f"{item.at:%Y-%m-%d %H:%M:%S} UTC: seqs {item.first} to {item.last}, by {item.by} to {item.agent}{ended}."
-        )
+        say(f"{item.at:%Y-%m-%d %H:%M:%S} UTC: seqs {item.first} to {item.last}, by {item.by} to {item.agent}{ended}.")
         for digest in item.blocks:
-            click.echo(f"--- {digest[:16]}\n{_shown(texts[digest])}")
+            say(f"--- {digest[:16]}\n{_shown(texts[digest])}")
         if not item.blocks:
             show = place.command("view", live.id, "--as", found.seat, "--at", str(item.last))
-            click.echo(f"  No text left this process; the view it got: {show}")
+            say(f"  No text left this process; the view it got: {show}")
 
 
 def _shown(text: str) -> str:
@@ -192,59 +194,109 @@ def leaks(place: Place, game: str, as_json: bool) -> None:
     Example:  sottovoce audit leaks latest
     """
     with place.games() as games:
-        live = load_game(games, game)
-        receipts = games.log.receipts(live.id)
+        live = load_game(games.log, game)
+        receipts = whole_receipts(games.log, live.id)
         found = leaks_of(live.ruleset, live.recorded, receipts, games.log.block, altered(live))
     for finding in found.findings:
         if as_json:
             print_json(finding.to_json())
         else:
             where = f" at position {finding.position}" if finding.position else ""
-            click.echo(f"{finding.severity}: {finding.kind}{where}: {one_line(finding.what)}")
+            say(f"{finding.severity}: {finding.kind}{where}: {one_line(finding.what)}")
     count = sum(finding.severity != "note" for finding in found.findings)
     if count:
         raise Finding(f"{count} finding{'s' if count > 1 else ''}; see above.")
     if not as_json:
-        click.echo(f"No leak found; {_times(len(found.findings), 'note')}.")
+        say(f"No leak found; {_times(len(found.findings), 'note')}.")
 
 
 @audit.command()
-@game_argument
-@click.option("--head", metavar="H", help="A head kept elsewhere, LENGTH:HASH as this command prints it.")
+@click.argument("game", metavar="[GAME]", required=False)
+@click.option("--head", metavar="H", help="A head kept elsewhere, as this command prints it.")
 @json_option
 @click.pass_obj
-def verify(place: Place, game: str, head: str | None, as_json: bool) -> None:
-    """Check the log against its own hashes and its head: what was changed, swapped, removed or inserted is located.
+def verify(place: Place, game: str | None, head: str | None, as_json: bool) -> None:
+    """Check events, receipts and prompts against their hashes and the head: what was changed or removed is located.
 
     It shows agreement with the head, and no more: keep the head that it prints elsewhere, and give it again later.
+    Without GAME, every game of the log is checked, and the storage beside them.
 
     \b
     Example:  sottovoce audit verify latest
+              sottovoce audit verify
     """
+    if game is None and head is not None:
+        raise click.UsageError("a head belongs to one game; give GAME as well")
     with place.games() as games:
-        name = find_game(games, game)
+        if game is None:
+            _verify_all(games.log, as_json)
+            return
+        name = find_game(games.log, game)
         found = verify_log(games.log, name, head)
-        kept = games.log.head(name) if found.ok else None
-    if as_json:
-        print_json(found.to_json())
-    else:
+        if as_json:
+            print_json(found.to_json())
+        elif found.ok:
+            _agreement(games.log, name, found)
+    if found.ok:
+        return
+    if not as_json:
         for problem in found.problems:
-            click.echo(
-                f"{'position ' + str(problem.position) if problem.position else 'head'}: {one_line(problem.what)}"
-            )
-    if not found.ok:
-        raise Finding(f"Game {name} does not verify: {_times(len(found.problems), 'problem')}.")
-    if not as_json and kept is not None:
-        click.echo(f"Game {name}: {found.events} events agree with the head {kept.length}:{kept.hash.hex()}")
+            say(f"{_place(problem)}: {one_line(problem.what)}")
+    raise Finding(f"Game {name} does not verify: {_times(len(found.problems), 'problem')}.")
+
+
+def _verify_all(log: EventLog, as_json: bool) -> None:
+    problems: dict[str | None, int] = {}
+    with Steps(len(log.games())) as report:
+        for name, found in verify_all(log):
+            problems[name] = len(found.problems)
+            if name is not None:
+                report(len(problems))
+            if not as_json:
+                _show(log, name, found)
+            elif name is not None or not found.ok:
+                print_json({"game": name, **found.to_json()})
+    flaws = problems.pop(None)
+    wrong = sum(map(bool, problems.values()))
+    if wrong or flaws:
+        also = f", and there is {_times(flaws, 'problem')} beside them" if flaws else ""
+        raise Finding(f"{wrong} of {_times(len(problems), 'game')} do not verify{also}.")
+    if not as_json:
+        say(f"{_times(len(problems), 'game')} verified.")
+
+
+def _show(log: EventLog, name: str | None, found: Verification) -> None:
+    """Print what was found of a game, or of the storage beside the games."""
+    for problem in found.problems:
+        where = "storage" if name is None else f"game {name}, {_place(problem)}"
+        say(one_line(f"{where}: {problem.what}"))
+    if name is not None and found.ok:
+        _agreement(log, name, found)
+
+
+def _agreement(log: EventLog, name: str, found: Verification) -> None:
+    if found.taken_over:
+        say(
+            f"Game {name}: receipts 1 to {found.taken_over} were taken under the head when the log was upgraded; "
+            "what befell them before that, nothing tells."
+        )
+    counted = f"{_times(found.events, 'event')} and {_times(found.receipts, 'receipt')}"
+    say(f"Game {name}: {counted} agree with the head {log.head(name)}")
+
+
+def _place(problem: Problem) -> str:
+    if problem.position is not None:
+        return f"position {problem.position}"
+    return "head" if problem.receipt is None else f"receipt {problem.receipt}"
 
 
 def _told(ruleset: Any, item: Any) -> None:
     told = ruleset.tell(item.event, None)
     seen = item.audience.to_json()
     by = "everyone" if seen == "everyone" else ", ".join(seen) or "nobody"
-    click.echo(f"Position {item.position}, {item.name}, for {one_line(by)}:")
+    say(f"Position {item.position}, {item.name}, for {one_line(by)}:")
     if told:
-        click.echo(f"  {one_line(told.lead)}{f' «{one_line(told.words)}»' if told.words else ''}")
+        say(f"  {one_line(told.lead)}{f' «{one_line(told.words)}»' if told.words else ''}")
 
 
 def _plain(ruleset: Any, item: Recorded) -> str | None:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from datetime import datetime, timedelta
 from pathlib import Path
 
 from cli.place import UnknownName, Unreadable
+from domain.errors import SetupRefused, SottovoceError
 from domain.rulesets.delegation.briefs import PARTS, read_brief
 from domain.rulesets.delegation.messages import FOLDER, task_id_fault
 
@@ -15,10 +17,7 @@ LARGEST = 65_536
 
 
 def read_briefs(folder: Path, slug: str | None, at: datetime) -> dict[str, bytes]:
-    """The briefs by file name, `TASK_ID.md`: all of the folder's, or the one of that slug.
-
-    A task id is of the first minute from `at` on for which the folder holds no such task yet.
-    """
+    """The briefs by file name, `TASK_ID.md`: all of the folder's, or the one of that slug. Each task id is of `at`."""
     if not folder.is_dir():
         raise UnknownName(f"There is no folder {str(folder)!r}; give the one that the work is about.")
     if slug is None:
@@ -31,7 +30,41 @@ def read_briefs(folder: Path, slug: str | None, at: datetime) -> dict[str, bytes
             raise UnknownName(f"{slug!r} names no task; use lower-case words joined by hyphens.")
         if not paths[0].is_file():
             raise UnknownName(f"There is no brief {paths[0]}; write what is to be done into it.")
-    return {f"{_task_id(folder, path.stem, at)}.md": _read(path) for path in paths}
+    return {f"{_task_id(path.stem, at)}.md": _read(path) for path in paths}
+
+
+@contextmanager
+def claimed(folder: Path, briefs: Mapping[str, bytes]) -> Iterator[dict[str, bytes]]:
+    """The briefs with task ids that no other game has in this folder: each of the first minute that is free.
+
+    Whoever makes a task's folder has the id, so that two games which begin at once get two. A game that is refused at
+    its opening leaves none behind.
+    """
+    made: list[Path] = []
+    try:
+        yield {f"{_claim(folder, name.removesuffix('.md'), made)}.md": data for name, data in briefs.items()}
+    except SetupRefused:
+        for path in made:
+            with suppress(OSError):
+                path.rmdir()
+        raise
+
+
+def _claim(folder: Path, task_id: str, made: list[Path]) -> str:
+    moment, slug = task_id[:13], task_id[14:]
+    at = datetime.strptime(f"{moment} +0000", "%Y%m%d-%H%M %z")
+    while True:
+        path = folder / FOLDER / (task_id := f"{at:%Y%m%d-%H%M}-{slug}")
+        try:
+            path.parent.mkdir(exist_ok=True)
+            path.mkdir()
+        except FileExistsError:
+            at += timedelta(minutes=1)
+        except OSError as error:
+            raise SottovoceError(f"Cannot make {path}: {error.strerror}; mend that and play again.") from None
+        else:
+            made.append(path)
+            return task_id
 
 
 def sessions_of(briefs: dict[str, bytes]) -> Sequence[str]:
@@ -55,9 +88,7 @@ def _read(path: Path) -> bytes:
     return data
 
 
-def _task_id(folder: Path, slug: str, at: datetime) -> str:
+def _task_id(slug: str, at: datetime) -> str:
     if task_id_fault(f"20260101-1200-{slug}") is not None:
         raise UnknownName(f"tasks/{slug}.md names no task; rename it to lower-case words joined by hyphens.")
-    while (folder / FOLDER / (task_id := f"{at:%Y%m%d-%H%M}-{slug}")).exists():
-        at += timedelta(minutes=1)
-    return task_id
+    return f"{at:%Y%m%d-%H%M}-{slug}"

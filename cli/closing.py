@@ -3,41 +3,65 @@
 from __future__ import annotations
 
 import sys
+from collections import Counter
 from typing import Any
 
-import click
-
+from cli.output import say
 from cli.place import Place, print_json
+from domain.events import FallbackApplied
+from domain.visible import one_line
+from projections.summary import status_of
 from server.live import LiveGame
 
 
 def close(place: Place, live: LiveGame, *, as_json: bool, seat: str | None = None) -> int:
     """Print the closing lines; the exit code of the command that played."""
     state = live.state
-    status = "over" if state.over else "held" if state.hold else "open"
+    status = status_of(state)
     if as_json:
-        line: dict[str, Any] = {"game": live.id, "status": status, "winner": state.winner}
+        stood_in = stand_ins(live)
+        line: dict[str, Any] = {
+            "game": live.id,
+            "status": status,
+            "winner": state.winner,
+            "fallbacks": sum(stood_in.values()),
+        }
         print_json(line)
-    elif status == "over":
+    elif status in ("over", "void"):
         chair = seat or next(name for name in state.seats)
-        click.echo(f"\n{result(state.winner)} This was game {live.id}.\n\nTry next:")
-        click.echo(f"  {place.command('replay', live.id)}")
-        click.echo(f"  {place.command('view', live.id, '--as', chair)}")
-        click.echo(f"  {place.command('audit', 'saw', live.id, chair)}")
+        say(f"\n{result(live)} This was game {live.id}.\n\nTry next:")
+        say(f"  {place.command('replay', live.id)}")
+        say(f"  {place.command('view', live.id, '--as', chair)}")
+        say(f"  {place.command('audit', 'saw', live.id, chair)}")
     elif status == "held":
-        click.echo(f"\nGame {live.id} is on hold, waiting for {state.hold.waiting_for}: {state.hold.why}", err=True)
-        click.echo(f"Go on with: {place.command('resume', live.id)}", err=True)
+        why = one_line(f"waiting for {state.hold.waiting_for}: {state.hold.why}")
+        say(f"\nGame {live.id} is on hold, {why}", err=True)
+        say(f"Go on with: {place.command('resume', live.id)}", err=True)
     return 0 if status == "over" else 1
 
 
-def result(winner: str | None) -> str:
-    """How a game that is over came out, in one sentence."""
+def stand_ins(live: LiveGame) -> Counter[str]:
+    """By seat, the moves that are no answer of the seat's own."""
+    return Counter(item.event.seat for item in live.recorded if isinstance(item.event, FallbackApplied))
+
+
+def result(live: LiveGame) -> str:
+    """How a game that is over came out, and how many moves in it are stand-ins."""
+    winner = live.state.winner
+    if live.state.voided:
+        return "It is void and counts for nobody."
     if winner is None:
-        return "It is over."
-    return "It is a draw; nobody wins." if winner == "draw" else f"The winner is: {winner}."
+        said = "It is over."
+    else:
+        said = "It is a draw; nobody wins." if winner == "draw" else f"The winner is: {winner}."
+    stood_in = stand_ins(live)
+    if not stood_in:
+        return said
+    listed = ", ".join(f"{seat} {count}" for seat, count in sorted(stood_in.items()))
+    return f"{said} Stand-ins were taken for answers that failed or came too late: {listed}."
 
 
 def left_open(place: Place, live: LiveGame) -> None:
     """Say how to go on with a game that was left."""
     sys.stdout.flush()
-    click.echo(f"\nGame {live.id} is not over. Go on with: {place.command('resume', live.id)}", err=True)
+    say(f"\nGame {live.id} is not over. Go on with: {place.command('resume', live.id)}", err=True)

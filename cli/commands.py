@@ -1,4 +1,4 @@
-"""Groups whose commands are loaded as they are needed, so that every command starts quickly."""
+"""Groups whose commands are loaded as they are needed, so that every command starts quickly, and so does the help."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ import click
 
 
 class Commands(click.Group):
-    """`places` says where each command lives: `module:name`, in the order of the help."""
+    """`places` says where each command lives, `module:name`, and what it does in a line, in the order of the help."""
 
-    def __init__(self, *args: Any, places: Mapping[str, str], **kwargs: Any) -> None:
+    def __init__(self, *args: Any, places: Mapping[str, tuple[str, str]], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self._places = places
 
@@ -22,6 +22,16 @@ class Commands(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in self._places:
             return None
-        module, _, name = self._places[cmd_name].partition(":")
+        module, _, name = self._places[cmd_name][0].partition(":")
         command: click.Command = getattr(importlib.import_module(module), name)
         return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The list of commands in the help; only those without a line here are loaded for theirs."""
+        rows = []
+        for name in self.list_commands(ctx):
+            _, line = self._places.get(name, ("", ""))
+            command = None if line else self.get_command(ctx, name)
+            rows.append((name, line if command is None else command.get_short_help_str()))
+        with formatter.section("Commands"):
+            formatter.write_dl(rows)

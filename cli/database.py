@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from cli.output import say
 from cli.place import Finding, Place
 
 
@@ -33,7 +34,7 @@ def upgrade(place: Place, app_role: str | None) -> None:
     if app_role is not None and not place.url.startswith("postgres"):
         raise click.UsageError("--app-role is for PostgreSQL; an SQLite file has no roles")
     upgrade_log(place.url, app_role)
-    click.echo("The schema is up to date." if app_role is None else f"The schema is up to date, for {app_role} to use.")
+    say("The schema is up to date." if app_role is None else f"The schema is up to date, for {app_role} to use.")
 
 
 @database.command()
@@ -48,10 +49,10 @@ def check(place: Place) -> None:
 
     findings = check_log(place.url)
     for finding in findings:
-        click.echo(finding)
+        say(finding)
     if findings:
         raise Finding(f"{len(findings)} finding{'s' if len(findings) > 1 else ''}.")
-    click.echo("Nothing is wrong.")
+    say("Nothing is wrong.")
 
 
 @database.command()
@@ -66,4 +67,4 @@ def rebuild(place: Place) -> None:
 
     with place.games() as games:
         count = rebuild_summaries(games.log, place.url)
-    click.echo(f"{count} game{'s' if count != 1 else ''} summarised anew.")
+    say(f"{count} game{'s' if count != 1 else ''} summarised anew.")

@@ -8,14 +8,15 @@ from pathlib import Path
 
 import click
 
-from cli.briefs import read_briefs, sessions_of
+from cli.briefs import claimed, read_briefs, sessions_of
 from cli.many import Run, play_plans, run_options
 from cli.place import Place
 from cli.playing import Play, at_terminal, play_options, play_plan
 from cli.seating import Seating, seating_options
+from domain.draws import Seed
 from domain.rulesets import RULESETS
 from domain.rulesets.delegation.messages import USER
-from server.many import Plan
+from server.plan import Plan
 
 folder_argument = click.argument("folder", metavar="FOLDER", type=click.Path(path_type=Path))
 task_option = click.option(
@@ -42,10 +43,12 @@ def delegation(place: Place, folder: Path, slug: str | None, seating: Seating, p
     folder = folder.expanduser().absolute()
     here = at_terminal() and not (play.quiet or play.as_json)
     seating = seating.unless_filled(USER, "human" if here else "house")
-    play_plan(place, _plan(folder, slug, seating, play.seed), play, str(folder))
+    plan = _plan(folder, slug, seating, play.seed)
+    with claimed(folder, plan.files) as files:
+        play_plan(place, replace(plan, files=files), play, str(folder))
 
 
-def _plan(folder: Path, slug: str | None, seating: Seating, seed: int) -> Plan:
+def _plan(folder: Path, slug: str | None, seating: Seating, seed: Seed) -> Plan:
     briefs = read_briefs(folder, slug, datetime.now(UTC))
     seats = RULESETS["delegation"].seats_for(sessions_of(briefs))
     return Plan("delegation", seats, seating.table(seats), seed, seating.rules, briefs)

@@ -9,7 +9,9 @@ import click
 
 from cli.output import Output
 from cli.place import Place, game_argument, load_game
+from domain.visible import visible_json
 from eventlog.log import RecordedReceipt
+from eventlog.verify import text_of, whole_receipts
 from projections.exported import compact, export_line, stamp
 from server.games import Games
 
@@ -28,12 +30,14 @@ def export(place: Place, game: str, output: str | None, receipts: str | None) ->
     if receipts is not None and receipts == (output or "-"):
         raise click.UsageError("events and receipts cannot go to the same place; give each its own file")
     with place.games() as games, ExitStack() as stack:
-        live = load_game(games, game)
+        live = load_game(games.log, game)
         events = Output(output, stack)
         given = Output(receipts, stack) if receipts is not None else None
         events.write(f"{export_line(item)}\n" for item in live.recorded)
         if given is not None:
-            given.write(f"{compact(_receipt(games, item))}\n" for item in games.log.receipts(live.id))
+            given.write(
+                f"{visible_json(compact(_receipt(games, item)))}\n" for item in whole_receipts(games.log, live.id)
+            )
 
 
 def _receipt(games: Games, receipt: RecordedReceipt) -> dict[str, Any]:
@@ -44,5 +48,6 @@ def _receipt(games: Games, receipt: RecordedReceipt) -> dict[str, Any]:
         "at": stamp(receipt.at),
         "seat": receipt.seat,
         "data": receipt.data,
-        "texts": [games.log.block(digest) for digest in receipt.blocks],
+        "texts": [text_of(games.log, digest) for digest in receipt.blocks],
+        "hash": receipt.hash.hex(),
     }

@@ -6,10 +6,11 @@ from pathlib import Path
 
 import click
 
-from agents.visible import one_line
 from cli.numbers import Whole
+from cli.output import say
 from cli.place import Place, check_seq, find_seat, game_argument, json_option, load_game, print_json
 from domain.errors import SottovoceError
+from domain.visible import one_line
 from projections.view import view
 from server.campaign import write_documents
 
@@ -30,7 +31,7 @@ def files(place: Place, game: str, seat: str, folder: str, seq: int | None, as_j
     Example:  sottovoce files latest --as pim-tallow --into ./pim
     """
     with place.games() as games:
-        live = load_game(games, game)
+        live = load_game(games.log, game)
         chair = find_seat(live, seat)
     documents = live.ruleset.documents
     if documents is None:
@@ -42,6 +43,4 @@ def files(place: Place, game: str, seat: str, folder: str, seq: int | None, as_j
         for path in written:
             print_json({"file": path})
     else:
-        click.echo(
-            f"{len(written)} file{'' if len(written) == 1 else 's'} in {one_line(folder)}, as {chair} reads them."
-        )
+        say(f"{len(written)} file{'' if len(written) == 1 else 's'} in {one_line(folder)}, as {chair} reads them.")

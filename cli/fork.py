@@ -7,19 +7,22 @@ import asyncio
 import click
 
 from agents.filling import check_agent
-from cli.numbers import SEED, Whole
+from cli.numbers import Whole
+from cli.output import say
 from cli.place import Place, check_seq, game_argument, json_option, load_game, print_json
 from cli.seating import filled_seats, seat_option
+from cli.seeds import SEED
+from domain.draws import Seed
 
 
 @click.command()
 @game_argument
 @click.option("--at", "position", metavar="POSITION", type=Whole(), required=True, help="Where to leave the old game.")
-@click.option("--seed", metavar="N", type=SEED, help="Another seed for what is drawn from there on.")
+@click.option("--seed", metavar="SEED", type=SEED, help="Another seed for what is drawn from there on.")
 @seat_option
 @json_option
 @click.pass_obj
-def fork(place: Place, game: str, position: int, seed: int | None, filled: dict[str, str], as_json: bool) -> None:
+def fork(place: Place, game: str, position: int, seed: Seed | None, filled: dict[str, str], as_json: bool) -> None:
     """Make a new game that goes on from a past position of another.
 
     It goes on from the end of the last whole append at or before POSITION, each seat knowing exactly what it knew, and
@@ -31,11 +34,11 @@ def fork(place: Place, game: str, position: int, seed: int | None, filled: dict[
     for agent in filled.values():
         check_agent(agent)
     with place.games() as games:
-        parent = load_game(games, game)
+        parent = load_game(games.log, game)
         check_seq(position, parent.length)
         agents = {seat: agent for seat, agent in filled_seats(parent.state.seats, "", filled).items() if agent}
         live = asyncio.run(games.fork(parent, position, seed=seed, agents=agents))
     if as_json:
         print_json({"game": live.id, "parent": parent.id})
     else:
-        click.echo(f"Game {live.id} goes on from game {parent.id}. Play it with: {place.command('resume', live.id)}")
+        say(f"Game {live.id} goes on from game {parent.id}. Play it with: {place.command('resume', live.id)}")

@@ -5,19 +5,26 @@ from __future__ import annotations
 import asyncio
 import sys
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 
 import click
 
+from cli.output import say
 from cli.place import Place, Unreadable, json_option, print_json
 from domain.errors import SottovoceError
-from domain.events import GameOpened, Recorded
+from domain.events import GameForked, GameOpened, Recorded
 from domain.ruleset import fold
 from domain.rulesets import RULESETS
 from eventlog.envelope import SALT_BYTES, audience_text, envelope, leaf_hash, to_micros
 from eventlog.registry import default_registry
 from projections.exported import Exported, parse_line
+from server.ids import LONGEST_ID, is_append_id, is_game_id
 from server.live import LiveGame
+
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+SHOWN = 40
+"""Characters of a wrong id that its refusal shows."""
 
 
 class NotImported(SottovoceError):
@@ -55,7 +62,7 @@ def import_(place: Place, file: str, as_json: bool) -> None:
     if as_json:
         print_json({"game": game, "events": len(recorded), "new": news == "imported"})
     else:
-        click.echo(f"Game {game} {news}: {len(recorded)} events.")
+        say(f"Game {game} {news}: {len(recorded)} events.")
 
 
 def _lines(file: str) -> Iterator[Exported]:
@@ -78,18 +85,25 @@ def _checked(exported: list[Exported]) -> list[Recorded]:
     if not exported:
         raise NotImported("The file holds no event")
     registry = default_registry()
-    recorded = []
+    recorded: list[Recorded] = []
+    appends: set[str] = set()
     for number, item in enumerate(exported, 1):
         if item.game != exported[0].game:
-            raise NotImported(f"Event {number} is of another game ({item.game})")
+            raise NotImported(f"Event {number} is of another game ({_short(item.game)})")
         if item.position != number:
             raise NotImported(f"Event {number} says that its position is {item.position}")
+        _check_envelope(item)
+        if (not recorded or recorded[-1].append != item.append) and item.append in appends:
+            raise NotImported(f"Event {number} belongs to the append {item.append}, which ended before")
+        appends.add(item.append)
         try:
             ready = item.recorded(registry.decode(item.name, item.body))
         except (SottovoceError, ValueError) as error:
             raise NotImported(f"Event {number} cannot be read ({str(error).splitlines()[0]})") from None
         if not _fits(item):
             raise NotImported(f"Event {number} was changed: its hash does not fit")
+        if isinstance(ready.event, GameForked) and not is_game_id(ready.event.parent):
+            raise NotImported(f"Event {number} names {_short(ready.event.parent)}, which is no game's id")
         recorded.append(ready)
     opening = recorded[0].event
     if not isinstance(opening, GameOpened) or opening.ruleset not in RULESETS:
@@ -99,6 +113,26 @@ def _checked(exported: list[Exported]) -> list[Recorded]:
     except Exception as error:
         raise NotImported(f"The events make no game of {opening.ruleset} ({type(error).__name__})") from None
     return recorded
+
+
+def _check_envelope(item: Exported) -> None:
+    """Raise NotImported where the envelope holds what no log written here can hold."""
+    if not is_game_id(item.game):
+        raise NotImported(
+            f"Event {item.position} is of the game {_short(item.game)}; an id has small letters, digits and hyphens, "
+            f"{LONGEST_ID} characters at most, and is not 'latest'"
+        )
+    if not is_append_id(item.append):
+        raise NotImported(f"Event {item.position} has the append id {_short(item.append)}, not sixteen hex digits")
+    if item.cause is not None and not 1 <= item.cause < item.position:
+        raise NotImported(f"Event {item.position} says that event {_short(item.cause)} caused it; give an earlier one")
+    if item.at < EPOCH:
+        raise NotImported(f"Event {item.position} says that it happened in {item.at.year}, before 1970")
+
+
+def _short(value: object) -> str:
+    text = ascii(value)
+    return text if len(text) <= SHOWN else f"{text[:SHOWN]}…"
 
 
 def _fits(item: Exported) -> bool:

@@ -4,65 +4,88 @@ from __future__ import annotations
 
 import asyncio
 import time
-from datetime import UTC, datetime
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import click
 
 from agents.prompt import build_prompt
-from agents.visible import one_line, visible
 from cli.numbers import Amount, Whole
+from cli.output import say
 from cli.place import Place, find_seat, game_argument, json_option, load_game, print_json
-from eventlog.log import Receipt
+from domain.turns import Turn
+from domain.visible import one_line, visible
+from eventlog.log import Due, Receipt
 from projections.view import View
 from server.games import Games
 from server.ids import fresh_id
 from server.live import LiveGame
 
 POLL = 0.02
+CLAIM_POLL = 0.2
+"""Seconds between looks for a turn to claim: that a claim has lapsed shows in nothing but the time."""
 
 
-@click.command(short_help="What a seat is asked and what is new to it, for outside programs.")
+@click.command()
 @game_argument
 @click.option("--as", "seat", metavar="SEAT", required=True, help="The seat that listens.")
 @click.option("--since", metavar="SEQ", type=Whole(0), help="Only what came after this seq.")
 @click.option("--wait", "seconds", metavar="SECONDS", type=Amount(), default=0.0, help="Wait that long.")
+@click.option(
+    "--claim", "lease", metavar="SECONDS", type=Amount(above_zero=True), help="Take one turn that no other program has."
+)
 @json_option
 @click.pass_obj
-def inbox(place: Place, game: str, seat: str, since: int | None, seconds: float, as_json: bool) -> None:
+def inbox(
+    place: Place, game: str, seat: str, since: int | None, seconds: float, lease: float | None, as_json: bool
+) -> None:
     """Show a seat's open turns and what is new to it: how an outside program listens.
 
     With --wait it returns as soon as a turn is open or, with --since, something new was seen; after that time with
-    nothing to tell. Reading acknowledges nothing.
+    nothing to tell. Reading acknowledges nothing. With --claim the oldest turn that no other program has claimed is
+    yours for that long, and the only one shown; a claim that is not used lapses.
 
     \b
     Example:  sottovoce inbox latest --as Ada --since 12 --wait 60 --json
     """
     with place.games() as games:
-        live = load_game(games, game)
+        live = load_game(games.log, game)
         name = find_seat(live, seat)
-        view = wait_for_news(games, live, name, since, time.monotonic() + seconds)
-        answer = _answer(games, live, view, since or 0)
-        _record(games, live, view, since or 0, answer)
+        until = time.monotonic() + seconds
+        if lease is None:
+            view = wait_for_news(games, live, name, since, until)
+            turns = list(view.turns)
+        else:
+            view, turns = wait_for_claim(games, live, name, since, until, lease)
+        answer = _answer(games, live, view, since or 0, turns)
+        _record(games, live, view, since or 0, answer, turns)
     if as_json:
         print_json(answer)
         return
     if answer["entries"]:
-        click.echo(" seq  what")
+        say(" seq  what")
     told = [(entry, live.ruleset.tell(entry.event, name)) for entry in view.since(since or 0)]
     for entry, line in told:
         if line is not None:
-            click.echo(f"{entry.seq:>4}  {one_line(line.lead)}")
+            say(f"{entry.seq:>4}  {one_line(line.lead)}")
             for words in visible(line.words or "").splitlines():
-                click.echo(f"      > {words}")
+                say(f"      > {words}")
     for turn in answer["turns"]:
-        click.echo(f"\nTurn {turn['turn']} is open ({turn['kind']}; attempts left: {turn['attempts_left']}).")
-        click.echo(one_line(live.ruleset.request(view.state, view.state.turns[name, turn["turn"]]).ask))
+        say(f"\nTurn {turn['turn']} is open ({turn['kind']}; attempts left: {turn['attempts_left']}).")
+        for title, name_of in live.ruleset.about(view.state, view.state.turns[name, turn["turn"]]).items():
+            if name_of is not None:
+                say(f"{title.capitalize()}: {one_line(name_of)}")
+        say(one_line(live.ruleset.request(view.state, view.state.turns[name, turn["turn"]]).ask))
         if turn["choices"]:
-            click.echo(f"Choices: {one_line(', '.join(turn['choices']))}")
-        click.echo(f"Answer with: {place.command('send', live.id, '--as', name, '--turn', str(turn['turn']))}")
-    if not answer["turns"] and not answer["entries"]:
-        click.echo("Nothing new.")
+            say(f"Choices: {one_line(', '.join(turn['choices']))}")
+        if turn["claimed_until"]:
+            say(f"Yours until {turn['claimed_until']}.")
+        say(f"Answer with: {place.command('send', live.id, '--as', name, '--turn', str(turn['turn']))}")
+    if answer["over"]:
+        say("The game is over.")
+    elif not answer["turns"] and not answer["entries"]:
+        say("Nothing new.")
 
 
 def wait_for_news(games: Games, live: LiveGame, seat: str, since: int | None, until: float) -> View[Any]:
@@ -81,28 +104,65 @@ def wait_for_news(games: Games, live: LiveGame, seat: str, since: int | None, un
             games.catch_up(live)
 
 
-def _answer(games: Games, live: LiveGame, view: View[Any], since: int) -> dict[str, Any]:
-    deadlines = {due.turn: due.expires for due in games.log.due(live.id) if due.seat == view.seat}
+def wait_for_claim(
+    games: Games, live: LiveGame, seat: str, since: int | None, until: float, seconds: float
+) -> tuple[View[Any], list[Turn]]:
+    """The seat's view, and the oldest of its open turns that nobody else holds, leased for `seconds`.
+
+    Without one, the view once there is more than `since` or the game is over, or as it is at the monotonic time
+    `until`.
+    """
+    worker = f"inbox:{fresh_id()}"
+    while True:
+        view, at = live.view(seat), games.clock()
+        free = [due.turn for due in games.log.due(live.id) if due.seat == seat and not _held(due, at)]
+        for turn in sorted(view.turns, key=lambda turn: turn.number):
+            wanted = [(seat, turn.number)] if turn.number in free else []
+            if wanted and games.log.lease(live.id, wanted, worker, at, at + timedelta(seconds=seconds)):
+                return view, [turn]
+        if (since is not None and view.seq > since) or live.state.over or time.monotonic() >= until:
+            return view, []
+        time.sleep(max(0.0, min(CLAIM_POLL, until - time.monotonic())))
+        games.catch_up(live)
+
+
+def _held(due: Due, at: datetime) -> bool:
+    return due.worker is not None and due.leased_until is not None and due.leased_until > at
+
+
+def _answer(
+    games: Games, live: LiveGame, view: View[Any], since: int, shown: Sequence[Turn] | None = None
+) -> dict[str, Any]:
+    dues = {due.turn: due for due in games.log.due(live.id) if due.seat == view.seat}
     turns = [
         {
             "turn": turn.number,
             "kind": turn.kind,
             "choices": list(turn.choices),
             "attempts_left": turn.attempts_left,
-            "deadline": _iso(deadlines.get(turn.number)),
+            "deadline": _iso(dues[turn.number].expires if turn.number in dues else None),
+            "claimed_until": _iso(_claim(dues.get(turn.number))),
+            **view.ruleset.about(view.state, turn),
             "prompt": build_prompt(view, turn).text,
         }
-        for turn in view.turns
+        for turn in (view.turns if shown is None else shown)
     ]
     entries = [entry.to_json() for entry in view.since(since)]
-    return {"seat": view.seat, "seq": view.seq, "turns": turns, "entries": entries}
+    return {"seat": view.seat, "seq": view.seq, "over": view.state.over, "turns": turns, "entries": entries}
+
+
+def _claim(due: Due | None) -> datetime | None:
+    """When the claim of some program to the turn lapses; None where none has one, or a worker of the game's."""
+    return due.leased_until if due is not None and (due.worker or "").startswith("inbox:") else None
 
 
 def _iso(at: datetime | None) -> str | None:
     return at.astimezone(UTC).isoformat(timespec="seconds") if at else None
 
 
-def _record(games: Games, live: LiveGame, view: View[Any], since: int, answer: dict[str, Any]) -> None:
+def _record(
+    games: Games, live: LiveGame, view: View[Any], since: int, answer: dict[str, Any], turns: Sequence[Turn]
+) -> None:
     """Receipts for what is about to be handed over; none where nothing is."""
     at = games.clock()
     agent = live.state.agents.get(view.seat, "")
@@ -115,7 +175,7 @@ def _record(games: Games, live: LiveGame, view: View[Any], since: int, answer: d
             {**common, "call": fresh_id(), "turn": turn.number, "from": 1, "to": view.seq},
             build_prompt(view, turn).blocks,
         )
-        for turn in view.turns
+        for turn in turns
     ]
     if answer["entries"]:
         data = {**common, "call": fresh_id(), "turn": None, "from": since + 1, "to": view.seq}

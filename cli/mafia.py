@@ -6,13 +6,19 @@ from dataclasses import replace
 
 import click
 
+from cli.asking import ask
 from cli.many import Run, play_plans, run_options
 from cli.numbers import Whole
+from cli.output import say
 from cli.place import Place
 from cli.playing import Play, at_terminal, play_options, play_plan, seed_option
-from cli.seating import MOST_PLAYERS, Seating, agents_option, lineup, names_option, seating_options
+from cli.seating import MOST_PLAYERS, PLAYERS, Seating, agents_option, lineup, names_option, seating_options
+from domain.draws import Seed
+from domain.errors import SottovoceError
 from domain.rulesets import RULESETS
-from server.many import Plan
+from server.plan import Plan
+
+COUNTS = dict(enumerate(("four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"), 4))
 
 players_option = click.option(
     "--players", metavar="N", type=Whole(4, MOST_PLAYERS), help="How many players; 8 if not given."
@@ -39,20 +45,31 @@ def mafia(place: Place, players: int | None, names: str | None, seating: Seating
     """
     asked = names is not None or seating.filled or play.quiet or play.as_json or seating.agents != "house"
     if not asked and at_terminal():
-        seating = replace(seating, filled=_offer_seat())
+        seating = _offered(players or PLAYERS, seating, play.seed)
     play_plan(place, _plan(players, names, seating, play.seed), play)
 
 
-def _plan(players: int | None, names: str | None, seating: Seating, seed: int) -> Plan:
+def _plan(players: int | None, names: str | None, seating: Seating, seed: Seed) -> Plan:
     seats = RULESETS["mafia"].seats_for(lineup(players, names, seating.filled, seed))
     return Plan("mafia", seats, seating.table(seats), seed, seating.rules)
 
 
-def _offer_seat() -> dict[str, str]:
-    click.echo("A game of Mafia for eight. Take a seat and play, or watch the house play.")
-    name = click.prompt("Your name (Enter to watch)", default="", show_default=False).strip()
-    click.echo()
-    return {name: "human"} if name else {}
+def _offered(players: int, seating: Seating, seed: Seed) -> Seating:
+    """The seating with the person at the terminal in a seat, if they want one: under a name that the rules take."""
+    say(f"A game of Mafia for {COUNTS.get(players, players)}. Take a seat and play, or watch the house play.")
+    while True:
+        name = ask("Your name (Enter to watch)")
+        say()
+        if not name:
+            return seating
+        try:
+            name, *_ = RULESETS["mafia"].seats_for([name])
+            taken = replace(seating, filled={name: "human"})
+            _plan(players, None, taken, seed)
+        except SottovoceError as error:
+            say(str(error))
+        else:
+            return taken
 
 
 @click.command("mafia")

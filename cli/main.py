@@ -13,33 +13,34 @@ from typing import NoReturn
 
 import click
 
-from agents.visible import one_line
 from cli.commands import Commands
+from cli.output import say
 from cli.place import Place
 from domain.errors import SottovoceError
+from domain.visible import one_line
 from server.collector import calm_collector
 
 COMMANDS = {
-    "play": "cli.play:play",
-    "run": "cli.run:run",
-    "games": "cli.games:games",
-    "show": "cli.show:show",
-    "resume": "cli.resume:resume",
-    "watch": "cli.watch:watch",
-    "worker": "cli.worker:worker",
-    "view": "cli.view:view",
-    "replay": "cli.replay:replay",
-    "transcript": "cli.transcript:transcript",
-    "fork": "cli.fork:fork",
-    "export": "cli.export:export",
-    "import": "cli.import_:import_",
-    "inbox": "cli.inbox:inbox",
-    "send": "cli.send:send",
-    "files": "cli.files:files",
-    "audit": "cli.audit:audit",
-    "db": "cli.database:database",
+    "play": ("cli.play:play", "Play a game at this terminal, to its end."),
+    "run": ("cli.run:run", "Play many games and count them."),
+    "games": ("cli.games:games", "List the games, oldest first."),
+    "show": ("cli.show:show", "Show where a game stands and who is awaited."),
+    "resume": ("cli.resume:resume", "Go on with a game that was left, interrupted or put on hold."),
+    "watch": ("cli.watch:watch", "Follow a game while it is played elsewhere, until it ends."),
+    "worker": ("cli.worker:worker", "Share the games of the log with other workers, until stopped."),
+    "view": ("cli.view:view", "Show what a seat has seen, and nothing else."),
+    "replay": ("cli.replay:replay", "Tell a game again, event by event, from any chair."),
+    "transcript": ("cli.transcript:transcript", "Write a game as a text to read."),
+    "fork": ("cli.fork:fork", "Make a new game that goes on from a past position of another."),
+    "export": ("cli.export:export", "Write a game's events as JSON lines, one event a line."),
+    "import": ("cli.import_:import_", "Read a game that `export` wrote, under its own id."),
+    "inbox": ("cli.inbox:inbox", "What a seat is asked and what is new to it, for outside programs."),
+    "send": ("cli.send:send", "Send a reply or a message from a seat."),
+    "files": ("cli.files:files", "Write a game's documents as a seat may read them."),
+    "audit": ("cli.audit:audit", "Ask who saw what, how, and whether the log is whole."),
+    "db": ("cli.database:database", "Look after the database."),
 }
-"""Where each command lives; imported only when it is used, so that every command starts quickly."""
+"""Where each command lives and what it does; imported only when it is used, so that every command starts quickly."""
 
 
 @click.group(
@@ -47,9 +48,9 @@ COMMANDS = {
 )
 @click.option(
     "--db",
-    metavar="URL",
+    metavar="PATH|URL",
     envvar="SOTTOVOCE_DB",
-    help="The log: sqlite:///PATH or postgresql://… Default: in your data folder.",
+    help="The log: a file, sqlite:///PATH or postgresql://… Default: in your data folder.",
 )
 @click.version_option(package_name="sottovoce", prog_name="sottovoce", message="%(prog)s %(version)s")
 @click.pass_context
@@ -65,16 +66,16 @@ def cli(ctx: click.Context, db: str | None) -> None:
     """
     explicit = ctx.get_parameter_source("db") is click.core.ParameterSource.COMMANDLINE
     if explicit and not db:
-        raise click.UsageError("--db is empty; give sqlite:///PATH")
+        raise click.UsageError("--db is empty; give a path or a URL")
     if db == "memory:":
-        raise click.UsageError("A log in memory would be gone before the next command; give --db sqlite:///PATH")
+        raise click.UsageError("A log in memory would be gone before the next command; give --db PATH")
     ctx.obj = Place(db or None, named=explicit)
 
 
 def fail(message: str, code: int) -> int:
     """Say what is wrong in one harmless line on stderr; the exit code."""
     with suppress(OSError, ValueError):
-        click.echo(f"sottovoce: {one_line(message)}", err=True)
+        say(f"sottovoce: {one_line(message)}", err=True)
     return code
 
 
@@ -85,7 +86,11 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
             stream.reconfigure(errors="replace")
     signal.signal(signal.SIGTERM, _interrupt)
     calm_collector()
-    sys.exit(_run(arguments))
+    try:
+        code = _run(arguments)
+    except KeyboardInterrupt:  # once more, while it was leaving
+        code = 130
+    sys.exit(code)
 
 
 def _interrupt(number: int, frame: FrameType | None) -> None:
@@ -122,6 +127,8 @@ def _run(arguments: Sequence[str] | None) -> int:
         _drop_output()
         return fail(f"{_subject(error)}: {error.strerror or error}; make room or choose another place.", 1)
     except Exception as error:
+        if isinstance(error, ValueError) and "null byte" in str(error):  # from whatever opens a file of that name
+            return fail("A path holds a NUL character; give another.", 2)
         if os.environ.get("SOTTOVOCE_DEBUG"):
             traceback.print_exc()
         return fail(f"an unexpected error ({type(error).__name__}: {error}); SOTTOVOCE_DEBUG=1 shows where.", 1)
@@ -131,7 +138,7 @@ def _run(arguments: Sequence[str] | None) -> int:
 def _nothing_given(ctx: click.Context | None) -> int:
     """The help for `sottovoce` alone; for a group of commands, what it wants next."""
     if ctx is None or ctx.parent is None:
-        click.echo(cli.get_help(ctx or click.Context(cli)))
+        say(cli.get_help(ctx or click.Context(cli)))
         return 0
     assert isinstance(ctx.command, click.Group)
     known = ", ".join(ctx.command.list_commands(ctx))

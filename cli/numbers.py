@@ -48,10 +48,6 @@ class Amount(click.ParamType[float]):
         return number
 
 
-SEED = Whole(1 - 2**53, 2**53 - 1)
-"""A seed of the size that every JSON reader keeps exact."""
-
-
 def _short(value: object) -> str:
     text = str(value)
     return repr(text if len(text) <= 40 else f"{text[:40]}…")

@@ -1,4 +1,4 @@
-"""Documents and logs written to a file or to standard output: always UTF-8, whatever the terminal speaks."""
+"""What commands print: lines for a person, and documents and logs, which are UTF-8 whatever the terminal speaks."""
 
 from __future__ import annotations
 
@@ -7,7 +7,16 @@ from collections.abc import Iterable
 from contextlib import ExitStack
 from pathlib import Path
 
+import click
+
 from domain.errors import SottovoceError
+from domain.visible import visible
+
+
+def say(text: str = "", *, err: bool = False, end: str = "\n", dim: bool = False) -> None:
+    """Print a text of any origin, harmless (`domain.visible`), on stdout or stderr; `dim` where a terminal can."""
+    shown = visible(text)
+    click.echo((click.style(shown, dim=True) if dim else shown) + end, nl=False, err=err)  # noqa: TID251 - here and nowhere else
 
 
 class Output:

@@ -12,15 +12,20 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
-import platformdirs
 
 from domain.errors import SottovoceError
-from server.games import Games
-from server.live import LiveGame
+from domain.visible import visible_json
 
+if TYPE_CHECKING:
+    from eventlog import EventLog
+    from server.games import Games
+    from server.live import LiveGame
+
+_URL = re.compile(r"[a-z][a-z0-9+]*:", re.IGNORECASE)
+"""What begins like this is no path."""
 _PASSWORD = re.compile(r"(://[^/@:]*:)[^@]*(@)")
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -54,9 +59,11 @@ class Place:
 
     @property
     def url(self) -> str:
-        """The log's URL; the default is a file in the user's data folder, which is made if need be."""
+        """The log's URL, that of a file if a plain path was given; the default is a file in the user's data folder."""
         if self.db:
-            return self.db
+            return self.db if _URL.match(self.db) else f"sqlite:///{Path(self.db).expanduser().absolute()}"
+        import platformdirs
+
         folder = Path(platformdirs.user_data_dir("sottovoce", appauthor=False))
         try:
             folder.mkdir(parents=True, exist_ok=True)
@@ -65,17 +72,27 @@ class Place:
         return f"sqlite:///{folder / 'games.db'}"
 
     @contextmanager
-    def games(self, *, create: bool = False) -> Iterator[Games]:
-        """The games of the log; with `create`, a log that does not exist yet is made."""
+    def log(self, *, create: bool = False) -> Iterator[EventLog]:
+        """The log, to look at; with `create`, one that does not exist yet is made."""
         from eventlog import open_log
 
         log = open_log(self.url, create=create or self.db is None)
-        games = Games(log)
         try:
-            yield games
+            yield log
         finally:
-            games.close()
             log.close()
+
+    @contextmanager
+    def games(self, *, create: bool = False) -> Iterator[Games]:
+        """The games of the log, to play or change; `create` as for `log`."""
+        from server.games import Games
+
+        with self.log(create=create) as log:
+            games = Games(log)
+            try:
+                yield games
+            finally:
+                games.close()
 
     def command(self, *words: str) -> str:
         """A command line to print that works as it stands, from the folder the user is in.
@@ -90,13 +107,14 @@ class Place:
         return shlex.join([program, *place, *words])
 
 
-def find_game(games: Games, name: str) -> str:
+def find_game(log: EventLog, name: str) -> str:
     """The game of that id, unambiguous prefix, or `latest`."""
-    known = games.log.games()
+    known = log.games()
     if not known:
         raise UnknownName("There are no games yet; start one with: sottovoce play mafia")
     if name == "latest":
-        return known[-1]
+        batched = {game for games in log.batches().values() for game in games}
+        return next((game for game in reversed(known) if game not in batched), known[-1])
     hits = [game for game in known if game.startswith(name)] if name else []
     if name in hits:
         return name
@@ -108,9 +126,11 @@ def find_game(games: Games, name: str) -> str:
     raise UnknownName(f"There is no game {name!r}; sottovoce games lists them.")
 
 
-def load_game(games: Games, name: str) -> LiveGame:
+def load_game(log: EventLog, name: str) -> LiveGame:
     """The game of that id, unambiguous prefix, or `latest`, as the log has it now."""
-    return games.load(find_game(games, name))
+    from server.live import load
+
+    return load(log, find_game(log, name))
 
 
 def find_seat(live: LiveGame, name: str) -> str:
@@ -133,7 +153,8 @@ def check_seq(value: int | None, most: int, what: str = "--at") -> None:
 def print_json(value: Mapping[str, Any]) -> None:
     """One object on one line, escaped where the output could not hold every character."""
     plain = (sys.stdout.encoding or "").casefold().replace("-", "") != "utf8"
-    click.echo(json.dumps(value, ensure_ascii=plain, separators=(",", ":")))
+    sys.stdout.write(visible_json(json.dumps(value, ensure_ascii=plain, separators=(",", ":"))) + "\n")
+    sys.stdout.flush()
 
 
 def json_option(command: F) -> F:

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import click
 
-from cli.other import RulesetCommands
+from cli.rulesets import RulesetCommands
 
-PLACES = {"mafia": "cli.mafia:mafia", "tabletop": "cli.tabletop:tabletop", "delegation": "cli.delegation:delegation"}
+PLACES = {
+    "mafia": ("cli.mafia:mafia", "A game of hidden roles, sealed votes, and a narrator who knows."),
+    "tabletop": ("cli.tabletop:tabletop", "A session of a campaign: a GM, a narrator, a party."),
+    "delegation": ("cli.delegation:delegation", "Tasks planned, done and reviewed by others; you decide."),
+}
 
 
 @click.group(cls=RulesetCommands, places=PLACES, kind="play")

@@ -3,41 +3,61 @@
 from __future__ import annotations
 
 import asyncio
-import os
-import secrets
 import sys
+import textwrap
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import partial, wraps
 from typing import Any, NoReturn, TypeVar
 
 import click
 from rich.console import Console
+from rich.text import Text
 
 from agents.agent import Agent
-from agents.filling import agent_for, check_agent
-from agents.human import NO_PAGES, HumanAgent, Pages, PlayerLeft, Terminal, overhear, show_page
+from agents.filling import agent_for
+from agents.human import (
+    NO_PAGES,
+    HumanAgent,
+    Pages,
+    PlayerLeft,
+    Terminal,
+    Unasked,
+    help_lines,
+    overhear,
+    show_page,
+)
+from agents.keys import keys_here
 from cli.asides import ASIDES, Aside
 from cli.closing import close, left_open
-from cli.numbers import SEED
+from cli.endpoints import try_agents
+from cli.output import say
+from cli.pace import JUMP, Pace, pause_after
 from cli.place import Place, json_option
 from cli.screen import Screen, draw_view
+from cli.seeds import GUESSABLE, SEED, fresh_seed
 from domain.commands import Say
+from domain.draws import Seed
 from domain.events import Recorded
 from domain.rulesets.delegation.messages import USER
 from domain.rulesets.tabletop.events import NARRATOR
 from eventlog.log import Receipt
-from projections.view import View
+from projections.view import View, public_view
 from server.games import Games
 from server.ids import fresh_id
 from server.live import LiveGame
-from server.many import Plan
+from server.plan import Plan
 from server.runner import Runner
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 LISTEN_AFTER = 1.5
 """Seconds without a question before a person who may speak up unasked is given the keyboard."""
+
+
+LAST_TOLD = 5
+"""Events that a game which is gone on with shows again."""
 
 
 LOOK = 0.05
@@ -48,24 +68,23 @@ LOOK = 0.05
 class Play:
     """What `play` is asked for: the seed of the game, and what is shown of it."""
 
-    seed: int
+    seed: Seed
     quiet: bool
     as_json: bool
 
 
 def seed_option(command: F) -> F:
     """`--seed`, above `play_options`."""
-    text = "The seed of everything that is drawn; a fresh one if not given."
-    return click.option("--seed", metavar="N", type=SEED, help=text)(command)
+    text = f"A number or text to draw everything from, for a game that can be repeated. {GUESSABLE}"
+    return click.option("--seed", metavar="SEED", type=SEED, help=text)(command)
 
 
 def play_options(command: Callable[..., None]) -> Callable[..., None]:
     """`--quiet` and `--json`, with `--seed` if that is an option too, handed over as one `play` with a seed in it."""
 
     @wraps(command)
-    def collected(*args: Any, quiet: bool, as_json: bool, seed: int | None = None, **others: Any) -> None:
-        seed = secrets.randbelow(2**32) if seed is None else seed
-        command(*args, play=Play(seed, quiet, as_json), **others)
+    def collected(*args: Any, quiet: bool, as_json: bool, seed: Seed | None = None, **others: Any) -> None:
+        command(*args, play=Play(seed or fresh_seed(), quiet, as_json), **others)
 
     return click.option("--quiet", is_flag=True, help="Show the result alone.")(json_option(collected))
 
@@ -73,17 +92,6 @@ def play_options(command: Callable[..., None]) -> Callable[..., None]:
 def at_terminal() -> bool:
     """Whether somebody sits here who can be asked something."""
     return sys.stdin.isatty() and sys.stdout.isatty()
-
-
-def pause_after(characters: int) -> float:
-    """Seconds to rest after an event of that many characters, so that a game can be read as it happens (ADR 0006)."""
-    if not sys.stdout.isatty():
-        return 0.0
-    try:
-        scale = float(os.environ.get("SOTTOVOCE_PACE", "1"))
-    except ValueError:
-        scale = 1.0
-    return max(0.0, min(0.25 + characters * 0.012, 3.0) * scale)
 
 
 WATCHED: Mapping[str, str] = {"delegation": USER, "tabletop": NARRATOR}
@@ -102,6 +110,7 @@ class Sitting:
         self.games = games
         self.live = live
         self.quiet = quiet
+        self.unreached: str | None = None
         aside = ASIDES.get(live.ruleset.name)
         self.aside = aside if aside is not None and live.state.agents.get(aside.seat) == "human" else None
         self.console = Console(highlight=False)
@@ -112,13 +121,17 @@ class Sitting:
             watched = None
         chairs: Sequence[str | None] = self.humans or (watched,)
         self.screens = {chair: Screen(self.console, live.ruleset, chair) for chair in chairs}
-        self.terminal = Terminal(redraw=self._redraw)
+        self.pace = Pace()
+        self.keys = keys_here()
+        self.terminal = Terminal(redraw=self._redraw, keys=self.keys, asked=self.pace.asked)
+        self._seen = 0
+        self._told_dead = False
         self._recorded = dict.fromkeys((chair for chair in chairs if chair is not None), 0)
 
     def agents(self) -> dict[str, Agent | None]:
         """The agent of every seat."""
         return {
-            seat: agent_for(spec, partial(HumanAgent, seat, self.terminal, self._pages(seat)))
+            seat: agent_for(spec, partial(HumanAgent, seat, self.terminal, self._pages(seat), self._unasked(seat)))
             for seat, spec in self.live.state.agents.items()
         }
 
@@ -127,12 +140,21 @@ class Sitting:
         outside = [seat for seat, agent in self.live.state.agents.items() if agent == "outside"]
         if outside and not self.quiet:
             listen = self.place.command("inbox", self.live.id, "--as", outside[0])
-            click.echo(f"Seats filled from outside: {', '.join(outside)}. In another terminal: {listen}", err=True)
+            say(f"Seats filled from outside: {', '.join(outside)}. In another terminal: {listen}", err=True)
         for seat, agent in self.live.state.agents.items():
             if agent.startswith("files:") and not self.quiet:
-                click.echo(f"{seat} is filled by files in {agent.partition(':')[2]}.", err=True)
+                say(f"{seat} is filled by files in {agent.partition(':')[2]}.", err=True)
         follow = bool(outside or self.humans)
-        runner = Runner(self.games, self.live, self.agents(), observe=self._observe, follow=follow)
+        runner = Runner(self.games, self.live, self.agents(), observe=self._observe, follow=follow, seen=self._seen)
+        try:
+            with nullcontext() if self.keys is None else self.keys.heard(self.pace.pressed):
+                await self._run(runner)
+        finally:
+            self.unreached = runner.unreached
+
+    async def _run(self, runner: Runner) -> None:
+        """Let the runner play, and a person who may speak up unasked speak."""
+        self._tell_keys()
         if self.aside is None or not at_terminal():
             await runner.run()
             return
@@ -150,20 +172,37 @@ class Sitting:
     def _pages(self, seat: str) -> Pages:
         return self.aside.pages(self.live) if self.aside is not None and self.aside.seat == seat else NO_PAGES
 
+    def _unasked(self, seat: str) -> Unasked | None:
+        aside = self.aside
+        if aside is None or aside.seat != seat:
+            return None
+
+        async def take(text: str) -> Sequence[str] | None:
+            order = aside.order(self.live, text)
+            if order is not None:
+                await self.games.submit(self.live, Say(self.games.clock(), seat, order))
+            return None if order is None else ()
+
+        return Unasked(partial(aside.words, self.live), aside.help, take)
+
     async def _listen(self, aside: Aside) -> None:
         """Take in what the person types while it is nobody's turn that they hold. Ends when a PlayerLeft does."""
         pages = aside.pages(self.live)
-        ask = f"You may type {', '.join((*aside.commands, *pages))}."
-        words = (*aside.commands, *pages)
-        told = False
+        ask = [f"You may type {', '.join((*aside.commands, *pages))}; :help says more."]
+        told: Sequence[str] = ()
+        unasked = self._unasked(aside.seat)
+        assert unasked is not None
         while True:
             await asyncio.sleep(LISTEN_AFTER)
             if self._asked(aside.seat):
                 continue
+            hint = aside.awaiting(self.live) or ask
+            words = (*aside.commands, *pages, *unasked.words())
+            fresh = [line for line in hint if line not in told]
             reading = asyncio.create_task(
-                overhear(aside.seat, self.terminal, self.live.view(aside.seat), "" if told else ask, words)
+                overhear(aside.seat, self.terminal, self.live.view(aside.seat), "\n".join(fresh), words)
             )
-            told = True
+            told = hint
             try:
                 while not reading.done() and not self._asked(aside.seat):
                     await asyncio.wait({reading}, timeout=LOOK)
@@ -173,31 +212,65 @@ class Sitting:
             if reading.cancelled():
                 continue
             text = reading.result().strip()
-            if text.lower() in pages:
+            if not text:
+                self.pace.pressed(JUMP)
+            elif text.lower() in pages:
                 show_page(self.terminal, pages[text.lower()]())
-            elif text:
+            elif text.lower() in (":help", ":?"):
+                show_page(self.terminal, help_lines(unasked))
+            elif text and await unasked.take(text) is None:
                 await self.games.submit(self.live, Say(self.games.clock(), aside.seat, text))
 
     def _asked(self, seat: str) -> bool:
         state = self.live.state
         return state.over or state.hold is not None or any(turn.seat == seat for turn in state.turns.values())
 
-    def skip_past(self) -> None:
-        """Take what was played before as shown."""
-        for item in self.live.recorded:
-            for seat, screen in self.screens.items():
+    def go_on(self) -> None:
+        """Take what was played before as told, and show the last few lines of it, on a screen of one's own."""
+        self._seen = self.live.length
+        for seat, screen in self.screens.items():
+            for item in self.live.recorded:
                 if _sees(item, seat):
                     screen.skip(item)
+        alone = len(self.screens) == 1 and not self.quiet
+        if alone:
+            (chair,) = self.screens
+            self.screens[chair] = draw_view(self.console, self._view(chair), told=LAST_TOLD)
+
+    def _view(self, chair: str | None) -> View[Any]:
+        if chair is not None:
+            return self.live.view(chair)
+        return public_view(self.live.ruleset, self.live.recorded)
+
+    def _tell_keys(self) -> None:
+        """Say which keys hurry what is told."""
+        if self.keys is None or self.quiet or not pause_after(0):
+            return
+        where = "to your next question" if self.humans else "to the end"
+        self.console.print(self._hint(f"(Any key hurries what is told, Enter goes on {where}, Ctrl-C leaves.)"))
+
+    def _hint(self, text: str) -> Text:
+        return Text("\n".join(textwrap.wrap(text, max(20, self.console.width - 1))), "dim")
+
+    def _tell_the_dead(self) -> None:
+        """Tell somebody who is out of the game, once, that nothing is left to wait for."""
+        if self.seat is None or self._told_dead or self.keys is None or not pause_after(0):
+            return
+        if self.seat in getattr(self.live.view(self.seat).state, "dead", ()):
+            self._told_dead = True
+            self.console.print(self._hint("(You are out of the game. Enter goes on to the end, any key hurries.)"))
 
     async def _observe(self, live: LiveGame, fresh: Sequence[Recorded]) -> None:
         for seat in self._recorded:
             await self._record(seat)
         if self.quiet:
             return
+        self.pace.turn_page()
         for item in fresh:
             shown = [self._show(item, seat) for seat in self.screens if _sees(item, seat)]
             if any(shown):
-                await asyncio.sleep(self._pause(item))
+                await self.pace.rest(self._pause(item))
+        self._tell_the_dead()
 
     def _show(self, item: Recorded, seat: str | None) -> bool:
         screen = self.screens[seat]
@@ -238,7 +311,7 @@ def play_through(
     """Play a game at this terminal and close it; the exit code."""
     sitting = Sitting(place, games, live, quiet=quiet or as_json)
     if resumed:
-        sitting.skip_past()
+        sitting.go_on()
     try:
         asyncio.run(sitting.play())
     except PlayerLeft as left:
@@ -247,13 +320,14 @@ def play_through(
     except (KeyboardInterrupt, asyncio.CancelledError):
         left_open(place, live)
         return 130
+    if live.state.hold is not None and sitting.unreached is not None and not sitting.humans:
+        say(f"\n{sitting.unreached}", err=True)
     return close(place, live, as_json=as_json, seat=sitting.seat)
 
 
 def play_plan(place: Place, plan: Plan, play: Play, folder: str | None = None) -> NoReturn:
     """Open the game, in the folder that it works in if any, play it through and leave with the exit code."""
-    for agent in set(plan.agents.values()):
-        check_agent(agent)
+    try_agents(plan.agents.values(), quiet=play.quiet or play.as_json)
     with place.games(create=True) as games:
         opening = games.open(
             plan.ruleset, plan.seats, plan.agents, plan.seed, plan.options, files=plan.files, folder=folder

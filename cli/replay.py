@@ -11,6 +11,7 @@ from rich.console import Console
 
 from cli.chair import perspective
 from cli.numbers import Amount, Whole
+from cli.output import say
 from cli.place import (
     Place,
     UnknownName,
@@ -61,7 +62,7 @@ def replay(
     Example:  sottovoce replay latest --as Ada --from 20 --step
     """
     with place.games() as games:
-        live = load_game(games, game)
+        live = load_game(games.log, game)
     chair = perspective(live, seat, auditor)
     items = list(chosen(live, chair))
     _check("--from", first, len(items))
@@ -109,7 +110,7 @@ def _pause(seconds: float, speed: float) -> float:
 
 def _go_on(number: int) -> bool:
     sys.stdout.flush()
-    click.echo(f"[{number}] ", nl=False, err=True)
+    say(f"[{number}] ", end="", err=True)
     try:
         line = sys.stdin.readline()
     except UnicodeDecodeError:  # whatever was typed, it was not q

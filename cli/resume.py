@@ -9,6 +9,8 @@ import click
 
 from agents.filling import check_agent
 from cli.closing import close, result
+from cli.endpoints import try_agents
+from cli.output import say
 from cli.place import Place, game_argument, json_option, load_game
 from cli.playing import play_through
 from cli.seating import filled_seats, seat_option
@@ -34,25 +36,22 @@ def resume(place: Place, game: str, filled: dict[str, str], quiet: bool, as_json
     for agent in filled.values():
         check_agent(agent)
     with place.games() as games:
-        live = load_game(games, game)
+        live = load_game(games.log, game)
         if live.state.over:
             if as_json:
                 sys.exit(close(place, live, as_json=True))
-            click.echo(f"Game {live.id} is over. {result(live.state.winner)}")
+            say(f"Game {live.id} is over. {result(live)}")
             return
         agents = {seat: agent for seat, agent in filled_seats(live.state.seats, "", filled).items() if agent}
-        for agent in {**live.state.agents, **agents}.values():
-            check_agent(agent)
+        try_agents({**live.state.agents, **agents}.values(), quiet=quiet or as_json)
         if agents or live.state.hold:
             asyncio.run(games.submit(live, Fill(games.clock(), agents)))
         if not (quiet or as_json):
             humans = [seat for seat, agent in live.state.agents.items() if agent == "human"]
             done = ("view", live.id, "--as", humans[0]) if humans else ("replay", live.id)
-            click.echo(f"Going on with game {live.id}. What was said so far: {place.command(*done)}\n", err=True)
+            say(f"Going on with game {live.id}. What was said so far: {place.command(*done)}\n", err=True)
             if _played_elsewhere(games, live.id):
-                click.echo(
-                    "Another process is playing this game; following it, and taking over if it stops.\n", err=True
-                )
+                say("Another process is playing this game; following it, and taking over if it stops.\n", err=True)
         sys.exit(play_through(place, games, live, quiet=quiet, as_json=as_json, resumed=True))
 
 

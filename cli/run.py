@@ -4,19 +4,49 @@ from __future__ import annotations
 
 import click
 
-from cli.other import RulesetCommands
+from cli.numbers import Whole
+from cli.place import json_option
+from cli.rulesets import RulesetCommands
 
 PLACES = {
-    "mafia": "cli.mafia:run_mafia",
-    "tabletop": "cli.tabletop:run_tabletop",
-    "delegation": "cli.delegation:run_delegation",
+    "mafia": ("cli.mafia:run_mafia", "Many games of Mafia, many at once."),
+    "tabletop": ("cli.tabletop:run_tabletop", "Many sessions of a campaign folder."),
+    "delegation": ("cli.delegation:run_delegation", "The tasks of a folder, worked on many times over."),
 }
 
 
-@click.group(cls=RulesetCommands, places=PLACES, kind="run")
-def run() -> None:
-    """Play many games and count them.
+@click.group(cls=RulesetCommands, places=PLACES, kind="run", invoke_without_command=True)
+@click.option("--continue", "continued", metavar="NAME", help="Take up the batch of that name where it was left.")
+@click.option("--summary", "summed", metavar="NAME", help="Print what the batch of that name came to so far.")
+@click.option(
+    "--jobs", metavar="J", type=Whole(0, 64), default=1, help="Processes to go on with; 0 leaves it to workers."
+)
+@click.option("--csv", "csv_file", metavar="FILE", help="Write a row for each seat of each game here.")
+@click.option("--quiet", is_flag=True, help="Show no progress.")
+@json_option
+@click.pass_context
+def run(
+    ctx: click.Context,
+    continued: str | None,
+    summed: str | None,
+    jobs: int,
+    csv_file: str | None,
+    quiet: bool,
+    as_json: bool,
+) -> None:
+    """Play many games and count them. Each run is a batch with a name, by which it can be taken up and summed up.
 
     \b
-    Example:  sottovoce run mafia --games 100 --agents random
+    Examples: sottovoce run mafia --games 100 --agents random --name trial
+              sottovoce run --continue trial
+              sottovoce run --summary trial --json
     """
+    named = continued is not None or summed is not None
+    if ctx.invoked_subcommand is None:
+        if not named:
+            raise click.exceptions.NoArgsIsHelpError(ctx)
+        from cli.batch import run_by_name
+
+        run_by_name(ctx.obj, continued, summed, jobs, csv_file, quiet, as_json)
+    elif named or csv_file is not None or quiet or as_json or jobs != 1:
+        raise click.UsageError(f"options of run {ctx.invoked_subcommand} stand after {ctx.invoked_subcommand}")

@@ -12,13 +12,13 @@ from typing import Any
 from rich.console import Console, RenderableType
 from rich.text import Text
 
-from agents.visible import one_line
 from cli.screens import RENDERERS
 from cli.screens.core import draw_core, draw_told
 from cli.screens.look import GAP, Look
 from domain.audience import Audience
 from domain.events import Event, GameOpened, Recorded, ReplyAccepted
 from domain.ruleset import Ruleset
+from domain.visible import one_line
 from projections.view import Entry, View
 
 
@@ -85,11 +85,17 @@ class Screen:
             self.console.print(block, highlight=False, markup=False, emoji=False, soft_wrap=isinstance(block, Text))
 
 
-def draw_view(console: Console, view: View[Any], count: int | None = None) -> Screen:
-    """Print the last `count` entries of a view, or all; the screen on which what comes next may be shown."""
-    screen = Screen(console, view.ruleset, view.seat)
+def draw_view(console: Console, view: View[Any], count: int | None = None, *, told: int | None = None) -> Screen:
+    """Print the last `count` entries of a view, or all; the screen on which what comes next may be shown.
+
+    With `told` it prints as many as it takes for so many to be told of in words.
+    """
+    screen = Screen(console, view.ruleset, view.seat or None)
     entries = view.entries
     first = 0 if count is None else max(0, len(entries) - count)
+    if told is not None:
+        places = [place for place, entry in enumerate(entries) if view.ruleset.tell(entry.event, view.seat or None)]
+        first = places[-told] if len(places) > told else 0
     for entry in entries[:first]:
         screen.skip(entry)
     for entry in entries[first:]:
@@ -100,11 +106,3 @@ def draw_view(console: Console, view: View[Any], count: int | None = None) -> Sc
 def error_line(message: object) -> str:
     """A message for stderr: one harmless line, `error: …`."""
     return f"error: {one_line(str(message))}"
-
-
-def print_table(console: Console, headers: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
-    """A list as aligned columns, readable when piped. Cells are texts of any origin and stay on one line."""
-    look = Look(console, None)
-    cells = [[look.text("" if cell is None else one_line(str(cell))) for cell in row] for row in rows]
-    for line in look.columns(headers, cells):
-        console.print(line, highlight=False, soft_wrap=True)

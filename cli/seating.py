@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 import click
 
 from cli.place import UnknownName
-from domain.draws import generator
+from domain.draws import Seed
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -25,6 +25,9 @@ NAMES = tuple(
     Egon Frieda Gideon Hanne Ivo Jutta Konrad Leni Moritz Nora
     """.split()
 )
+
+PLAYERS = 8
+"""Players of Mafia where nothing is said."""
 
 MOST_PLAYERS = len(NAMES)
 
@@ -122,9 +125,9 @@ def _rules(ctx: click.Context, param: click.Parameter, values: Sequence[str]) ->
     return rules
 
 
-def player_names(count: int, seed: int, wanted: Sequence[str] = ()) -> list[str]:
-    """That many names drawn from the seed, with those wanted among them, in a seating order drawn from it too."""
-    draw = generator(seed, "names")
+def player_names(count: int, seed: Seed, wanted: Sequence[str] = ()) -> list[str]:
+    """That many names, with those wanted among them, in a seating order: drawn from the seed's public half."""
+    draw = seed.public("names")
     folded = {name.casefold() for name in wanted}
     others = [name for name in NAMES if name.casefold() not in folded]
     if len(wanted) > count:
@@ -134,14 +137,14 @@ def player_names(count: int, seed: int, wanted: Sequence[str] = ()) -> list[str]
     return names
 
 
-def lineup(players: int | None, names: str | None, filled: Mapping[str, str], seed: int) -> list[str]:
+def lineup(players: int | None, names: str | None, filled: Mapping[str, str], seed: Seed) -> list[str]:
     """The players in seating order: those named, or as many drawn names with the filled seats among them."""
     if names is not None:
         listed = [name.strip() for name in names.split(",")]
         if players is not None and players != len(listed):
             raise UnknownName(f"--names names {len(listed)} players and --players says {players}; give one of them.")
         return listed
-    return player_names(players or 8, seed, [name for name in filled if name.casefold() != "narrator"])
+    return player_names(players or PLAYERS, seed, [name for name in filled if name.casefold() != "narrator"])
 
 
 def filled_seats(seats: Sequence[str], agents: str, filled: Mapping[str, str]) -> dict[str, str]:

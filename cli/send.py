@@ -10,6 +10,7 @@ from typing import Any
 import click
 
 from cli.numbers import Whole
+from cli.output import say
 from cli.place import Place, Unreadable, find_seat, game_argument, json_option, load_game, print_json
 from domain.commands import Reply, Say
 from domain.errors import SottovoceError
@@ -20,7 +21,7 @@ from server.games import Games
 from server.live import LiveGame
 
 
-@click.command(short_help="Send a reply or a message from a seat.")
+@click.command()
 @game_argument
 @click.option("--as", "seat", metavar="SEAT", required=True, help="The seat that sends.")
 @click.option("--turn", metavar="ID", type=Whole(1), help="The turn that is answered.")
@@ -37,13 +38,13 @@ def send(place: Place, game: str, seat: str, turn: int | None, file: str, as_jso
     """
     text = _text(file)
     with place.games() as games:
-        live = load_game(games, game)
+        live = load_game(games.log, game)
         name = find_seat(live, seat)
         result = {"game": live.id, "seat": name, "turn": turn} | asyncio.run(_send(games, live, name, turn, text))
     if as_json:
         print_json(result)
     elif result["accepted"]:
-        click.echo("Accepted." if not result.get("repeated") else "Accepted (it had been sent before).")
+        say("Accepted." if not result.get("repeated") else "Accepted (it had been sent before).")
     if not result["accepted"]:
         raise SottovoceError(f"Refused: {result['message']}")
 
@@ -63,6 +64,8 @@ async def _send(games: Games, live: LiveGame, seat: str, turn: int | None, text:
     events = await games.submit(live, command)
     if turn is not None and accepted_before(live, seat, turn, text):
         return {"accepted": True}
+    if not events and live.state.over:
+        return {"accepted": False, "message": "The game is over; nothing more is taken."}
     return _verdict(events, seat)
 
 

@@ -6,17 +6,17 @@ import json
 from typing import Any
 
 import click
-from rich.console import Console
 
-from agents.visible import one_line
 from cli.chair import perspective
+from cli.output import say
 from cli.place import Place, as_option, auditor_option, game_argument, json_option, load_game, print_json
-from cli.screen import print_table
+from cli.table import print_table
+from domain.visible import one_line
 from projections.summary import Show
 from projections.summary import show as shown
 
 
-@click.command(short_help="Show where a game stands and who is awaited.")
+@click.command()
 @game_argument
 @as_option
 @auditor_option
@@ -28,19 +28,19 @@ def show(place: Place, game: str, seat: str | None, auditor: bool, as_json: bool
     \b
     Example:  sottovoce show latest
     """
-    with place.games() as games:
-        live = load_game(games, game)
+    with place.log() as log:
+        live = load_game(log, game)
         where = shown(live.ruleset, live.recorded, perspective(live, seat, auditor))
-        due = {(item.seat, item.turn): item for item in games.log.due(live.id)}
+        due = {(item.seat, item.turn): item for item in log.due(live.id)}
     if as_json:
         print_json(where.to_json())
         return
     if where.board is not None:
-        print_table(Console(), where.board.header, where.board.rows)
-        click.echo()
+        print_table(where.board.header, where.board.rows)
+        say()
     before = None
     for name, value in _lines(where):
-        click.echo(f"{name if name != before else '':<13}{one_line(value)}")
+        say(f"{name if name != before else '':<13}{one_line(value)}")
         before = name
     for turn in where.turns:
         item = due.get((turn.seat, turn.number))
@@ -49,9 +49,9 @@ def show(place: Place, game: str, seat: str | None, auditor: bool, as_json: bool
         left = f"attempts left: {turn.attempts_left}"
         holder = f", with worker {item.worker}" if auditor and item and item.worker else ""
         told = f"{turn.seat}, turn {turn.number}: {turn.kind} ({left}{since}{limit}{holder})"
-        click.echo(f"{'open turn':<13}{one_line(told)}")
+        say(f"{'open turn':<13}{one_line(told)}")
         if turn.choices:
-            click.echo(f"{'':<13}choices: {one_line(', '.join(turn.choices))}")
+            say(f"{'':<13}choices: {one_line(', '.join(turn.choices))}")
 
 
 def _lines(where: Show) -> list[tuple[str, str]]:
@@ -66,6 +66,8 @@ def _lines(where: Show) -> list[tuple[str, str]]:
         lines.append(("ended", f"{summary.ended:%Y-%m-%d %H:%M} UTC"))
     if summary.winner:
         lines.append(("winner", summary.winner))
+    if summary.ended and summary.fallbacks:
+        lines.append(("stand-ins", f"{summary.fallbacks}, so that the result is not the seats' own alone"))
     lines += [("seats", ", ".join(where.seats)), ("phase", where.phase)]
     if where.waiting_for:
         lines.append(("waiting for", ", ".join(where.waiting_for)))
@@ -74,6 +76,10 @@ def _lines(where: Show) -> list[tuple[str, str]]:
     lines += [("rules", f"{key}={_value(value)}") for key, value in where.options.items()]
     if where.agents:
         lines += [("agents", f"{seat}={agent}") for seat, agent in where.agents.items()]
+    if where.seed and where.seed.text:
+        lines.append(("seed", where.seed.text))
+    if where.seed and where.seed.by_hand:
+        lines.append(("repeatable", "the seed was given by hand; who guesses it knows all that is drawn"))
     return lines
 
 

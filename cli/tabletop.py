@@ -12,8 +12,9 @@ from typing import Any
 import click
 
 from agents.filling import check_agent
-from agents.visible import one_line
+from cli.asking import ask
 from cli.many import Run, play_plans, run_options
+from cli.output import say
 from cli.place import Place, UnknownName, load_game
 from cli.playing import Play, at_terminal, play_options, play_plan, seed_option
 from cli.seating import Seating, agents_option, seating_options
@@ -21,15 +22,20 @@ from domain.rulesets import RULESETS
 from domain.rulesets.tabletop.editions import EDITIONS
 from domain.rulesets.tabletop.events import HUMAN, STANDING, PieceWritten
 from domain.rulesets.tabletop.importing import differences, import_folder, roster_of
-from domain.rulesets.tabletop.lint import leaking_terms
+from domain.rulesets.tabletop.lint import Finding, leaking_terms
 from domain.rulesets.tabletop.pieces import folded, rebuilt
 from domain.rulesets.tabletop.writing import CARRIED
+from domain.visible import one_line
 from server.campaign import read_campaign
 from server.live import LiveGame
-from server.many import Plan
+from server.plan import Plan
 
-STYLE = re.compile(r"^\W*narrative_style\W+([a-z]+)", re.MULTILINE | re.IGNORECASE)
+PREFERENCES = ("narrative_style", "dialogue_format")
+"""What the file of preferences says that is an option of the session too."""
+SCENE = re.compile(r"scenes/([0-9]{3,6})-")
 TERMS_TOLD = 8
+WORDS_TOLD = 80
+"""Characters of a finding that a note shows."""
 
 
 edition_option = click.option(
@@ -84,12 +90,12 @@ def tabletop(
     for agent in {seating.agents, *seating.filled.values()}:
         check_agent(agent)
     with place.games(create=True) as games:
-        before = load_game(games, earlier) if earlier is not None else None
+        before = load_game(games.log, earlier) if earlier is not None else None
     evening = _evening(campaign, before)
     roster = roster_of(evening.files)
     if not play.quiet and not play.as_json:
         for note in evening.notes:
-            click.echo(f"note: {one_line(note)}", err=True)
+            say(f"note: {one_line(note)}", err=True)
     if character is None and not full_auto:
         character = _offer(roster, before) if at_terminal() and not play.as_json else None
     full_auto = full_auto or character is None
@@ -113,12 +119,29 @@ def _evening(folder: Path, before: LiveGame | None) -> Evening:
         files, changed = _carried_on(before, files)
         notes += changed
     roster = roster_of(files)
-    found = [each for each in leaking_terms(import_folder(files, roster), roster) if each.kind != "kept back"]
-    if found:
-        told = "; ".join(f"{each.what!r} in {each.open_at[0][0]}" for each in found[:TERMS_TOLD])
-        more = f"; and {len(found) - TERMS_TOLD} more" if len(found) > TERMS_TOLD else ""
-        notes.append(f"text open to a player may tell what GM-only text keeps: {told}{more} (audit leaks lists all).")
+    notes += _lint_notes(leaking_terms(import_folder(files, roster), roster))
     return Evening(campaign.name, files, notes)
+
+
+def _lint_notes(findings: Sequence[Finding]) -> list[str]:
+    """What the lint found, in one line for what may leak and one for the marks that close nothing where they stand."""
+    marks = [each for each in findings if each.kind == "mark"]
+    leaks = [each for each in findings if each.kind not in ("mark", "kept back")]
+    notes = []
+    if leaks:
+        told, more = _named(leaks[:TERMS_TOLD]), len(leaks) - TERMS_TOLD
+        rest = f"; and {more} more" if more > 0 else ""
+        notes.append(f"text open to a player may tell what GM-only text keeps: {told}{rest} (audit leaks lists all).")
+    if marks:
+        notes.append(
+            f"open to players, though it reads as if it were not meant for them: {_named(marks)}. Under a heading or "
+            "bold lead GM Notes it is the GM's alone."
+        )
+    return notes
+
+
+def _named(findings: Sequence[Finding]) -> str:
+    return "; ".join(f"{each.what[:WORDS_TOLD]!r} in {each.open_at[0][0]}" for each in findings)
 
 
 def _carried_on(before: LiveGame, disk: Mapping[str, bytes]) -> tuple[dict[str, bytes], list[str]]:
@@ -144,8 +167,15 @@ def _carried_on(before: LiveGame, disk: Mapping[str, bytes]) -> tuple[dict[str, 
         {"character": character, "resource": name, **asdict(now)}
         for (character, name), now in before.state.resources.items()
     ]
-    files[CARRIED] = json.dumps(held).encode()
+    files[CARRIED] = json.dumps({"resources": held, "scene": _next_scene(before, files)}).encode()
     return files, notes
+
+
+def _next_scene(before: LiveGame, files: Mapping[str, bytes]) -> str:
+    """The number of the scene after the last one that was played, or that a file was written about."""
+    written = [match[1] for path in files if (match := SCENE.match(path))]
+    last = max((before.state.scene[0], *written), key=int)
+    return f"{int(last) + 1:0{len(last)}}"
 
 
 def _options(
@@ -153,9 +183,10 @@ def _options(
 ) -> dict[str, Any]:
     options: dict[str, Any] = {"campaign": evening.name, "player_character": own}
     preferences = evening.files.get("preferences.md", b"").decode("utf-8", "replace")
-    style = STYLE.search(preferences)
-    if style:
-        options["narrative_style"] = style[1].lower()
+    for name in PREFERENCES:
+        stated = re.search(rf"^\W*{name}\W+([a-z]+)", preferences, re.MULTILINE | re.IGNORECASE)
+        if stated:
+            options[name] = stated[1].lower()
     if edition is not None:
         options["edition"] = edition
     elif before is not None:
@@ -171,16 +202,16 @@ def _first(roster: Sequence[str], before: LiveGame | None) -> str:
 def _offer(roster: Sequence[str], before: LiveGame | None) -> str | None:
     """The character that the person at the terminal takes; None to watch."""
     own = _first(roster, before)
-    click.echo(f"Characters: {', '.join(roster)}.")
+    say(f"Characters: {', '.join(roster)}.")
     while True:
-        name = click.prompt("Who are you? (a name; `watch` to let the house play)", default=own).strip()
+        name = ask("Who are you? (a name; `watch` to let the house play)", (*roster, "watch"), own)
         if name.lower() == "watch":
             return None
         hits = [each for each in roster if each == name] or [each for each in roster if each.startswith(name.lower())]
         if len(hits) == 1:
-            click.echo()
+            say()
             return hits[0]
-        click.echo(f"There is no character {one_line(name)!r}; there are: {', '.join(roster)}.")
+        say(f"There is no character {one_line(name)!r}; there are: {', '.join(roster)}.")
 
 
 @click.command("tabletop")

@@ -6,14 +6,14 @@ from contextlib import ExitStack
 
 import click
 
-from agents.visible import one_line
 from cli.chair import perspective
-from cli.output import Output
+from cli.output import Output, say
 from cli.place import Place, as_option, auditor_option, game_argument, load_game
+from domain.visible import one_line
 from projections.transcript import html, markdown
 
 
-@click.command(short_help="Write a game as a text to read.")
+@click.command()
 @game_argument
 @as_option
 @click.option("--format", "form", type=click.Choice(["markdown", "html"]), help="Markdown, unless FILE ends in .html.")
@@ -31,7 +31,7 @@ def transcript(place: Place, game: str, seat: str | None, form: str | None, outp
     if form is None:
         form = "html" if output and output.lower().endswith((".html", ".htm")) else "markdown"
     with place.games() as games:
-        live = load_game(games, game)
+        live = load_game(games.log, game)
     chair = perspective(live, seat, auditor)
     write = html if form == "html" else markdown
     text = write(live.ruleset, live.recorded, chair)
@@ -39,4 +39,4 @@ def transcript(place: Place, game: str, seat: str | None, form: str | None, outp
         target = Output(output, stack)
         target.write([text] if text.endswith("\n") else [text, "\n"])
     if target.target is not None:
-        click.echo(f"Written to {one_line(target.target)}.", err=True)
+        say(f"Written to {one_line(target.target)}.", err=True)

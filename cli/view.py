@@ -23,7 +23,7 @@ def view(place: Place, game: str, seat: str, seq: int | None, as_json: bool) -> 
     Example:  sottovoce view latest --as Ada --at 40
     """
     with place.games() as games:
-        live = load_game(games, game)
+        live = load_game(games.log, game)
     seen = live.view(find_seat(live, seat))
     check_seq(seq, seen.seq)
     entries = seen.entries[:seq]

@@ -8,8 +8,8 @@ import click
 from rich.console import Console
 
 from cli.chair import perspective
+from cli.pace import pause_after
 from cli.place import Place, as_option, auditor_option, game_argument, json_option, load_game, print_json
-from cli.playing import pause_after
 from cli.replay import chosen
 from cli.screen import Screen
 from domain.events import Recorded
@@ -33,7 +33,7 @@ def watch(place: Place, game: str, seat: str | None, auditor: bool, as_json: boo
     Example:  sottovoce watch latest --as Ada
     """
     with place.games() as games:
-        live = load_game(games, game)
+        live = load_game(games.log, game)
         chair = perspective(live, seat, auditor)
         screen = Screen(Console(highlight=False), live.ruleset, chair.seat)
         shown, version = 0, games.log.version()

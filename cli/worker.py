@@ -12,8 +12,9 @@ from types import FrameType
 
 import click
 
-from agents.visible import one_line
+from cli.output import say
 from cli.place import Place
+from domain.visible import one_line
 from server.games import Games
 from server.worker import AT_ONCE, Worker
 
@@ -42,13 +43,13 @@ def worker(place: Place, at_once: int) -> None:
     """
     stop = _Stop()
     with stop.heard(), place.games(create=True) as games:
-        click.echo(f"Working as {games.worker}; Ctrl-C stops.", err=True)
+        say(f"Working as {games.worker}; Ctrl-C stops.", err=True)
         played = asyncio.run(_work(games, at_once, stop))
-    click.echo(f"Stopped after {played} game{'' if played == 1 else 's'} played to the end here.", err=True)
+    say(f"Stopped after {played} game{'' if played == 1 else 's'} played to the end here.", err=True)
 
 
 async def _work(games: Games, at_once: int, stop: _Stop) -> int:
-    working = Worker(games, lambda line: click.echo(f"sottovoce: {one_line(line)}", err=True), at_once)
+    working = Worker(games, lambda line: say(f"sottovoce: {one_line(line)}", err=True), at_once)
     await working.run(stop.event())
     return working.played
 
@@ -92,5 +93,5 @@ class _Stop:
 
 
 def _leave() -> None:
-    click.echo("sottovoce: the log does not answer; what was leased here lapses by itself.", err=True)
+    say("sottovoce: the log does not answer; what was leased here lapses by itself.", err=True)
     os._exit(1)

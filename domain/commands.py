@@ -1,7 +1,7 @@
 """Commands: intents, each accepted (it becomes events) or refused (it becomes a refusal its author sees).
 
 Everything a ruleset may not know by itself arrives with the command: `at` is stamped by the server, and `files` holds
-what the server read for it, by path: the bytes, or None where there is no such file.
+what the server read for it, by path: the bytes, None where there is no such file, or what lies there in place of one.
 """
 
 from __future__ import annotations
@@ -10,6 +10,19 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
+
+from domain.draws import Seed
+
+
+@dataclass(frozen=True, slots=True)
+class NotAFile:
+    """Something stands on the path that is not to be read. `what` says it in a few words: "x.md is a symbolic link"."""
+
+    what: str
+
+
+Found = bytes | NotAFile | None
+"""What lies under a path."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +36,7 @@ class Open:
     at: datetime
     seats: tuple[str, ...]
     agents: Mapping[str, str]
-    seed: int
+    seed: Seed
     options: Mapping[str, Any] = field(default_factory=dict)
     files: Mapping[str, bytes] = field(default_factory=dict)
     folder: str | None = None
@@ -37,7 +50,7 @@ class Reply:
     seat: str
     turn: int
     text: str
-    files: Mapping[str, bytes | None] = field(default_factory=dict)
+    files: Mapping[str, Found] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +70,7 @@ class Say:
     at: datetime
     seat: str
     text: str
-    files: Mapping[str, bytes | None] = field(default_factory=dict)
+    files: Mapping[str, Found] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,8 +86,21 @@ class Fill:
 
     at: datetime
     agents: Mapping[str, str] = field(default_factory=dict)
-    seed: int | None = None
+    seed: Seed | None = None
     forked: tuple[str, int] | None = None
 
 
-Command = Open | Reply | Expire | Say | Wake | Fill
+@dataclass(frozen=True, slots=True)
+class Halt:
+    """What should answer a turn cannot be reached: the game stops, for good if it is to be `void`.
+
+    No seat and turn stand for a game that is on hold for that very reason.
+    """
+
+    at: datetime
+    seat: str = ""
+    turn: int = 0
+    void: bool = False
+
+
+Command = Open | Reply | Expire | Say | Wake | Fill | Halt

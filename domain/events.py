@@ -15,6 +15,7 @@ from typing import Any, ClassVar, Literal, Self
 from pydantic import BaseModel, ConfigDict
 
 from domain.audience import Audience
+from domain.draws import Seed
 
 STORED_NAME = re.compile(r"[a-z][a-z0-9-]*(\.[a-z][a-z0-9-]*)+\.v[1-9][0-9]*")
 
@@ -25,7 +26,7 @@ Failure = Literal["invalid", "timeout"]
 class Event(BaseModel):
     """A fact. Immutable, and seen whole or not at all."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", ser_json_inf_nan="strings")
+    model_config = ConfigDict(frozen=True, extra="forbid", ser_json_inf_nan="strings", defer_build=True)
 
     stored_name: ClassVar[str] = ""
 
@@ -88,15 +89,18 @@ class GameOpened(Event, name="core.game-opened.v1"):
         return cls(ruleset="mafia", seats=("Ada", "Bram", "Cleo", "Dirk", "narrator"), options={"max_attempts": 3})
 
 
-class SeatsFilled(Event, name="core.seats-filled.v1"):
-    """Which agent fills which seat from here on, and the seed for what is drawn from here on. Seen by nobody."""
+class SeatsFilled(Event, name="core.seats-filled.v2"):
+    """Which agent fills which seat from here on, and what is drawn from: the seed before where there is none here.
+
+    Seen by nobody: it holds the game's secret.
+    """
 
     agents: dict[str, str]
-    seed: int
+    seed: Seed | None = None
 
     @classmethod
     def example(cls) -> Self:
-        return cls(agents={"Ada": "house", "narrator": "house"}, seed=7)
+        return cls(agents={"Ada": "house", "narrator": "house"}, seed=Seed.of(7))
 
 
 class GameForked(Event, name="core.game-forked.v1"):
@@ -226,6 +230,16 @@ class HoldLifted(Event, name="core.hold-lifted.v1"):
         return cls()
 
 
+class GameVoided(Event, name="core.game-voided.v1"):
+    """The game is broken off and counts for nobody: a stand-in would have falsified it. It ends here."""
+
+    why: str
+
+    @classmethod
+    def example(cls) -> Self:
+        return cls(why="An agent could not be reached.")
+
+
 CORE_EVENTS: tuple[type[Event], ...] = (
     GameOpened,
     SeatsFilled,
@@ -238,4 +252,5 @@ CORE_EVENTS: tuple[type[Event], ...] = (
     MessageRefused,
     HoldPlaced,
     HoldLifted,
+    GameVoided,
 )

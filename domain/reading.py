@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
@@ -11,12 +12,54 @@ from domain.errors import Refused
 
 _CONTROLS = dict.fromkeys((*range(9), *range(14, 28), 127))
 _SURROGATE = re.compile("[\ud800-\udfff]")
+_FENCE = re.compile(r"\s*(`{3,}|~{3,})[\w+-]*\s*")
+_AROUND = " \t\r`*_.:\"'"
+_DECODER = json.JSONDecoder()
 _OPENERS = "\"'`*_#>([{-–—“”‘’«» "
 
 
 def readable(text: str) -> str:
     """The text with every lone surrogate, which no encoding can store, as U+FFFD."""
     return text if text.isascii() else _SURROGATE.sub("\ufffd", text)
+
+
+def unwrapped(text: str, openings: Sequence[str] = ()) -> str:
+    """What a reply holds besides its wrapping: the code fence around it, and the talk before and after it.
+
+    The reply is the first JSON object with an `action` or a `messages` field that begins a line, or begins at the first
+    line that is one of the `openings` and nothing else; otherwise it is the whole text, out of its fence if it has one.
+    """
+    body = text.strip()
+    lines = body.split("\n")
+    if not body.startswith("{") and lines[0].strip(_AROUND) in openings:
+        return body
+    place = 0
+    for line in lines:
+        if line.startswith("{") and (end := _object_end(body, place)) is not None:
+            return body[place:end]
+        place += len(line) + 1
+    first = next((number for number, line in enumerate(lines) if line.strip(_AROUND) in openings), None)
+    if first is None:
+        first = 1 if _FENCE.fullmatch(lines[0]) else 0
+    fence = _FENCE.fullmatch(lines[first - 1]) if first else None
+    if fence is not None:
+        mark = fence[1]
+        ends = [number for number in range(first, len(lines)) if _closes(lines[number].strip(), mark)]
+        lines = lines[: ends[-1]] if ends else lines
+    return "\n".join(lines[first:]).strip()
+
+
+def _closes(line: str, mark: str) -> bool:
+    return len(line) >= len(mark) and not line.strip(mark[0])
+
+
+def _object_end(text: str, start: int) -> int | None:
+    """Where the message that begins there as JSON ends; None if none does."""
+    try:
+        value, end = _DECODER.raw_decode(text, start)
+    except (ValueError, RecursionError):
+        return None
+    return end if isinstance(value, dict) and ("action" in value or "messages" in value) else None
 
 
 def plain(text: str) -> str:

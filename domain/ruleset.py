@@ -19,7 +19,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from domain import commands
 from domain.audience import EVERYONE, NOBODY, Audience, only
 from domain.commands import Command
-from domain.draws import pick
+from domain.draws import Seed, pick
 from domain.errors import Refused, RulesetDefect, SetupRefused
 from domain.events import (
     CORE_EVENTS,
@@ -30,6 +30,7 @@ from domain.events import (
     FallbackApplied,
     GameForked,
     GameOpened,
+    GameVoided,
     HoldLifted,
     HoldPlaced,
     MessageRefused,
@@ -61,6 +62,10 @@ class Options(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
+UNREACHED = HoldPlaced(waiting_for="an agent", why="What plays for a seat could not be reached.")
+"""The hold of a game in which an agent gives no answer and nothing may stand in for it."""
+
+
 def _own_seat(state: Table, event: Any) -> Audience:
     return only(event.seat)
 
@@ -77,6 +82,7 @@ CORE_AUDIENCE: Mapping[type[Event], AudienceRule] = {
     GameOpened: _everyone,
     SeatsFilled: _nobody,
     GameForked: _nobody,
+    GameVoided: _everyone,
     TurnOpened: _own_seat,
     ReplyAccepted: _own_seat,
     AttemptFailed: _own_seat,
@@ -89,10 +95,14 @@ CORE_AUDIENCE: Mapping[type[Event], AudienceRule] = {
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What a turn asks, in the ruleset's words: the context lines of the seat's own state, and the request."""
+    """What a turn asks, in the ruleset's words: the context lines of the seat's own state, and the request.
+
+    `enter` is the reply that a person may give by pressing Enter alone, where the turn asks for nothing to think about.
+    """
 
     context: tuple[str, ...]
     ask: str
+    enter: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,6 +145,18 @@ def _no_form(state: Table, turn: Turn) -> Form | None:
     return None
 
 
+def _nothing_stands(state: Table, seat: str) -> tuple[str, ...]:
+    return ()
+
+
+def _no_digest(state: Table, seat: str) -> tuple[tuple[str, ...], ...]:
+    return ()
+
+
+def _about_nothing(state: Table, turn: Turn) -> Mapping[str, str | None]:
+    return NOTHING
+
+
 def _no_folder(state: Table) -> str | None:
     return None
 
@@ -155,6 +177,7 @@ class Ruleset(Generic[S]):
     seat)` is an event in plain words as that seat (None: an auditor) reads it, or None where it needs no telling.
     `wording(state, turn, choice, words)` is the reply that makes that choice and carries those words, for agents that
     answer in fields. `form(state, turn)` are the fields of an answer that is neither a choice nor a plain text.
+    `about(state, turn)` names what a turn is about, for programs: the same keys for every turn of the ruleset.
     `settle(deciding, turn, text, refusals)` deals with a turn that is still open after the moves of a reply: it closes
     it, counts a failed attempt (what happens where a ruleset says nothing), or leaves it as it is. `expired(deciding,
     turn)` does the same where the time of an attempt has run out. `files_named(state, seat, turn, text)` are the paths
@@ -162,8 +185,13 @@ class Ruleset(Generic[S]):
     found stands in `deciding.files`. `files_brought(state, seat, turn, text)` are the files that a text brings along,
     written if nothing of it is refused, and `files_recorded(state)` gives the SHA-256 of each file that the log speaks
     of. `documents(state)` are the documents that a state holds, by path, and None of a ruleset that keeps none.
+    `standing(state, seat)` are the lines that every prompt of the seat holds whole: who it is, what it knows and did.
+    `digest(state, seat)` is what has happened so far in short, for prompts with no room for all of it: the same told at
+    several lengths, the longest first.
     `facts(event)` are the hidden matters an event carries; `mentions(fact, text)` says whether a text may give one
-    away. `seats_for(names)` are the seats of a game with those players; `phase(state)` says where it stands.
+    away.
+    `seats_for(names)` are the seats of a game with those players, and `players` how many there are where nobody says;
+    `phase(state)` says where it stands.
     """
 
     name: str
@@ -191,9 +219,13 @@ class Ruleset(Generic[S]):
     files_recorded: Callable[[S], Mapping[str, tuple[str, bytes | None]]] = _nothing_recorded
     folder: Callable[[S], str | None] = _no_folder
     form: Callable[[S, Turn], Form | None] = _no_form
+    about: Callable[[S, Turn], Mapping[str, str | None]] = _about_nothing
     documents: Callable[[S], Mapping[str, bytes]] | None = None
+    standing: Callable[[S, str], tuple[str, ...]] = _nothing_stands
+    digest: Callable[[S, str], tuple[tuple[str, ...], ...]] = _no_digest
     settle: Callable[[Deciding[S], Turn, str, Sequence[str]], None] = _unanswered
     expired: Callable[[Deciding[S], Turn], None] = _attempt_over
+    players: int = 3
 
     def __post_init__(self) -> None:
         for event in (*CORE_EVENTS, *self.events):
@@ -227,7 +259,7 @@ class Deciding(Generic[S]):
     """One decision in the making: the state so far and the events decided on."""
 
     def __init__(
-        self, ruleset: Ruleset[S], state: S, at: datetime, files: Mapping[str, bytes | None] = NOTHING
+        self, ruleset: Ruleset[S], state: S, at: datetime, files: Mapping[str, commands.Found] = NOTHING
     ) -> None:
         self.ruleset = ruleset
         self.state = state
@@ -236,8 +268,13 @@ class Deciding(Generic[S]):
         self.drafts: list[Draft] = []
 
     def emit(self, event: Event) -> None:
-        """Decide on an event: fix its audience by the state before it, and fold it."""
+        """Decide on an event: fix its audience by the state before it, and fold it.
+
+        Raises RulesetDefect behind the event that ends the game.
+        """
         ruleset, kind = self.ruleset, type(event)
+        if self.state.over:
+            raise RulesetDefect(f"{ruleset.name}: {kind.__name__} comes after the end; emit the closing event last")
         self.drafts.append(Draft(event, ruleset.audiences[kind](self.state, event)))
         self.state = ruleset.evolvers[kind](self.state, event)
 
@@ -292,9 +329,14 @@ class Deciding(Generic[S]):
         self.emit(TurnWithdrawn(seat=turn.seat, turn=turn.number))
 
     def draw(self, choices: Sequence[str], *purpose: object) -> str:
-        """One of `choices` from the game's seed and the purpose."""
+        """One of `choices` from the game's secret and the purpose."""
+        return pick(choices, self.seed, *purpose)
+
+    @property
+    def seed(self) -> Seed:
+        """What is drawn from."""
         assert self.state.seed is not None, "only the full state draws"
-        return pick(choices, self.state.seed, *purpose)
+        return self.state.seed
 
     def still_open(self, turn: Turn) -> Turn | None:
         return self.state.turns.get((turn.seat, turn.number))
@@ -309,7 +351,12 @@ def decide(ruleset: Ruleset[S], state: S, command: Command) -> tuple[Draft, ...]
 
 
 def decided(ruleset: Ruleset[S], state: S, command: Command) -> tuple[tuple[Draft, ...], S]:
-    """What `decide` gives, and the state after it, so that who appends the events need not fold them once more."""
+    """What `decide` gives, and the state after it, so that who appends the events need not fold them once more.
+
+    A game that is over takes nothing more, whatever arrives; an open game is opened no more, whoever else tries.
+    """
+    if state.over or (state.seats and isinstance(command, commands.Open)):
+        return (), state
     files = command.files if isinstance(command, commands.Open | commands.Reply | commands.Say) else NOTHING
     deciding = Deciding(ruleset, state, command.at, files)
     match command:
@@ -325,6 +372,8 @@ def decided(ruleset: Ruleset[S], state: S, command: Command) -> tuple[tuple[Draf
             pass
         case commands.Fill():
             _fill(deciding, command)
+        case commands.Halt():
+            _halt(deciding, command)
     if deciding.state.seats and not deciding.state.over and deciding.state.hold is None:
         ruleset.advance(deciding)
     return tuple(deciding.drafts), deciding.state
@@ -347,6 +396,8 @@ def _moves(deciding: Deciding[S], seat: str, turn: Turn | None, text: str) -> li
         return [str(refusal)]
     refusals = []
     for move in moves:
+        if deciding.state.over:
+            break
         state, length = deciding.state, len(deciding.drafts)
         try:
             deciding.ruleset.apply(deciding, seat, turn and deciding.still_open(turn), move)
@@ -374,6 +425,8 @@ def _reply(deciding: Deciding[S], command: commands.Reply) -> None:
         deciding.refuse(command.seat, command.turn, text, message)
         return
     refusals = [too_long] if too_long else _moves(deciding, command.seat, turn, text)
+    if deciding.state.over:
+        return
     still_open = deciding.still_open(turn)
     if still_open is not None:
         deciding.ruleset.settle(deciding, still_open, text, refusals)
@@ -385,7 +438,8 @@ def _reply(deciding: Deciding[S], command: commands.Reply) -> None:
 def _say(deciding: Deciding[S], command: commands.Say) -> None:
     text, too_long = _received(command.text)
     for message in [too_long] if too_long else _moves(deciding, command.seat, None, text):
-        deciding.refuse(command.seat, None, text, message)
+        if not deciding.state.over:
+            deciding.refuse(command.seat, None, text, message)
 
 
 def _expire(deciding: Deciding[S], command: commands.Expire) -> None:
@@ -398,12 +452,28 @@ def _fill(deciding: Deciding[S], command: commands.Fill) -> None:
     if command.forked is not None:
         parent, position = command.forked
         deciding.emit(GameForked(parent=parent, position=position))
-    seed = deciding.state.seed if command.seed is None else command.seed
+    seed = None if command.seed == deciding.state.seed else command.seed
     changed = {seat: agent for seat, agent in command.agents.items() if deciding.state.agents.get(seat) != agent}
-    if seed is not None and (changed or seed != deciding.state.seed):
+    if changed or seed is not None:
         deciding.emit(SeatsFilled(agents=changed, seed=seed))
     if deciding.state.hold is not None:
         deciding.emit(HoldLifted())
+
+
+def _halt(deciding: Deciding[S], command: commands.Halt) -> None:
+    """Hold the game, or void it. Which seat was asked is said to nobody: at night that alone would tell a role."""
+    state = deciding.state
+    held = state.hold is not None
+    lost = held and state.hold == UNREACHED
+    if state.over or not (lost if held else (command.seat, command.turn) in state.turns):
+        return
+    if not command.void:
+        if not held:
+            deciding.emit(UNREACHED)
+        return
+    for turn in tuple(state.turns.values()):
+        deciding.withdraw(turn)
+    deciding.emit(GameVoided(why=UNREACHED.why))
 
 
 def withdraw_and_hold(deciding: Deciding[S], turn: Turn, why: str) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from domain.errors import SetupRefused
 from domain.reading import plain
+from domain.visible import hides
 
 LONGEST_NAME = 40
 
@@ -15,7 +16,8 @@ def checked_names(names: Sequence[str], reserved: Iterable[str] = ()) -> tuple[s
     """The names in NFC with outer spaces cut, or SetupRefused with the first thing wrong.
 
     As replies are read (`plain`, so case ignored), names are unique and none is reserved. A comma or `=` would be read
-    as part of an option, and a control character would let a name forge lines of its own.
+    as part of an option, a control character would let a name forge lines of its own, and with one that nobody sees two
+    names would look the same.
     """
     taken: dict[str, str] = {}
     closed = {plain(word) for word in reserved}
@@ -27,8 +29,10 @@ def checked_names(names: Sequence[str], reserved: Iterable[str] = ()) -> tuple[s
             raise SetupRefused("A seat name is empty; give every seat a name.")
         if len(name) > LONGEST_NAME:
             raise SetupRefused(f"The seat name {name[:20]!r}… is longer than {LONGEST_NAME} characters; shorten it.")
-        if any(unicodedata.category(char)[0] == "C" or char in ",=\u2028\u2029" for char in name):
-            raise SetupRefused(f"The seat name {name!r} holds a comma, '=' or a control character; leave that out.")
+        if hides(name) or any(unicodedata.category(char)[0] == "C" or char in ",=" for char in name):
+            raise SetupRefused(
+                f"The seat name {name!r} holds a comma, '=' or a character that is not seen; leave that out."
+            )
         if not any(char.isalnum() for char in name):
             raise SetupRefused(f"The seat name {name!r} has no letter or digit; give it one.")
         if folded in closed:

@@ -15,6 +15,7 @@ from typing import Any, Generic, TypeVar
 
 from domain import commands
 from domain.commands import Command
+from domain.draws import Seed
 from domain.events import AttemptFailed, Draft, Event, GameOpened, MessageRefused, SeatsFilled
 from domain.ruleset import Request, Ruleset, decide
 from domain.rulesets.mafia import MAFIA
@@ -216,7 +217,7 @@ def mafia_game(roles: Mapping[str, Role], seed: int = 1, **options: Any) -> Play
     opened = given(
         MAFIA,
         GameOpened(ruleset="mafia", seats=seats, options=dealt.model_dump(mode="json")),
-        SeatsFilled(agents=dict.fromkeys(seats, "house"), seed=seed),
+        SeatsFilled(agents=dict.fromkeys(seats, "house"), seed=Seed.of(seed)),
         *(RoleDealt(player=player, role=role) for player, role in roles.items()),
         MafiaIntroduced(members=tuple(player for player, role in roles.items() if role == "Mafia")),
     )

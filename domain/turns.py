@@ -10,12 +10,14 @@ from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any, Self, TypeVar
 
+from domain.draws import Seed
 from domain.events import (
     AttemptFailed,
     Event,
     FallbackApplied,
     GameForked,
     GameOpened,
+    GameVoided,
     HoldLifted,
     HoldPlaced,
     MessageRefused,
@@ -64,7 +66,7 @@ class Table:
 
     seats: tuple[str, ...] = ()
     agents: Mapping[str, str] = field(default_factory=lambda: NOTHING)
-    seed: int | None = None
+    seed: Seed | None = None
     turns: Mapping[tuple[str, int], Turn] = field(default_factory=lambda: NOTHING)
     opened: Mapping[str, int] = field(default_factory=lambda: NOTHING)
     ballots: Mapping[str, Mapping[str, str]] = field(default_factory=lambda: NOTHING)
@@ -72,6 +74,7 @@ class Table:
     hold: HoldPlaced | None = None
     winner: str | None = None
     over: bool = False
+    voided: bool = False
 
     def but(self, **changes: Any) -> Self:
         """This state with some fields replaced.
@@ -101,7 +104,7 @@ def _opened(state: S, event: GameOpened) -> S:
 
 
 def _filled(state: S, event: SeatsFilled) -> S:
-    return state.but(agents={**state.agents, **event.agents}, seed=event.seed)
+    return state.but(agents={**state.agents, **event.agents}, seed=event.seed or state.seed)
 
 
 def _forked(state: S, event: GameForked) -> S:
@@ -162,6 +165,10 @@ def _lifted(state: S, event: HoldLifted) -> S:
     return state.but(hold=None)
 
 
+def _voided(state: S, event: GameVoided) -> S:
+    return state.but(over=True, voided=True, hold=None)
+
+
 CORE_EVOLVE: Mapping[type[Event], Callable[[Any, Any], Any]] = {
     GameOpened: _opened,
     SeatsFilled: _filled,
@@ -174,5 +181,6 @@ CORE_EVOLVE: Mapping[type[Event], Callable[[Any, Any], Any]] = {
     MessageRefused: _refused,
     HoldPlaced: _held,
     HoldLifted: _lifted,
+    GameVoided: _voided,
 }
 """How the shared events change the shared part of a state. A ruleset's own fold starts from this table."""

@@ -29,6 +29,7 @@ from eventlog.errors import (
     LogError,
     LogMissing,
     NotALog,
+    OutOfFiles,
     ReadOnlyLog,
     WeakDurability,
 )
@@ -40,6 +41,7 @@ CHECKPOINT_PAGES = 4000
 _FULL = 2
 _OLDEST_SQLITE = (3, 37)
 _SMALLEST = 512
+_FILES = 6
 _NO_JOURNAL = ("SQLITE_CANTOPEN", "SQLITE_READONLY", "SQLITE_FULL", "SQLITE_IOERR_SHM", "SQLITE_IOERR_WRITE")
 
 
@@ -169,6 +171,8 @@ class LogDatastore(SQLiteDatastore):
             raise IntegrityError(error) from error
         except sqlite3.Error as error:
             raise told(error, self.path) from error
+        except UnicodeDecodeError as error:  # sqlite3 meant to raise an error with a name of the schema in it
+            raise _damaged("its schema is not UTF-8", self.path) from error
         except OSError as error:
             raise _told_by_system(error, self.path) from error
 
@@ -208,7 +212,7 @@ def open_reader(path: Path) -> tuple[sqlite3.Connection, bool]:
     except sqlite3.OperationalError as error:
         journal = path.with_name(path.name + "-wal")
         cannot_make_one = error.sqlite_errorname.startswith(_NO_JOURNAL) and os.access(path, os.R_OK)
-        if not cannot_make_one or (journal.exists() and journal.stat().st_size):
+        if not cannot_make_one or (journal.exists() and journal.stat().st_size) or _out_of_files():
             raise
         # Without a write-ahead log, and with no right or no room to make one, nobody is writing at this moment.
         return _connected(_address(path, "ro") + "&immutable=1"), True
@@ -252,6 +256,8 @@ def require_durable(writer: sqlite3.Connection, mode: str, path: Path) -> None:
 def told(error: sqlite3.Error, path: Path) -> LogError:
     """What an error of SQLite means to whoever uses the log."""
     code = getattr(error, "sqlite_errorname", None) or ""
+    if code.startswith(("SQLITE_CANTOPEN", "SQLITE_IOERR", "SQLITE_ERROR")) and _out_of_files():
+        return OutOfFiles()
     if code in ("SQLITE_FULL", "SQLITE_IOERR_SHMSIZE"):
         return _full(path)
     if code.startswith("SQLITE_IOERR"):
@@ -267,8 +273,8 @@ def told(error: sqlite3.Error, path: Path) -> LogError:
         return NotALog(f"{path} is not a database; give another log with --db")
     if code.startswith(("SQLITE_CANTOPEN", "SQLITE_PERM", "SQLITE_AUTH")):
         return _denied(path)
-    if code.startswith("SQLITE_CORRUPT") or "decode to UTF-8" in str(error):
-        return DamagedLog(f"{path} is damaged ({error}); run: sottovoce db check")
+    if code.startswith("SQLITE_CORRUPT") or "decode to UTF-8" in str(error) or str(error).startswith("no such"):
+        return _damaged(error, path)
     return LogError(f"{path} cannot be used: {error}")
 
 
@@ -279,9 +285,29 @@ def _told_by_system(error: OSError, path: Path) -> LogError:
         return LogMissing(f"There is no folder {path.parent}; make it, or give another log with --db")
     if error.errno == errno.EROFS:
         return _read_only(path)
+    if error.errno in (errno.EMFILE, errno.ENFILE):
+        return OutOfFiles()
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
         return _full(path)
     return DiskFailed(f"{path} cannot be used: {error.strerror or error}")
+
+
+def _out_of_files() -> bool:
+    """Whether there are too few file descriptors left for one connection and its lock."""
+    taken: list[int] = []
+    try:
+        while len(taken) < _FILES:
+            taken.append(os.open(os.devnull, os.O_RDONLY))
+    except OSError:
+        return True
+    finally:
+        for file in taken:
+            os.close(file)
+    return False
+
+
+def _damaged(why: object, path: Path) -> DamagedLog:
+    return DamagedLog(f"{path} is damaged ({why}); run: sottovoce db check")
 
 
 def _full(path: Path) -> DiskFull:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import gc
 import json
-from collections.abc import Callable, Iterator, Sequence
+import zlib
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, nullcontext
+from hashlib import sha256
 from typing import Any
 
 from pydantic import ValidationError
 
-from domain.events import Event, Recorded
+from domain.events import Recorded
 from eventlog.envelope import audience_from, from_micros
 from eventlog.errors import DamagedLog
 from eventlog.log import Due, RecordedReceipt
@@ -28,7 +30,7 @@ def decoded(registry: Registry, rows: Sequence[tuple[Any, ...]]) -> list[Recorde
 
 
 def _decoded(registry: Registry, rows: Sequence[tuple[Any, ...]]) -> list[Recorded]:
-    decoders: dict[str, Callable[[bytes], Event]] = registry.decoders
+    decoders = registry.decoders
     events: list[Recorded] = []
     add = events.append
     micros, when = 0, from_micros(0)
@@ -50,18 +52,40 @@ def _decoded(registry: Registry, rows: Sequence[tuple[Any, ...]]) -> list[Record
 
 
 def receipt_of(row: tuple[Any, ...]) -> RecordedReceipt:
-    """A receipt from its columns in the order of `RecordedReceipt`."""
-    game, number, name, at, seat, data, blocks = row
+    """A receipt from its columns in the order of `StoredReceipt`; DamagedLog where it cannot be read."""
+    game, number, name, at, seat, data, blocks, leaf = row
+    try:
+        return RecordedReceipt(
+            game=game,
+            number=number,
+            name=name,
+            at=from_micros(at),
+            seat=seat,
+            data=json.loads(data),
+            blocks=digests_of(blocks),
+            hash=leaf,
+        )
+    except (ValueError, TypeError, OverflowError, AttributeError) as error:
+        raise DamagedLog(
+            f"Receipt {number} of game {game} cannot be read ({reason(error)}); run: sottovoce audit verify {game}"
+        ) from error
+
+
+def digests_of(blocks: bytes | None) -> tuple[str, ...]:
+    """The digests, in hexadecimal digits, that a receipt holds one after another."""
     digests = blocks or b""
-    return RecordedReceipt(
-        game=game,
-        number=number,
-        name=name,
-        at=from_micros(at),
-        seat=seat,
-        data=json.loads(data),
-        blocks=tuple(digests[i : i + _DIGEST_BYTES].hex() for i in range(0, len(digests), _DIGEST_BYTES)),
-    )
+    return tuple(digests[i : i + _DIGEST_BYTES].hex() for i in range(0, len(digests), _DIGEST_BYTES))
+
+
+def text_of(digest: str, compressed: bytes) -> str:
+    """The text of a block; DamagedLog where its bytes are not those of its digest."""
+    try:
+        text = zlib.decompress(compressed)
+    except (zlib.error, TypeError):
+        text = b""
+    if sha256(text).hexdigest() != digest.lower():
+        raise DamagedLog(f"The text {digest[:12]}… is not what was handed over; run: sottovoce audit verify")
+    return text.decode()
 
 
 def due_of(row: tuple[Any, ...]) -> Due:
@@ -78,6 +102,17 @@ def due_of(row: tuple[Any, ...]) -> Due:
         epoch=epoch,
         leased_until=None if leased_until is None else from_micros(leased_until),
     )
+
+
+SELECT_BATCHES = "SELECT name, game FROM batches WHERE number > 0 ORDER BY name, number"
+
+
+def batches_in(rows: Sequence[tuple[Any, ...]]) -> dict[str, list[str]]:
+    """The games of each batch from the rows of `SELECT_BATCHES`."""
+    found: dict[str, list[str]] = {}
+    for name, game in rows:
+        found.setdefault(name, []).append(game)
+    return found
 
 
 @contextmanager

@@ -1,6 +1,6 @@
-"""The envelope of an event as bytes, and the hashes over it.
+"""The envelopes of events and receipts as bytes, and the hashes over them.
 
-The envelope is, in this order and with nothing between:
+The envelope of an event is, in this order and with nothing between:
 
     1 byte                0x01, the version of this layout
     text                  game
@@ -13,15 +13,28 @@ The envelope is, in this order and with nothing between:
     text                  audience, as the JSON text that is stored
     the rest              body, as stored
 
+and that of a receipt:
+
+    1 byte                0x01, the version of this layout
+    text                  game
+    8 bytes               number
+    8 bytes               at, in microseconds since 1970-01-01T00:00:00Z
+    text                  stored name
+    text                  seat
+    text                  the digests of its texts, as stored
+    the rest              data, as the JSON text that is stored
+
 Numbers are signed and big-endian. A text is its length in bytes as 4 bytes, then UTF-8; no text at all is the length
 0xFFFFFFFF. So no two events share an envelope, and any language can rebuild it.
 
-    leaf         SHA-256(0x00, the event's 16-byte salt, its envelope)
-    running hash of n events    32 zero bytes for n = 0, else SHA-256(0x01, running hash of n - 1, leaf n)
-    salt         keyed BLAKE2b of 16 bytes: key the game's secret, message the position as 8 bytes
+    leaf of an event      SHA-256(0x00, the event's 16-byte salt, its envelope)
+    leaf of a receipt     SHA-256(0x02, its envelope)
+    running hash of n     32 zero bytes for n = 0, else SHA-256(0x01, running hash of n - 1, leaf n)
+    hash of a head        SHA-256(0x03, number of events and of receipts as 8 bytes each, their two running hashes)
+    salt                  keyed BLAKE2b of 16 bytes: key the game's secret, message the position as 8 bytes
 
 The salt keeps a leaf from being guessed: a role has five values, a salted leaf has not. Imported events keep the salts
-they came with.
+they came with. A receipt needs none: it holds the random name of its call.
 """
 
 from __future__ import annotations
@@ -45,6 +58,7 @@ _VERSION = b"\x01"
 _ABSENT = b"\xff\xff\xff\xff"
 _NUMBERS = struct.Struct(">qq?q")
 _POSITION = struct.Struct(">q")
+_PAIR = struct.Struct(">qq")
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
 
@@ -90,6 +104,31 @@ def leaf_hash(salt: bytes, enveloped: bytes) -> bytes:
     if len(salt) != SALT_BYTES:
         raise ValueError(f"a salt has {SALT_BYTES} bytes")
     return sha256(b"\x00" + salt + enveloped).digest()
+
+
+def receipt_envelope(game: str, number: int, name: str, at: int, seat: str, data: str, blocks: bytes | None) -> bytes:
+    """The canonical bytes of one receipt. `at` is in microseconds since 1970 in UTC, `data` the stored JSON text."""
+    return b"".join(
+        (
+            _VERSION,
+            _repeated_text(game),
+            _PAIR.pack(number, at),
+            _repeated_text(name),
+            _repeated_text(seat),
+            _ABSENT if blocks is None else len(blocks).to_bytes(4, "big") + blocks,
+            data.encode(),
+        )
+    )
+
+
+def receipt_leaf(enveloped: bytes) -> bytes:
+    """The hash of one receipt."""
+    return sha256(b"\x02" + enveloped).digest()
+
+
+def head_hash(length: int, events: bytes, receipts: int, handed: bytes) -> bytes:
+    """The one hash over so many events and receipts, from their running hashes."""
+    return sha256(b"\x03" + _PAIR.pack(length, receipts) + events + handed).digest()
 
 
 def salt_for(secret: bytes, position: int) -> bytes:

@@ -9,6 +9,7 @@
     ├── ReadOnlyLog          reading goes on, writing does not
     ├── DiskFull             nothing was written; works again as soon as there is room
     ├── DiskFailed           the storage reported a failure
+    ├── OutOfFiles           this process may open no more files
     ├── LogBusy              another process kept the log locked for too long
     ├── NotALog              the file is something else
     ├── OlderSchema          to be upgraded first
@@ -19,7 +20,7 @@
     ├── RegistryDefect       two events of one name, or an upcast to nowhere: found when the registry is built
     ├── WriteRefused         a write that is wrong in itself
     ├── UnknownRole          rights cannot be granted to a role that is not there; exit code 2
-    └── BadHead              a head that is neither LENGTH:HEX nor HEX; exit code 2
+    └── BadHead              a head of another form than those that are kept; exit code 2
 
 A docstring is the default message.
 """
@@ -67,6 +68,10 @@ class DiskFailed(LogError):
     """The storage reported a failure and nothing was acknowledged; check the disk and its quota, then try again."""
 
 
+class OutOfFiles(LogError):
+    """This process may open no more files; raise the limit (ulimit -n), or let it do less at once."""
+
+
 class LogBusy(LogError):
     """Another process keeps the log locked; wait for it to finish and try again."""
 
@@ -110,6 +115,6 @@ class UnknownRole(LogError):
 
 
 class BadHead(LogError):
-    """A head is given as LENGTH:HEX or as HEX, with 64 hexadecimal digits."""
+    """A head is given as EVENTS+RECEIPTS:HEX, EVENTS:HEX or HEX, with 64 hexadecimal digits."""
 
     exit_code = 2

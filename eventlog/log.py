@@ -13,6 +13,7 @@ from typing import Any, Literal, NamedTuple, Protocol
 
 from domain.errors import SottovoceError
 from domain.events import Draft, Recorded
+from eventlog.envelope import START, head_hash
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +69,10 @@ class Receipt(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class RecordedReceipt:
-    """A receipt as stored. `number` counts from 1 in one game; `blocks` are SHA-256 hex digests, in order."""
+    """A receipt as stored. `number` counts from 1 in one game; `blocks` are SHA-256 hex digests, in order.
+
+    `hash` is its leaf.
+    """
 
     game: str
     number: int
@@ -77,6 +81,7 @@ class RecordedReceipt:
     seat: str
     data: dict[str, Any]
     blocks: tuple[str, ...]
+    hash: bytes
 
 
 class Write(NamedTuple):
@@ -135,10 +140,21 @@ Outcome = Appended | Conflict | LeaseLost | Failed
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """A game's length and the running hash over its leaves."""
+    """A game's length and the running hash over its events' leaves; the same of its receipts.
+
+    The first `taken_over` receipts were there before receipts stood under a head. What befell them until the log was
+    upgraded, nothing tells. `str()` is the head as it is kept elsewhere: EVENTS+RECEIPTS:HEX, one hash over both.
+    """
 
     length: int
     hash: bytes
+    receipts: int = 0
+    receipts_hash: bytes = START
+    taken_over: int = 0
+
+    def __str__(self) -> str:
+        digest = head_hash(self.length, self.hash, self.receipts, self.receipts_hash)
+        return f"{self.length}+{self.receipts}:{digest.hex()}"
 
 
 class StoredRow(NamedTuple):
@@ -157,6 +173,22 @@ class StoredRow(NamedTuple):
     cause: int | None
     body: bytes
     salt: bytes
+    hash: bytes
+
+
+class StoredReceipt(NamedTuple):
+    """A receipt as it lies in the database, undecoded and unchecked.
+
+    `at` is in microseconds since 1970 in UTC, `data` is JSON text, `blocks` are digests of 32 bytes one after another.
+    """
+
+    game: str
+    number: int
+    name: str
+    at: int
+    seat: str
+    data: str
+    blocks: bytes | None
     hash: bytes
 
 
@@ -183,14 +215,23 @@ class EventLog(Protocol):
     def games(self) -> list[str]:
         """All game ids, oldest first."""
 
+    def batches(self) -> dict[str, list[str]]:
+        """The ids of each batch's games, begun or not, by the batch's name."""
+
     def head(self, game: str) -> Head | None:
         """The game's head, or None where it has none."""
 
     def receipts(self, game: str, seat: str | None = None) -> list[RecordedReceipt]:
         """The receipts of a game, in order."""
 
+    def receipt_rows(self, game: str) -> Iterator[StoredReceipt]:
+        """The rows of a game's receipts in order of their numbers, whatever state they are in."""
+
     def block(self, digest: str) -> str:
-        """The text of a stored block; KeyError if there is none."""
+        """The text of a stored block; KeyError if there is none, DamagedLog if it is not the text of that digest."""
+
+    def flaws(self) -> list[str]:
+        """What is wrong with the storage beside its games, each in one line."""
 
     def due(self, game: str | None = None) -> list[Due]:
         """The open turns of a game, or of all games, oldest first."""

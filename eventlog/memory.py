@@ -6,13 +6,11 @@ import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from hashlib import sha256
 from threading import RLock
-
-from pydantic_core import from_json, to_json
 
 from domain.errors import SottovoceError
 from domain.events import Recorded
+from eventlog.decoding import receipt_of
 from eventlog.envelope import SECRET_BYTES, START, running_hash
 from eventlog.log import (
     Appended,
@@ -22,17 +20,14 @@ from eventlog.log import (
     Head,
     LeaseLost,
     Outcome,
-    Receipt,
     RecordedReceipt,
+    StoredReceipt,
     StoredRow,
     Write,
 )
 from eventlog.registry import Registry
-from eventlog.sealing import Sealed, append_id, seal
+from eventlog.sealing import Sealed, append_id, seal, seal_receipts
 from eventlog.turns import Turns, changed
-
-_Kept = tuple[Receipt, bytes, tuple[str, ...]]
-"""A receipt, its data as it was then, and the digests of its blocks."""
 
 
 @dataclass(slots=True)
@@ -40,7 +35,8 @@ class _Game:
     secret: bytes = field(default_factory=lambda: os.urandom(SECRET_BYTES))
     hash: bytes = START
     sealed: list[Sealed] = field(default_factory=list)
-    receipts: list[_Kept] = field(default_factory=list)
+    receipts: list[StoredReceipt] = field(default_factory=list)
+    receipts_hash: bytes = START
     turns: Turns = field(default_factory=dict)
 
 
@@ -52,7 +48,7 @@ class MemoryLog:
     def __init__(self, registry: Registry) -> None:
         self._registry = registry
         self._games: dict[str, _Game] = {}
-        self._blocks: dict[str, str] = {}
+        self._blocks: dict[bytes, bytes] = {}
         self._version = 0
         self._lock = RLock()
 
@@ -81,10 +77,10 @@ class MemoryLog:
         game.turns = turns
         game.sealed += sealed
         game.hash = running_hash(game.hash, [event.hash for event, _ in sealed])
-        for receipt in write.receipts:
-            digests = tuple(sha256(block.encode()).hexdigest() for block in receipt.blocks)
-            self._blocks.update(zip(digests, receipt.blocks, strict=True))
-            game.receipts.append((receipt, to_json(receipt.data), digests))
+        receipts, texts = seal_receipts(write, len(game.receipts) + 1)
+        game.receipts += receipts
+        game.receipts_hash = running_hash(game.receipts_hash, [row.hash for row in receipts])
+        self._blocks |= texts
         self._games[write.game] = game
         self._version += 1
         return Appended(tuple(event for event, _ in sealed))
@@ -104,27 +100,39 @@ class MemoryLog:
         with self._lock:
             return list(self._games)
 
+    def batches(self) -> dict[str, list[str]]:
+        """See `EventLog.batches`; a log in memory is gone before it could be taken up, and keeps none."""
+        return {}
+
     def head(self, game: str) -> Head | None:
         """See `EventLog.head`."""
         with self._lock:
             found = self._games.get(game)
-            return Head(len(found.sealed), found.hash) if found else None
+            if found is None:
+                return None
+            return Head(len(found.sealed), found.hash, len(found.receipts), found.receipts_hash)
 
     def receipts(self, game: str, seat: str | None = None) -> list[RecordedReceipt]:
         """See `EventLog.receipts`."""
         with self._lock:
-            found = self._games.get(game)
-            kept = found.receipts if found else []
-            return [
-                RecordedReceipt(game, number, *_plain(receipt), from_json(data), digests)
-                for number, (receipt, data, digests) in enumerate(kept, 1)
-                if seat in (None, receipt.seat)
-            ]
+            return [receipt_of(row) for row in self._receipts(game) if seat in (None, row.seat)]
+
+    def receipt_rows(self, game: str) -> Iterator[StoredReceipt]:
+        """See `EventLog.receipt_rows`."""
+        with self._lock:
+            return iter(list(self._receipts(game)))
 
     def block(self, digest: str) -> str:
         """See `EventLog.block`."""
         with self._lock:
-            return self._blocks[digest]
+            try:
+                return self._blocks[bytes.fromhex(digest)].decode()
+            except ValueError:
+                raise KeyError(digest) from None
+
+    def flaws(self) -> list[str]:
+        """See `EventLog.flaws`."""
+        return []
 
     def due(self, game: str | None = None) -> list[Due]:
         """See `EventLog.due`."""
@@ -184,10 +192,10 @@ class MemoryLog:
         found = self._games.get(game)
         return found.sealed if found else []
 
+    def _receipts(self, game: str) -> list[StoredReceipt]:
+        found = self._games.get(game)
+        return found.receipts if found else []
+
     def _turns(self, game: str) -> Turns:
         found = self._games.get(game)
         return found.turns if found else {}
-
-
-def _plain(receipt: Receipt) -> tuple[str, datetime, str]:
-    return receipt.name, receipt.at.astimezone(UTC), receipt.seat

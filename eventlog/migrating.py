@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING
 
 from eventlog.datastore import LogDatastore
 from eventlog.errors import NewerSchema, NotALog, OlderSchema
+from eventlog.inspection import flaws
 
 if TYPE_CHECKING:
     from alembic.config import Config
     from sqlalchemy.engine import Engine
 
-REVISIONS = ("0001",)
+REVISIONS = ("0001", "0002", "0003", "0004")
 """Every revision of the schema that this version knows, oldest first; kept here so that opening needs no alembic."""
 
 
@@ -88,27 +89,38 @@ def findings(datastore: LogDatastore) -> list[str]:
     """What is wrong with a log's file, each in one line: its pages, its schema, its protections, its heads."""
     with datastore.raw() as connection:
         require_current(stored_revision(connection, datastore.path), datastore.path)
-        found = [
-            f"{datastore.path} is damaged: {line}"
-            for (line,) in connection.execute("PRAGMA quick_check")
-            if line != "ok"
-        ]
-        found += _differences(connection)
-        found += [
-            f"Game {game} has {count} events and a head of {length}; run: sottovoce audit verify {game}"
-            for game, count, length in connection.execute(_CONTRADICTIONS)
-        ]
+        found = [f"{datastore.path}: {line}" for line in flaws(connection)]
+        try:
+            found += _differences(connection)
+            found += [
+                contradiction(kind, *counted)
+                for kind, statement in CONTRADICTIONS.items()
+                for counted in connection.execute(statement)
+            ]
+        except (sqlite3.DatabaseError, UnicodeDecodeError):
+            if not found:
+                raise
         mode = connection.execute("PRAGMA journal_mode").fetchone()[0]
     if mode != "wal":
         found.append(f"{datastore.path} has journal mode {mode} instead of wal; the next append mends that")
     return found
 
 
-_CONTRADICTIONS = """
-    SELECT game, sum(events), sum(length) FROM (
-        SELECT game, 0 AS events, length FROM heads UNION ALL SELECT game, count(*), 0 FROM events GROUP BY game
-    ) GROUP BY game HAVING sum(events) IS NOT sum(length)
-"""
+CONTRADICTIONS = {
+    table: f"""
+        SELECT game, CAST(sum(counted) AS bigint), CAST(sum(told) AS bigint) FROM (
+            SELECT game, 0 AS counted, {column} AS told FROM heads
+            UNION ALL SELECT game, count(*), 0 FROM {table} GROUP BY game
+        ) AS counts GROUP BY game HAVING coalesce(sum(counted) <> sum(told), true) ORDER BY game
+    """
+    for table, column in (("events", "length"), ("receipts", "receipts"))
+}
+"""For events and for receipts, the games that have another number of them than their heads say, with both numbers."""
+
+
+def contradiction(table: str, game: str, count: int, told: int) -> str:
+    """The finding for one row of `CONTRADICTIONS`."""
+    return f"Game {game} has {count} {table} and a head of {told}; run: sottovoce audit verify {game}"
 
 
 def _differences(connection: sqlite3.Connection) -> list[str]:
@@ -118,11 +130,12 @@ def _differences(connection: sqlite3.Connection) -> list[str]:
     present = _objects(connection)
     return [
         f"The {kind} {name} {'is missing' if (kind, name) not in present else 'is not as the migrations made it'}"
-        for (kind, name), text in wanted.items()
-        if present.get((kind, name)) != text
+        for (kind, name), made in wanted.items()
+        if present.get((kind, name)) != made
     ] + [f"The trigger {name} was added" for kind, name in present if kind == "trigger" and (kind, name) not in wanted]
 
 
-def _objects(connection: sqlite3.Connection) -> dict[tuple[str, str], str]:
-    rows = connection.execute("SELECT type, name, sql FROM sqlite_master WHERE sql IS NOT NULL ORDER BY rowid")
-    return {(kind, name): text for kind, name, text in rows}
+def _objects(connection: sqlite3.Connection) -> dict[tuple[str, str], tuple[str, str | None]]:
+    """What the schema holds, by its kind and name: the table it is of, and its text if it has one."""
+    rows = connection.execute("SELECT type, name, tbl_name, sql FROM sqlite_master ORDER BY rowid")
+    return {(kind, name): (table, text) for kind, name, table, text in rows}

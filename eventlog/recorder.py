@@ -23,7 +23,6 @@ _LIBRARY = "id, game, position, name, body"
 
 INSERT = f"INSERT INTO events ({_COLUMNS}) VALUES (?,?,?,?,?,?,?,?,?,?,?)"
 SELECT = f"SELECT {_COLUMNS} FROM events WHERE game = ? AND position > ? AND position <= ? ORDER BY position"
-SELECT_RAW = f"SELECT {_COLUMNS} FROM events WHERE game = ? ORDER BY id"
 
 
 def insert_rows(cursor: sqlite3.Cursor, rows: Sequence[StoredRow]) -> None:

@@ -56,7 +56,9 @@ receipts = Table(
     Column("seat", Text, nullable=False),
     Column("data", Text, nullable=False),
     Column("blocks", LargeBinary),
+    Column("hash", LargeBinary, nullable=False),
     PrimaryKeyConstraint("game", "number", name="receipts_game_number"),
+    CheckConstraint("length(hash) = 32", name="receipts_hash_length"),
     sqlite_with_rowid=False,
     sqlite_strict=True,
 )
@@ -81,10 +83,15 @@ heads = Table(
     Column("secret", LargeBinary, nullable=False),
     Column("created", _Number, nullable=False),
     Column("receipts", _Number, nullable=False),
+    Column("receipts_hash", LargeBinary, nullable=False),
+    Column("taken_over", _Number, nullable=False),
     UniqueConstraint("game", name="heads_game"),
     sqlite_strict=True,
 )
-"""A game's length and running hash, the secret of its salts, when it was created, and how many receipts it has."""
+"""A game's length and running hash, the secret of its salts, when it was created; the same two of its receipts.
+
+The first `taken_over` receipts were there before receipts stood under a head.
+"""
 
 turns = Table(
     "turns",
@@ -119,3 +126,16 @@ game_summaries = Table(
     sqlite_strict=True,
 )
 """A read model: one row a game, as of `position`; `data` is JSON."""
+
+batches = Table(
+    "batches",
+    metadata,
+    Column("name", Text, nullable=False),
+    Column("number", _Number, nullable=False),
+    Column("game", Text),
+    Column("plan", Text, nullable=False),
+    PrimaryKeyConstraint("name", "number", name="batches_name_number"),
+    sqlite_with_rowid=False,
+    sqlite_strict=True,
+)
+"""The runs: of each, row 0 is what its games share, and each further row the plan and the id of one of them; JSON."""

@@ -3,12 +3,24 @@
 from __future__ import annotations
 
 from datetime import UTC
+from hashlib import sha256
 from typing import NamedTuple
 
+from pydantic_core import to_json
+
 from domain.events import Recorded
-from eventlog.envelope import SALT_BYTES, audience_text, envelope, leaf_hash, salt_for, to_micros
+from eventlog.envelope import (
+    SALT_BYTES,
+    audience_text,
+    envelope,
+    leaf_hash,
+    receipt_envelope,
+    receipt_leaf,
+    salt_for,
+    to_micros,
+)
 from eventlog.errors import WriteRefused
-from eventlog.log import StoredRow, Write
+from eventlog.log import StoredReceipt, StoredRow, Write
 from eventlog.recording import recorded
 from eventlog.registry import Registry
 
@@ -103,3 +115,22 @@ def _seal_stored(registry: Registry, write: Write, secret: bytes) -> list[Sealed
         )
         sealed.append(Sealed(event, row._replace(hash=leaf)))
     return sealed
+
+
+def seal_receipts(write: Write, first: int) -> tuple[list[StoredReceipt], dict[bytes, bytes]]:
+    """The receipts of `write`, numbered from `first`, and the texts that they name, in UTF-8 by their digests."""
+    rows = []
+    texts: dict[bytes, bytes] = {}
+    game = write.game
+    for number, (name, at, seat, given, handed) in enumerate(write.receipts, first):
+        blocks = None
+        if handed:
+            encoded = [block.encode() for block in handed]
+            digests = [sha256(text).digest() for text in encoded]
+            texts.update(zip(digests, encoded, strict=True))
+            blocks = b"".join(digests)
+        micros = to_micros(at)
+        data = to_json(given).decode()
+        leaf = receipt_leaf(receipt_envelope(game, number, name, micros, seat, data, blocks))
+        rows.append(StoredReceipt(game, number, name, micros, seat, data, blocks, leaf))
+    return rows, texts

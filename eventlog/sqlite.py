@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sqlite3
-import zlib
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 from pathlib import Path
@@ -11,8 +10,9 @@ from typing import Any
 
 from domain.errors import SottovoceError
 from domain.events import Recorded
+from eventlog import inspection
 from eventlog.datastore import LogDatastore
-from eventlog.decoding import decoded, due_of, receipt_of
+from eventlog.decoding import SELECT_BATCHES, batches_in, decoded, due_of, receipt_of, text_of
 from eventlog.envelope import to_micros
 from eventlog.errors import DamagedLog
 from eventlog.log import (
@@ -24,23 +24,14 @@ from eventlog.log import (
     LeaseLost,
     Outcome,
     RecordedReceipt,
+    StoredReceipt,
     StoredRow,
     Write,
 )
-from eventlog.recorder import SELECT, SELECT_RAW, EventRecorder, insert_rows
+from eventlog.recorder import SELECT, EventRecorder, insert_rows
 from eventlog.registry import Registry
-from eventlog.sealing import append_id, seal
-from eventlog.together import (
-    CHANGE_TURN,
-    INSERT_HEAD,
-    INSERT_RECEIPT,
-    SELECT_HEAD,
-    UPDATE_HEAD,
-    Tally,
-    receipt_rows,
-    store_together,
-    turn_row,
-)
+from eventlog.sealing import append_id, seal, seal_receipts
+from eventlog.together import CHANGE_TURN, Tally, insert_receipts, store_heads, store_together, turn_row
 
 _NO_LIMIT = 2**63 - 1
 
@@ -55,7 +46,8 @@ _RELEASE_TURN = (
     " WHERE game = ? AND seat = ? AND turn = ? AND epoch = ? AND worker IS NOT NULL"
 )
 _RENEW_TURNS = "UPDATE turns SET leased_until = ? WHERE worker = ?"
-_SELECT_RECEIPTS = "SELECT game, number, name, at, seat, data, blocks FROM receipts WHERE game = ?"
+_SELECT_HEAD = "SELECT length, hash, receipts, receipts_hash, taken_over FROM heads WHERE game = ?"
+_SELECT_RECEIPTS = "SELECT game, number, name, at, seat, data, blocks, hash FROM receipts WHERE game = ?"
 
 
 class SqliteLog:
@@ -108,7 +100,7 @@ class SqliteLog:
         return outcome
 
     def _write(self, cursor: sqlite3.Cursor, write: Write) -> Outcome:
-        tally = Tally(cursor, write.game)
+        tally = Tally(cursor, write)
         if write.expected != tally.length and (write.drafts or write.stored):
             earlier = self._earlier(cursor, write)
             return Appended(earlier) if earlier else Conflict(tally.length)
@@ -117,14 +109,11 @@ class SqliteLog:
                 return LeaseLost(change.seat, change.turn)
         sealed = seal(self._registry, write, tally.secret)
         rows = [row for _, row in sealed]
+        receipts, texts = seal_receipts(write, tally.receipts + 1)
         insert_rows(cursor, rows)
-        cursor.executemany(INSERT_RECEIPT, receipt_rows(cursor, write, tally.receipts + 1))
-        tally.add(rows, len(write.receipts))
-        values = (tally.length, tally.hash, tally.receipts, write.game)
-        if tally.new:
-            cursor.execute(INSERT_HEAD, (*values, tally.secret, to_micros(write.at)))
-        else:
-            cursor.execute(UPDATE_HEAD, values)
+        insert_receipts(cursor, receipts, texts)
+        tally.add(rows, receipts)
+        store_heads(cursor, [tally])
         return Appended(tuple(event for event, _ in sealed))
 
     def _earlier(self, cursor: sqlite3.Cursor, write: Write) -> tuple[Recorded, ...]:
@@ -143,17 +132,20 @@ class SqliteLog:
     def rows(self, game: str) -> Iterator[StoredRow]:
         """See `EventLog.rows`."""
         with self.datastore.raw() as connection:
-            found = connection.execute(SELECT_RAW, (game,)).fetchall()
-        return map(StoredRow._make, found)
+            return iter(inspection.event_rows(connection, game))
 
     def games(self) -> list[str]:
         """See `EventLog.games`."""
         return [game for (game,) in self._fetch("SELECT game FROM heads ORDER BY id")]
 
+    def batches(self) -> dict[str, list[str]]:
+        """See `EventLog.batches`."""
+        return batches_in(self._fetch(SELECT_BATCHES))
+
     def head(self, game: str) -> Head | None:
         """See `EventLog.head`."""
-        found = self._fetch(SELECT_HEAD, (game,))
-        return Head(found[0][0], found[0][1]) if found else None
+        found = self._fetch(_SELECT_HEAD, (game,))
+        return Head(*found[0]) if found else None
 
     def receipts(self, game: str, seat: str | None = None) -> list[RecordedReceipt]:
         """See `EventLog.receipts`."""
@@ -163,16 +155,27 @@ class SqliteLog:
             rows = self._fetch(f"{_SELECT_RECEIPTS} AND seat = ? ORDER BY number", (game, seat))
         return [receipt_of(row) for row in rows]
 
+    def receipt_rows(self, game: str) -> Iterator[StoredReceipt]:
+        """See `EventLog.receipt_rows`."""
+        with self.datastore.raw() as connection:
+            return iter(inspection.receipt_rows(connection, game))
+
+    def flaws(self) -> list[str]:
+        """See `EventLog.flaws`."""
+        with self.datastore.raw() as connection:
+            return list(inspection.flaws(connection))
+
     def block(self, digest: str) -> str:
         """See `EventLog.block`."""
         try:
             key = bytes.fromhex(digest)
         except ValueError:
             raise KeyError(digest) from None
-        found = self._fetch("SELECT text FROM blocks WHERE digest = ?", (key,))
-        if not found:
+        with self.datastore.read() as cursor:
+            compressed = inspection.text(cursor.connection, key)
+        if compressed is None:
             raise KeyError(digest)
-        return zlib.decompress(found[0][0]).decode()
+        return text_of(digest, compressed)
 
     def due(self, game: str | None = None) -> list[Due]:
         """See `EventLog.due`."""

@@ -8,21 +8,21 @@ from __future__ import annotations
 import os
 import sqlite3
 import zlib
-from collections.abc import Sequence
-from hashlib import sha256
+from collections.abc import Collection, Sequence
 from typing import Any
 
-from pydantic_core import to_json
-
 from eventlog.envelope import SECRET_BYTES, START, running_hash, to_micros
-from eventlog.log import Appended, Outcome, StoredRow, TurnChange, Write
+from eventlog.log import Appended, Outcome, StoredReceipt, StoredRow, TurnChange, Write
 from eventlog.recorder import insert_rows
 from eventlog.registry import Registry
-from eventlog.sealing import seal
+from eventlog.sealing import seal, seal_receipts
 
-SELECT_HEAD = "SELECT length, hash, secret, receipts FROM heads WHERE game = ?"
-INSERT_HEAD = "INSERT INTO heads (length, hash, receipts, game, secret, created) VALUES (?,?,?,?,?,?)"
-UPDATE_HEAD = "UPDATE heads SET length = ?, hash = ?, receipts = ? WHERE game = ?"
+_SELECT_HEAD = "SELECT length, hash, secret, receipts, receipts_hash FROM heads WHERE game = ?"
+_INSERT_HEAD = (
+    "INSERT INTO heads (length, hash, receipts, receipts_hash, game, secret, created, taken_over)"
+    " VALUES (?,?,?,?,?,?,?,0)"
+)
+_UPDATE_HEAD = "UPDATE heads SET length = ?, hash = ?, receipts = ?, receipts_hash = ? WHERE game = ?"
 CHANGE_TURN = {
     "open": (
         "INSERT INTO turns (game, seat, turn, attempt, opened_at, expires, worker, epoch, leased_until)"
@@ -34,7 +34,7 @@ CHANGE_TURN = {
     ),
     "close": "DELETE FROM turns WHERE game = ? AND seat = ? AND turn = ? AND epoch = coalesce(?, epoch)",
 }
-INSERT_RECEIPT = "INSERT INTO receipts (game, number, name, at, seat, data, blocks) VALUES (?,?,?,?,?,?,?)"
+_INSERT_RECEIPT = "INSERT INTO receipts (game, number, name, at, seat, data, blocks, hash) VALUES (?,?,?,?,?,?,?,?)"
 _FIND_BLOCK = "SELECT 1 FROM blocks WHERE digest = ?"
 _INSERT_BLOCK = "INSERT INTO blocks (digest, text) VALUES (?,?)"
 
@@ -44,22 +44,31 @@ Row = tuple[Any, ...]
 class Tally:
     """A game's head as the writes so far leave it; `new` where it has none stored yet."""
 
-    __slots__ = ("hash", "length", "new", "receipts", "secret")
+    __slots__ = ("created", "game", "hash", "length", "new", "receipts", "receipts_hash", "secret")
 
-    def __init__(self, cursor: sqlite3.Cursor, game: str) -> None:
-        found: Row | None = cursor.execute(SELECT_HEAD, (game,)).fetchone()
+    def __init__(self, cursor: sqlite3.Cursor, write: Write) -> None:
+        self.game = write.game
+        found: Row | None = cursor.execute(_SELECT_HEAD, (self.game,)).fetchone()
         self.new = found is None
-        length, running, secret, receipts = found or (0, START, os.urandom(SECRET_BYTES), 0)
+        self.created = write.at
+        length, running, secret, receipts, receipts_hash = found or (0, START, os.urandom(SECRET_BYTES), 0, START)
         self.length: int = length
         self.hash: bytes = running
         self.secret: bytes = secret
         self.receipts: int = receipts
+        self.receipts_hash: bytes = receipts_hash
 
-    def add(self, rows: Sequence[StoredRow], receipts: int) -> None:
+    def add(self, rows: Sequence[StoredRow], receipts: Sequence[StoredReceipt]) -> None:
         """Count the rows of one more write in."""
         self.length += len(rows)
         self.hash = running_hash(self.hash, [row.hash for row in rows])
-        self.receipts += receipts
+        self.receipts += len(receipts)
+        self.receipts_hash = running_hash(self.receipts_hash, [row.hash for row in receipts])
+
+    @property
+    def head(self) -> Row:
+        """The values of the head, in the order of the statements that store it."""
+        return self.length, self.hash, self.receipts, self.receipts_hash, self.game
 
 
 def store_together(cursor: sqlite3.Cursor, registry: Registry, writes: Sequence[Write]) -> list[Outcome] | None:
@@ -68,17 +77,17 @@ def store_together(cursor: sqlite3.Cursor, registry: Registry, writes: Sequence[
     Raises what `seal` raises, and sqlite3.IntegrityError: the same holds for the transaction then.
     """
     tallies: dict[str, Tally] = {}
-    begun: dict[str, int] = {}
     touched: set[tuple[str, str, int]] = set()
     turns: dict[str, list[Row]] = {"close": [], "retry": [], "open": []}
     events: list[StoredRow] = []
-    receipts: list[Row] = []
+    receipts: list[StoredReceipt] = []
+    texts: dict[bytes, bytes] = {}
     outcomes: list[Outcome] = []
     changes = 0
     for write in writes:
         tally = tallies.get(write.game)
         if tally is None:
-            tally = tallies[write.game] = Tally(cursor, write.game)
+            tally = tallies[write.game] = Tally(cursor, write)
         if write.expected != tally.length and (write.drafts or write.stored):
             return None
         for change in write.turns:
@@ -88,10 +97,10 @@ def store_together(cursor: sqlite3.Cursor, registry: Registry, writes: Sequence[
         sealed = seal(registry, write, tally.secret)
         rows = [row for _, row in sealed]
         events += rows
-        receipts += receipt_rows(cursor, write, tally.receipts + 1)
-        tally.add(rows, len(write.receipts))
-        if tally.new:
-            begun.setdefault(write.game, to_micros(write.at))
+        handed, named = seal_receipts(write, tally.receipts + 1)
+        receipts += handed
+        texts |= named
+        tally.add(rows, handed)
         outcomes.append(Appended(tuple([event for event, _ in sealed])))
     # A turn that is changed twice must see its changes in order.
     if len(touched) < changes:
@@ -100,13 +109,17 @@ def store_together(cursor: sqlite3.Cursor, registry: Registry, writes: Sequence[
         if rows_of_turns and cursor.executemany(CHANGE_TURN[what], rows_of_turns).rowcount != len(rows_of_turns):
             return None
     insert_rows(cursor, events)
-    cursor.executemany(INSERT_RECEIPT, receipts)
-    heads = [(tally.length, tally.hash, tally.receipts, game) for game, tally in tallies.items() if not tally.new]
-    cursor.executemany(UPDATE_HEAD, heads)
-    for game, created in begun.items():
-        tally = tallies[game]
-        cursor.execute(INSERT_HEAD, (tally.length, tally.hash, tally.receipts, game, tally.secret, created))
+    insert_receipts(cursor, receipts, texts)
+    store_heads(cursor, tallies.values())
     return outcomes
+
+
+def store_heads(cursor: sqlite3.Cursor, tallies: Collection[Tally]) -> None:
+    """Write the heads as they are now, within the caller's transaction."""
+    cursor.executemany(_UPDATE_HEAD, [tally.head for tally in tallies if not tally.new])
+    cursor.executemany(
+        _INSERT_HEAD, [(*tally.head, tally.secret, to_micros(tally.created)) for tally in tallies if tally.new]
+    )
 
 
 def turn_row(write: Write, change: TurnChange) -> Row:
@@ -122,20 +135,9 @@ def turn_row(write: Write, change: TurnChange) -> Row:
     return (change.attempt, expires, change.worker, until, *which, change.epoch)
 
 
-def receipt_rows(cursor: sqlite3.Cursor, write: Write, first: int) -> list[Row]:
-    """The rows of a write's receipts, numbered from `first`. Stores the texts they name."""
-    rows: list[Row] = []
-    for number, receipt in enumerate(write.receipts, first):
-        digests = b"".join([_keep(cursor, block) for block in receipt.blocks]) or None
-        data = to_json(receipt.data).decode()
-        rows.append((write.game, number, receipt.name, to_micros(receipt.at), receipt.seat, data, digests))
-    return rows
-
-
-def _keep(cursor: sqlite3.Cursor, block: str) -> bytes:
-    """Store a text unless it is there, and give its digest."""
-    text = block.encode()
-    digest = sha256(text).digest()
-    if cursor.execute(_FIND_BLOCK, (digest,)).fetchone() is None:
-        cursor.execute(_INSERT_BLOCK, (digest, zlib.compress(text)))
-    return digest
+def insert_receipts(cursor: sqlite3.Cursor, rows: Sequence[StoredReceipt], texts: dict[bytes, bytes]) -> None:
+    """Add receipts and those of the texts they name that are not there yet, within the caller's transaction."""
+    cursor.executemany(_INSERT_RECEIPT, rows)
+    for digest, text in texts.items():
+        if cursor.execute(_FIND_BLOCK, (digest,)).fetchone() is None:
+            cursor.execute(_INSERT_BLOCK, (digest, zlib.compress(text)))

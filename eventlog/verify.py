@@ -1,4 +1,4 @@
-"""Whether a game's rows are still the ones that were appended, and if not, where.
+"""Whether a game's events and receipts are still what was written, and if not, where.
 
 What agreement means: with the game's own head, that nobody changed the rows without also changing the head; with a head
 that was kept elsewhere, that nothing up to it was changed since it was taken. Somebody who can write to the database
@@ -8,31 +8,32 @@ can rewrite rows and head together, and only a head kept elsewhere tells.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from eventlog.envelope import START, envelope, leaf_hash, running_hash
+from eventlog.chain import Chain, Problem, as_bytes, at, events_chain, missing, receipts_chain
+from eventlog.decoding import digests_of
+from eventlog.envelope import head_hash
 from eventlog.errors import BadHead, DamagedLog
-from eventlog.log import EventLog, Head, StoredRow
+from eventlog.log import EventLog, Head, RecordedReceipt, StoredReceipt
 
-_HEAD = re.compile(r"(?:(\d{1,15}):)?([0-9a-f]{64})", re.IGNORECASE)
+__all__ = ["Problem", "Verification", "text_of", "verify", "verify_all", "whole_receipts"]
 
-
-@dataclass(frozen=True, slots=True)
-class Problem:
-    """Something that is not as it was appended; `position` is None where it concerns the game as a whole."""
-
-    position: int | None
-    what: str
+_HEAD = re.compile(r"(?:(\d{1,15})(?:\+(\d{1,15}))?:)?([0-9a-f]{64})", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
 class Verification:
-    """How many events there are, and every problem found, by position."""
+    """How many events and receipts there are, and every problem found, by position and number.
+
+    The first `taken_over` receipts stand under the head only since the log was upgraded.
+    """
 
     events: int
     problems: tuple[Problem, ...]
+    receipts: int = 0
+    taken_over: int = 0
 
     @property
     def ok(self) -> bool:
@@ -40,40 +41,93 @@ class Verification:
         return not self.problems
 
     def to_json(self) -> dict[str, Any]:
-        """`{"events", "ok", "problems": [{"position", "what"}, …]}`."""
-        problems = [{"position": problem.position, "what": problem.what} for problem in self.problems]
-        return {"events": self.events, "ok": self.ok, "problems": problems}
+        """`{"events", "receipts", "taken_over", "ok", "problems": [{"position", "receipt", "what"}, …]}`."""
+        return {
+            "events": self.events,
+            "receipts": self.receipts,
+            "taken_over": self.taken_over,
+            "ok": self.ok,
+            "problems": [
+                {"position": problem.position, "receipt": problem.receipt, "what": problem.what}
+                for problem in self.problems
+            ],
+        }
 
 
-def verify(log: EventLog, game: str, head: str | None = None) -> Verification:
+def verify(log: EventLog, game: str, head: str | None = None, sound: set[str] | None = None) -> Verification:
     """Compare a game's rows with their hashes, with its head, and with `head` kept elsewhere if given.
 
-    `head` is LENGTH:HEX or HEX, of this length or of any earlier one; BadHead if it is neither. Nothing that the rows
-    hold makes it fail.
+    `head` is EVENTS+RECEIPTS:HEX, over both, or EVENTS:HEX, over the events alone as heads once were, or HEX of either;
+    of these lengths or of any earlier ones. BadHead if it is neither. Nothing that the rows hold makes it fail.
+    `sound` remembers the texts found to be whole, for who asks about many games.
     """
     kept = _parse_head(head) if head is not None else None
     own, problems = _own_head(log, game)
-    rows = list(log.rows(game))
-    misplaced, ordered = _check_order(rows)
-    problems += misplaced
-    as_stored, as_computed = [START], [START]
-    for row in ordered:
-        computed = _leaf(row)
-        if computed is None:
-            problems.append(Problem(row.position, "cannot be read"))
-        elif computed != row.hash:
-            problems.append(Problem(row.position, "does not match its hash"))
-        stored = _bytes(row.hash)
-        as_stored.append(running_hash(as_stored[-1], (stored,)))
-        as_computed.append(running_hash(as_computed[-1], (computed or stored,)))
-    last = ordered[-1].position if ordered else 0
+    events = events_chain(log.rows(game))
+    receipts = _receipts(log, game, sound)
+    problems += events.problems + receipts.problems
     if own is not None:
-        problems += _check_length(own.length, last, "the head")
-        if own.length == last and own.hash not in (as_stored[-1], as_computed[-1]):
-            problems.append(Problem(None, "the events do not lead to the head"))
+        problems += _against_own(own, events, receipts)
     if kept is not None:
-        problems += _check_kept(*kept, last, as_stored, as_computed)
-    return Verification(len(rows), tuple(sorted(problems, key=_by_position)))
+        problems += _against_kept(*kept, events, receipts)
+    taken_over = own.taken_over if own is not None else 0
+    return Verification(events.count, tuple(sorted(problems, key=_by_place)), receipts.count, taken_over)
+
+
+def verify_all(log: EventLog) -> Iterator[tuple[str | None, Verification]]:
+    """Every game of the log with what was found, oldest first, and last the storage beside them, as None."""
+    sound: set[str] = set()
+    for game in log.games():
+        yield game, verify(log, game, sound=sound)
+    yield None, Verification(0, tuple(Problem(None, flaw) for flaw in log.flaws()))
+
+
+def whole_receipts(log: EventLog, game: str) -> list[RecordedReceipt]:
+    """The receipts of a game; DamagedLog where they are not what was written, since every claim rests on them."""
+    own, problems = _own_head(log, game)
+    receipts = receipts_chain(log.receipt_rows(game))
+    problems += receipts.problems
+    if own is not None:
+        problems += _receipts_against_own(own, receipts)
+    if problems:
+        first = min(problems, key=_by_place)
+        where = f"receipt {first.receipt} " if first.receipt else ""
+        raise DamagedLog(
+            f"The receipts of game {game} are not what was written ({where}{first.what}); "
+            f"run: sottovoce audit verify {game}"
+        )
+    return log.receipts(game)
+
+
+def text_of(log: EventLog, digest: str) -> str:
+    """A text that a receipt names; DamagedLog where it is gone, or is not what was handed over."""
+    try:
+        return log.block(digest)
+    except KeyError:
+        raise DamagedLog(f"The text {digest[:12]}… is gone; run: sottovoce audit verify") from None
+
+
+def _receipts(log: EventLog, game: str, sound: set[str] | None) -> Chain:
+    rows = list(log.receipt_rows(game))
+    chain = receipts_chain(rows)
+    chain.problems += _texts(log, rows, set() if sound is None else sound)
+    return chain
+
+
+def _texts(log: EventLog, rows: Sequence[StoredReceipt], sound: set[str]) -> Iterator[Problem]:
+    """Where a receipt names a text that is gone, or is not the one of that name."""
+    for row in rows:
+        number: object = row.number
+        for digest in digests_of(as_bytes(row.blocks)):
+            if digest in sound or not isinstance(number, int):
+                continue
+            try:
+                log.block(digest)
+                sound.add(digest)
+            except KeyError:
+                yield at("receipt", number, f"names a text that is gone ({digest[:12]}…)")
+            except DamagedLog:
+                yield at("receipt", number, f"names a text that is not what was handed over ({digest[:12]}…)")
 
 
 def _own_head(log: EventLog, game: str) -> tuple[Head | None, list[Problem]]:
@@ -83,84 +137,84 @@ def _own_head(log: EventLog, game: str) -> tuple[Head | None, list[Problem]]:
         return None, [Problem(None, "the head cannot be read")]
     if head is None:
         return None, [Problem(None, "the game has no head")]
-    length: object = head.length
-    if not isinstance(length, int):
+    numbers: tuple[object, ...] = (head.length, head.receipts, head.taken_over)
+    if not all(isinstance(number, int) for number in numbers):
         return None, [Problem(None, "the head cannot be read")]
     return head, []
 
 
-def _by_position(problem: Problem) -> tuple[bool, int]:
-    return problem.position is None, problem.position or 0
+def _against_own(own: Head, events: Chain, receipts: Chain) -> list[Problem]:
+    problems = _check_length("event", own.length, events.last, "the head")
+    if own.length == events.last and not events.leads_to(events.count, own.hash):
+        problems.append(Problem(None, "the events do not lead to the head"))
+    return problems + _receipts_against_own(own, receipts)
 
 
-def _parse_head(head: str) -> tuple[int | None, bytes]:
+def _receipts_against_own(own: Head, receipts: Chain) -> list[Problem]:
+    problems = _check_length("receipt", own.receipts, receipts.last, "the head")
+    if own.receipts == receipts.last and not receipts.leads_to(receipts.count, own.receipts_hash):
+        problems.append(Problem(None, "the receipts do not lead to the head"))
+    return problems
+
+
+def _by_place(problem: Problem) -> tuple[int, int]:
+    if problem.position is not None:
+        return 0, problem.position
+    return (1, problem.receipt) if problem.receipt is not None else (2, 0)
+
+
+def _parse_head(head: str) -> tuple[int | None, int | None, bytes]:
     match = _HEAD.fullmatch(head.strip())
     if match is None:
         raise BadHead
-    length, digest = match.groups()
-    return (None if length is None else int(length)), bytes.fromhex(digest)
+    length, receipts, digest = match.groups()
+    return _number(length), _number(receipts), bytes.fromhex(digest)
 
 
-def _bytes(value: object) -> bytes:
-    return value if isinstance(value, bytes) else b""
+def _number(digits: str | None) -> int | None:
+    return None if digits is None else int(digits)
 
 
-def _leaf(row: StoredRow) -> bytes | None:
-    try:
-        return leaf_hash(row.salt, envelope(*row[:9]))
-    except Exception:  # whatever lies in a row that was tampered with, it is a finding and no failure
-        return None
-
-
-def _check_order(rows: Sequence[StoredRow]) -> tuple[list[Problem], list[StoredRow]]:
-    """The problems of the positions themselves, and the rows that have one, in order of position."""
-    problems = []
-    placed: dict[int, StoredRow] = {}
-    latest = 0
-    for row in rows:
-        position: object = row.position
-        if not isinstance(position, int) or position < 1:
-            problems.append(Problem(None, f"an event has no position but {position!r:.40}"))
-        elif position in placed:
-            problems.append(Problem(position, "occurs twice"))
-        else:
-            placed[position] = row
-            if position < latest:
-                problems.append(Problem(position, "lies after later events"))
-            latest = max(latest, position)
-    ordered = [placed[position] for position in sorted(placed)]
-    before = 0
-    for row in ordered:
-        problems += _missing(before, row.position - 1)
-        before = row.position
-    return problems, ordered
-
-
-def _missing(after: int, upto: int) -> list[Problem]:
-    if upto <= after:
-        return []
-    return [Problem(after + 1, "is missing" if upto == after + 1 else f"is missing, and so is all up to {upto}")]
-
-
-def _check_length(length: int, last: int, whose: str) -> list[Problem]:
+def _check_length(kind: str, length: int, last: int, whose: str) -> list[Problem]:
     if last > length:
         more = "" if last == length + 1 else f", and so is all up to {last}"
-        return [Problem(length + 1, f"is beyond {whose}{more}")]
-    return _missing(last, length)
+        return [at(kind, length + 1, f"is beyond {whose}{more}")]
+    return missing(kind, last, length)
 
 
-def _check_kept(
-    length: int | None, digest: bytes, last: int, as_stored: list[bytes], as_computed: list[bytes]
+_GIVEN = "(by the head that was given)"
+
+
+def _against_kept(
+    length: int | None, count: int | None, digest: bytes, events: Chain, receipts: Chain
 ) -> list[Problem]:
     if length is None:
-        if digest in as_stored or digest in as_computed:
+        if _ever_led_to(digest, events, receipts):
             return []
-        return [Problem(None, "the events never led to the head that was given")]
-    if length > last:
-        return [
-            Problem(problem.position, f"{problem.what} (by the head that was given)")
-            for problem in _missing(last, length)
-        ]
-    if length < len(as_stored) and digest in (as_stored[length], as_computed[length]):
+        return [Problem(None, "the events and receipts never led to the head that was given")]
+    gone = missing("event", events.last, length) + missing("receipt", receipts.last, count or 0)
+    if gone:
+        return [Problem(problem.position, f"{problem.what} {_GIVEN}", problem.receipt) for problem in gone]
+    if count is None:
+        if events.leads_to(length, digest):
+            return []
+        return [Problem(None, f"events 1 to {length} do not lead to the head that was given")]
+    if digest in _heads(length, count, events, receipts):
         return []
-    return [Problem(None, f"events 1 to {length} do not lead to the head that was given")]
+    what = f"events 1 to {length} and receipts 1 to {count} do not lead to the head that was given"
+    return [Problem(None, what)]
+
+
+def _heads(length: int, count: int, events: Chain, receipts: Chain) -> Iterator[bytes]:
+    for event_hash in events.hashes(length):
+        for receipt_hash in receipts.hashes(count):
+            yield head_hash(length, event_hash, count, receipt_hash)
+
+
+def _ever_led_to(digest: bytes, events: Chain, receipts: Chain) -> bool:
+    """Whether any number of events, or of events and receipts, has this hash; the longest are tried first."""
+    lengths = range(len(events.as_stored) - 1, -1, -1)
+    if any(events.leads_to(length, digest) for length in lengths):
+        return True
+    counts = range(len(receipts.as_stored) - 1, -1, -1)
+    return any(digest in _heads(length, count, events, receipts) for length in lengths for count in counts)

@@ -27,6 +27,7 @@ from statistics import median
 
 import click
 
+from cli.output import say
 from domain.events import GameOpened
 from domain.rulesets import RULESETS
 from eventlog import open_log
@@ -94,19 +95,19 @@ def tell(database: str, seconds: float) -> None:
     log.close()
     calls = sum(ending.notes.get("attempts", 0) for ending in ended)
     took = sorted(ending.seconds or 0.0 for ending in ended)
-    click.echo(f"\n{len(ended)} model turns in {seconds:.0f} s, {calls} calls:")
+    say(f"\n{len(ended)} model turns in {seconds:.0f} s, {calls} calls:")
     for how, number in Counter(ending.how for ending in ended).most_common():
-        click.echo(f"  {how:<10}{number}")
+        say(f"  {how:<10}{number}")
     errors = Counter(ending.notes["error"] for ending in ended if "error" in ending.notes)
     for error, number in errors.most_common():
-        click.echo(f"  {number} x {error}")
+        say(f"  {number} x {error}")
     if took:
-        click.echo(f"seconds a turn: median {median(took):.1f}, longest {took[-1]:.1f}")
+        say(f"seconds a turn: median {median(took):.1f}, longest {took[-1]:.1f}")
     prompts = [ending.prompt_tokens for ending in ended if ending.prompt_tokens is not None]
     if prompts:
-        click.echo(f"prompt tokens: median {median(prompts):.0f}, longest {max(prompts)}")
-    click.echo(f"decisions {tally.decisions}, refusals {tally.refusals}, fallbacks {tally.fallbacks}")
-    click.echo(f"tokens {tally.tokens}, cost {'unknown' if tally.cost is None else f'{tally.cost:.4f}'}")
+        say(f"prompt tokens: median {median(prompts):.0f}, longest {max(prompts)}")
+    say(f"decisions {tally.decisions}, refusals {tally.refusals}, fallbacks {tally.fallbacks}")
+    say(f"tokens {tally.tokens}, cost {'unknown' if tally.cost is None else f'{tally.cost:.4f}'}")
 
 
 def main(arguments: list[str]) -> int:

@@ -16,6 +16,7 @@ from typing import Any
 
 from domain.audience import Audience
 from domain.events import STORED_NAME, Event, Recorded
+from domain.visible import visible_json
 
 KEYS = ("game", "position", "append", "name", "at", "actor", "audience", "cause", "data", "salt", "hash")
 """The keys of an exported event, in the order in which they are printed."""
@@ -91,7 +92,7 @@ def export_event(recorded: Recorded) -> dict[str, Any]:
 
 def export_line(recorded: Recorded) -> str:
     """The event as one line of an export, without the line end."""
-    return compact(export_event(recorded))
+    return visible_json(compact(export_event(recorded)))
 
 
 def parse_line(line: str) -> Exported:

@@ -16,6 +16,7 @@ from hashlib import sha256
 from typing import Any, Literal
 
 from domain.audience import Audience
+from domain.errors import SottovoceError
 from domain.events import FallbackApplied, Recorded, ReplyAccepted, TurnOpened, TurnWithdrawn
 from domain.ruleset import Fact, Ruleset
 from projections.examined import ExaminedKind
@@ -91,8 +92,9 @@ def leaks(
     block: Callable[[str], str] | None = None,
     altered: Sequence[tuple[str, str]] = (),
 ) -> Leaks:
-    """Everything found in a game. With `block`, which gives a digest's text or raises KeyError, prompts' texts are
-    checked too. `altered` are files that lie there otherwise than they were recorded, each with what is wrong."""
+    """Everything found in a game. With `block`, which gives a digest's text or raises KeyError where it is gone and
+    SottovoceError where it is another, prompts' texts are checked too. `altered` are files that lie there otherwise
+    than they were recorded, each with what is wrong."""
     found: list[Finding] = []
     presence = Presence()
     views: dict[str, list[Recorded]] = defaultdict(list)
@@ -276,9 +278,11 @@ def _of_receipt(kind: Kind, what: str, receipt: Receipt) -> Finding:
 def _checked(digest: str, block: Callable[[str], str] | None) -> tuple[Kind, str] | None:
     assert block is not None
     try:
-        text = block(digest)
+        text: str | None = block(digest)
     except KeyError:
         return "prompt missing", f"the text {digest[:12]}… is gone."
-    if sha256(text.encode()).hexdigest() != digest:
+    except SottovoceError:
+        text = None
+    if text is None or sha256(text.encode()).hexdigest() != digest:
         return "prompt altered", f"the text {digest[:12]}… is not what was handed over."
     return None

@@ -1,15 +1,16 @@
 """A transcript as one HTML page: nothing to fetch, no script, readable on paper, in the dark and by ear.
 
-Everything that does not stand in this module or its style sheet goes through `html.escape`, names and titles included.
+Everything that does not stand in this module or its style sheet goes through `escape`, names and titles included.
 """
 
 from __future__ import annotations
 
+import html
 from collections.abc import Iterable, Iterator
-from html import escape
 from importlib.resources import files
 from itertools import groupby
 
+from domain.visible import one_line
 from projections.transcripts.document import Chapter, Document, Item, confidence, paragraphs
 from projections.transcripts.shape import Grid, Piece
 
@@ -27,6 +28,11 @@ SUN = (
     '<path class="ray" d="M12 1v4M12 19v4M1 12h4M19 12h4M4.2 4.2 7 7M17 17l2.8 2.8M4.2 19.8 7 17M17 7l2.8-2.8"/></svg>'
 )
 SIGNS = {"night": MOON, "day": SUN, "plain": ""}
+
+
+def escape(text: str) -> str:
+    """One line of foreign text, harmless and as HTML."""
+    return html.escape(one_line(text))  # noqa: TID251 - here and nowhere else
 
 
 def page(document: Document) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
+from domain.visible import one_line
 from projections.transcripts.document import Chapter, Document, Item, confidence, paragraphs
 from projections.transcripts.shape import Grid, Piece
 
@@ -18,7 +19,7 @@ _NUMBERED = re.compile(r"^(\d{1,9})([.)])")
 
 def escaped(line: str) -> str:
     """One line of foreign text with everything that Markdown would read escaped, autolinks and list marks included."""
-    line = _SPECIAL.sub(lambda mark: f"\\{mark.group()}", line)
+    line = _SPECIAL.sub(lambda mark: f"\\{mark.group()}", one_line(line))
     line = _NUMBERED.sub(r"\1\\\2", line)
     return f"\\{line}" if line[:1] in {"-", "+", ":"} else line
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from domain.rulesets.mafia.conduct import disclosure
+from domain.rulesets.mafia.commands import given_away
 from domain.rulesets.mafia.events import NARRATOR
 from domain.rulesets.tabletop.events import GM
 
@@ -24,7 +24,7 @@ class Referee:
 
 
 REFEREES: Mapping[str, Referee] = {
-    "mafia": Referee(NARRATOR, lambda state, text: disclosure(text, state.players, state.revealed)),
+    "mafia": Referee(NARRATOR, given_away),
 }
 """The referee of each ruleset that has one, by the ruleset's name."""
 

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from domain.rulesets.delegation.state import DelegationState
-from domain.rulesets.mafia.events import NARRATOR, TOWN_HALL
-from domain.rulesets.mafia.state import MafiaState
-from domain.rulesets.tabletop.state import TabletopState
+if TYPE_CHECKING:
+    from domain.rulesets.delegation.state import DelegationState
+    from domain.rulesets.mafia.state import MafiaState
+    from domain.rulesets.tabletop.state import TabletopState
 
 PLAYERS = "players"
 NIGHT = "the night"
@@ -35,13 +35,17 @@ class Standing:
 
 
 def _mafia_awaited(state: MafiaState) -> tuple[str, ...]:
+    from domain.rulesets.mafia.events import NARRATOR, TOWN_HALL
+
     match state.phase:
         case "setup":
             return (NARRATOR,) if state.opening is None else (PLAYERS,)
         case "night":
             return (NIGHT,)
         case "discussion":
-            return (NARRATOR if state.floor in (None, TOWN_HALL) else str(state.floor),)
+            if state.floor not in (None, TOWN_HALL):
+                return (str(state.floor),)
+            return (PLAYERS if state.options.floor == "bids" else NARRATOR,)
         case "nominations":
             waiting = [player for player in state.living if player not in state.asked]
             return (PLAYERS,) if state.pending is not None or not waiting else (waiting[0],)

@@ -7,26 +7,28 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Literal
 
-from domain.events import GameOpened, HoldLifted, HoldPlaced, Recorded
+from domain.draws import Seed
+from domain.events import FallbackApplied, GameOpened, GameVoided, HoldLifted, HoldPlaced, Recorded
 from domain.ruleset import Ruleset
 from domain.rulesets import RULESETS
-from domain.turns import Turn
+from domain.turns import Table, Turn
 from projections.boards import BOARDS
 from projections.exported import stamp
 from projections.perspective import Perspective, lines
 from projections.standing import STANDINGS
-from projections.tally import Share, Tally, wilson
 from projections.transcripts.shape import Grid
 from projections.view import public_view
 
-__all__ = ["Share", "Show", "Status", "Summary", "Tally", "show", "summary", "wilson"]
-
-Status = Literal["open", "held", "over"]
+Status = Literal["open", "held", "over", "void"]
 
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """A game in one line as the public may know it, where a hold that only some are told of is none."""
+    """A game in one line as the public may know it, where a hold that only some are told of is none.
+
+    `fallbacks` are the moves so far that are no seat's own; they show with the result and not before, None to whom does
+    not see all of the game.
+    """
 
     game: str
     ruleset: str
@@ -34,6 +36,7 @@ class Summary:
     started: datetime
     ended: datetime | None = None
     winner: str | None = None
+    fallbacks: int | None = 0
 
     @classmethod
     def of(cls, opening: Recorded) -> Summary:
@@ -44,13 +47,17 @@ class Summary:
 
     def after(self, recorded: Recorded, ruleset: Ruleset[Any] | None = None) -> Summary:
         """The summary with one more event. Without `ruleset` it is the one registered under the game's."""
-        if self.status == "over":
+        if self.ended is not None:
             return self
         match recorded.event:
             case HoldPlaced() if recorded.audience.seats is None:
                 return replace(self, status="held")
             case HoldLifted():
                 return replace(self, status="open")
+            case FallbackApplied():
+                return replace(self, fallbacks=(self.fallbacks or 0) + 1)
+            case GameVoided():
+                return replace(self, status="void", ended=recorded.at)
         rules = ruleset or RULESETS[self.ruleset]
         # A fold is total over any subset of the events, so the event alone tells whether it ends a game.
         alone = rules.evolve(rules.initial, recorded.event)
@@ -73,6 +80,7 @@ class Summary:
             "started": stamp(self.started),
             "ended": None if self.ended is None else stamp(self.ended),
             "winner": self.winner,
+            "fallbacks": None if self.ended is None else self.fallbacks,
         }
 
 
@@ -88,13 +96,20 @@ def summary(ruleset: Ruleset[Any], recorded: Iterable[Recorded]) -> Summary:
     return current
 
 
+def status_of(state: Table) -> Status:
+    """Where a game with this state stands."""
+    if state.over:
+        return "void" if state.voided else "over"
+    return "open" if state.hold is None else "held"
+
+
 @dataclass(frozen=True, slots=True)
 class Show:
     """Where a game stands, as one perspective may see it.
 
     `waiting_for` names seats, or in public where a name would say too much, a group or the night. `turns` are the open
-    turns: for a seat its own, for an auditor all, for the public none. `agents` and `wakes_at` are the auditor's alone.
-    `board` is what the ruleset adds, if it keeps a board.
+    turns: for a seat its own, for an auditor all, for the public none. `agents`, `seed` and `wakes_at` are the
+    auditor's alone. `board` is what the ruleset adds, if it keeps a board.
     """
 
     summary: Summary
@@ -105,6 +120,7 @@ class Show:
     turns: tuple[Turn, ...] = ()
     hold: HoldPlaced | None = None
     agents: Mapping[str, str] | None = None
+    seed: Seed | None = None
     wakes_at: datetime | None = None
     board: Grid | None = None
 
@@ -115,6 +131,8 @@ class Show:
             "phase": self.phase,
             "waiting_for": list(self.waiting_for),
             "options": dict(self.options),
+            "seed": self.seed.text if self.seed else None,
+            "repeatable": self.seed.by_hand if self.seed else None,
         }
 
 
@@ -124,16 +142,19 @@ def show(ruleset: Ruleset[Any], recorded: Sequence[Recorded], perspective: Persp
     opening = next((line.event for line in told if isinstance(line.event, GameOpened)), None)
     if opening is None:
         raise ValueError("a log without an opening shows nothing")
+    fallbacks = None
     ended = next((line.at for line in reversed(told)), None) if state.over else None
     if perspective.full and state.over:
-        ended = summary(ruleset, recorded).ended
+        whole = summary(ruleset, recorded)
+        ended, fallbacks = whole.ended, whole.fallbacks
     overview = Summary(
         game=recorded[0].game,
         ruleset=ruleset.name,
-        status="over" if state.over else "held" if state.hold is not None else "open",
+        status=status_of(state),
         started=told[0].at,
         ended=ended,
         winner=state.winner,
+        fallbacks=fallbacks,
     )
     turns = () if perspective.seat is None and not perspective.full else tuple(state.turns.values())
     if perspective.seat is not None:
@@ -148,6 +169,7 @@ def show(ruleset: Ruleset[Any], recorded: Sequence[Recorded], perspective: Persp
         turns=turns,
         hold=state.hold,
         agents=dict(state.agents) if perspective.full else None,
+        seed=state.seed if perspective.full else None,
         wakes_at=wakes_at,
         board=BOARDS[ruleset.name](told, state) if ruleset.name in BOARDS else None,
     )

@@ -9,10 +9,13 @@ from math import sqrt
 from statistics import median
 from typing import Any
 
-from domain.events import AttemptFailed, FallbackApplied, MessageRefused, Recorded, ReplyAccepted
+from domain.events import Recorded, ReplyAccepted
 from domain.ruleset import Ruleset, fold
+from projections.fates import fates
 from projections.handed import CALL_ENDED, Receipt, endings, hand_overs
+from projections.seat_counts import SeatCount, seat_counts
 from projections.standing import STANDINGS
+from projections.summary import Status, status_of
 
 Z95 = 1.959963984540054
 """The normal quantile of a two-sided 95 % interval."""
@@ -48,53 +51,84 @@ class Share:
 
 @dataclass(frozen=True, slots=True)
 class Seated:
-    """One player of one finished game: what `run --csv` writes, a row each."""
+    """One seat of one game: what `run --csv` writes, a row each.
+
+    `status` is `over`, `void`, `held` or `open`; only a game that is over was won or lost. `seed` makes the game again.
+    `part` is empty and `won` None for a seat that takes no side. `votes` are those the seat cast.
+    """
 
     game: str
+    seed: str
+    status: Status
     winner: str
     rounds: int
     decisions: int
     seat: str
     agent: str
     part: str
-    won: bool
+    won: bool | None
+    died: str
+    votes: str
+    fallbacks: int
+    refusals: int
+    retries: int
+    voids: int
 
 
-def seated(ruleset: Ruleset[Any], recorded: Sequence[Recorded]) -> list[Seated]:
-    """The players of a game, each with its agent, its part, and whether it won; none before the game is over."""
+def seated(ruleset: Ruleset[Any], recorded: Sequence[Recorded], receipts: Sequence[Receipt] = ()) -> list[Seated]:
+    """The seats of a game, each with its agent, its part, whether it won, and what it did."""
     events = [item.event for item in recorded]
     state = fold(ruleset, events)
     standing = STANDINGS.get(ruleset.name)
-    if standing is None or not state.over:
-        return []
-    decisions = sum(isinstance(event, ReplyAccepted) for event in events)
-    return [
-        Seated(
-            game=recorded[0].game,
-            winner=state.winner or "",
-            rounds=standing.rounds(state),
-            decisions=decisions,
-            seat=seat,
-            agent=state.agents.get(seat, ""),
-            part=part,
-            won=won,
+    status = status_of(state)
+    counts = seat_counts(state.seats, events, receipts)
+    found = fates(ruleset.name, events)
+    parts = standing.parts(state) if standing is not None and status == "over" else {}
+    rows = []
+    for seat in state.seats:
+        part, won = parts.get(seat, ("", None))
+        fate, count = found.of(seat), counts[seat]
+        rows.append(
+            Seated(
+                game=recorded[0].game,
+                seed=(state.seed.text or "") if state.seed is not None else "",
+                status=status,
+                winner=state.winner or "",
+                rounds=standing.rounds(state) if standing is not None else 0,
+                decisions=sum(one.decisions for one in counts.values()),
+                seat=seat,
+                agent=state.agents.get(seat, ""),
+                part=part,
+                won=won,
+                died=fate.died,
+                votes=" ".join(vote.replace(" ", "-") for vote in fate.votes),
+                fallbacks=count.fallbacks,
+                refusals=count.refusals,
+                retries=count.retries,
+                voids=count.voids,
+            )
         )
-        for seat, (part, won) in standing.parts(state).items()
-    ]
+    return rows
 
 
 @dataclass(frozen=True, slots=True)
 class Tally:
     """Games counted. Tallies add up with `+`, in any order.
 
-    `winners` counts the finished games by side; `rounds` and `decisions_per_game` count games by their number of
-    days, beats or review rounds and of accepted replies. `tokens` and `cost` are None as soon as one call's are not
-    known. `seconds` add up too: set the time on the clock with `dataclasses.replace` where games ran at once.
-    `lineup` counts, by agent and part, the seats of finished games and those of them that won. `players` are one
-    game's own; a sum has none, so that counting many games keeps nothing of each.
+    `winners` counts the finished games by side; those that are `voided`, `held` or still `open` count for nobody, and
+    `stood_in` of the finished ones hold moves that are no seat's own. `rounds` and `decisions_per_game` count games by
+    their number of days, beats or review rounds and of accepted replies. `tokens` and `cost` are None as soon as one
+    call's are not known. `seconds` add up too: set the time on the clock with `dataclasses.replace` where games ran at
+    once. `lineup` counts, by agent and part, the seats of finished games and those of them that won; `seats` what each
+    seat did, by its name and agent. `players` are one game's own; a sum has none, so that counting many games keeps
+    nothing of each.
     """
 
     games: int = 0
+    voided: int = 0
+    held: int = 0
+    open: int = 0
+    stood_in: int = 0
     winners: Mapping[str, int] = field(default_factory=dict)
     rounds: Mapping[int, int] = field(default_factory=dict)
     decisions_per_game: Mapping[int, int] = field(default_factory=dict)
@@ -105,6 +139,7 @@ class Tally:
     cost: float | None = 0.0
     seconds: float = 0.0
     lineup: Mapping[tuple[str, str], tuple[int, int]] = field(default_factory=dict)
+    seats: Mapping[tuple[str, str], SeatCount] = field(default_factory=dict)
     players: tuple[Seated, ...] = field(default=(), compare=False)
 
     @classmethod
@@ -115,33 +150,42 @@ class Tally:
         receipts: Sequence[Receipt] = (),
         seconds: float = 0.0,
     ) -> Tally:
-        """One game. A refusal is a refused message or an attempt that failed as invalid; a time-out is neither."""
+        """One game."""
         events = [item.event for item in recorded]
         state = fold(ruleset, events)
         standing = STANDINGS.get(ruleset.name)
         tokens, cost = _spent(receipts)
-        players = tuple(seated(ruleset, recorded))
+        players = tuple(seated(ruleset, recorded, receipts))
+        status = status_of(state)
+        counts = seat_counts(state.seats, events, receipts)
+        fallbacks = sum(count.fallbacks for count in counts.values())
         return cls(
             games=1,
+            voided=int(status == "void"),
+            held=int(status == "held"),
+            open=int(status == "open"),
+            stood_in=int(status == "over" and fallbacks > 0),
             winners={state.winner: 1} if state.winner is not None else {},
-            rounds={standing.rounds(state): 1} if standing is not None else {},
+            rounds={standing.rounds(state): 1} if standing is not None and status == "over" else {},
             decisions_per_game={sum(isinstance(event, ReplyAccepted) for event in events): 1},
             events=len(events),
-            fallbacks=sum(isinstance(event, FallbackApplied) for event in events),
-            refusals=sum(
-                isinstance(event, MessageRefused) or (isinstance(event, AttemptFailed) and event.reason == "invalid")
-                for event in events
-            ),
+            fallbacks=fallbacks,
+            refusals=sum(count.refusals for count in counts.values()),
             tokens=tokens,
             cost=cost,
             seconds=seconds,
             lineup=_lineup(players),
+            seats={(seat, state.agents.get(seat, "")): count for seat, count in counts.items()},
             players=players,
         )
 
     def __add__(self, other: Tally) -> Tally:
         return Tally(
             games=self.games + other.games,
+            voided=self.voided + other.voided,
+            held=self.held + other.held,
+            open=self.open + other.open,
+            stood_in=self.stood_in + other.stood_in,
             winners=_added(self.winners, other.winners),
             rounds=_added(self.rounds, other.rounds),
             decisions_per_game=_added(self.decisions_per_game, other.decisions_per_game),
@@ -152,6 +196,7 @@ class Tally:
             cost=None if self.cost is None or other.cost is None else self.cost + other.cost,
             seconds=self.seconds + other.seconds,
             lineup=_joined(self.lineup, other.lineup),
+            seats=_together(self.seats, other.seats),
         )
 
     @property
@@ -160,10 +205,15 @@ class Tally:
         return sum(number * games for number, games in self.decisions_per_game.items())
 
     @property
+    def ended(self) -> int:
+        """The games that came to their end."""
+        return self.games - self.voided - self.held - self.open
+
+    @property
     def shares(self) -> list[Share]:
-        """Every side that won a game, most wins first, as a share of all games."""
+        """Every side that won a game, most wins first, as a share of the games that came to an end."""
         ordered = sorted(self.winners.items(), key=lambda item: (-item[1], item[0]))
-        return [Share(side, wins, wins / self.games, *wilson(wins, self.games)) for side, wins in ordered]
+        return [Share(side, wins, wins / self.ended, *wilson(wins, self.ended)) for side, wins in ordered]
 
     @property
     def agents(self) -> list[tuple[str, Share, int]]:
@@ -200,12 +250,21 @@ class Tally:
             "tokens": self.tokens,
             "cost": self.cost,
             "seconds": self.seconds,
+            "voided": self.voided,
+            "held": self.held,
+            "open": self.open,
+            "stood_in": self.stood_in,
+            "seats": [
+                {"seat": seat, "agent": agent, **count._asdict()} for (seat, agent), count in sorted(self.seats.items())
+            ],
         }
 
 
 def _lineup(players: Iterable[Seated]) -> dict[tuple[str, str], tuple[int, int]]:
     counted: dict[tuple[str, str], tuple[int, int]] = {}
     for player in players:
+        if player.won is None:
+            continue
         counted = _joined(counted, {(player.agent, player.part): (1, int(player.won))})
     return counted
 
@@ -217,6 +276,15 @@ def _joined(
     for key, (seats, wins) in other.items():
         before = joined.get(key, (0, 0))
         joined[key] = (before[0] + seats, before[1] + wins)
+    return joined
+
+
+def _together(
+    one: Mapping[tuple[str, str], SeatCount], other: Mapping[tuple[str, str], SeatCount]
+) -> dict[tuple[str, str], SeatCount]:
+    joined = dict(one)
+    for key, count in other.items():
+        joined[key] = joined[key].plus(count) if key in joined else count
     return joined
 
 

@@ -11,7 +11,7 @@ from domain.commands import Command, Reply, Say
 from domain.events import AttemptFailed, Draft, GameForked, MessageRefused
 from domain.ruleset import LONGEST_REPLY
 from domain.turns import NOTHING
-from server.folder import read_file, write_file
+from server.folder import found_at, read_file, remove_file, write_file
 from server.live import LiveGame
 
 FORKS = Path(".agent-artifacts", "forks")
@@ -36,7 +36,7 @@ def with_files(live: LiveGame, command: Command) -> Command:
         return command
     turn = live.state.turns.get((command.seat, command.turn)) if isinstance(command, Reply) else None
     paths = live.ruleset.files_named(live.state, command.seat, turn, command.text)
-    return replace(command, files={path: read_file(folder, path) for path in paths})
+    return replace(command, files={path: found_at(folder, path) for path in paths})
 
 
 def brought(live: LiveGame, command: Command, drafts: Sequence[Draft]) -> Mapping[str, bytes]:
@@ -49,16 +49,26 @@ def brought(live: LiveGame, command: Command, drafts: Sequence[Draft]) -> Mappin
     return live.ruleset.files_brought(live.state, command.seat, turn, command.text)
 
 
-def place(live: LiveGame, files: Mapping[str, bytes]) -> None:
-    """Write files that are about to be recorded, where there is nothing of the name yet. Raises FolderUnusable.
+def place(live: LiveGame, files: Mapping[str, bytes]) -> Mapping[str, bytes]:
+    """Write files that are about to be recorded, where there is nothing of the name yet: those written. Raises
+    FolderUnusable.
 
     This comes before the append: a crash between the two leaves a file that no event speaks of. What lies there already
     may be the file of somebody who was quicker, and stays until it is known who was.
     """
     folder = folder_of(live) if files else None
+    if folder is None:
+        return NOTHING
+    return {path: data for path, data in files.items() if write_file(folder, path, data, replace=False)}
+
+
+def take_back(live: LiveGame, files: Mapping[str, bytes]) -> None:
+    """Take away files that were placed and are not recorded after all, such as those of a reply that came late."""
+    folder = folder_of(live) if files else None
+    recorded = live.ruleset.files_recorded(live.state) if files else NOTHING
     for path, data in files.items():
-        if folder is not None:
-            write_file(folder, path, data, replace=False)
+        if folder is not None and path not in recorded and read_file(folder, path) == data:
+            remove_file(folder, path)
 
 
 def confirm(live: LiveGame, files: Mapping[str, bytes]) -> None:

@@ -11,6 +11,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from agents import folder as below
+from domain.commands import Found, NotAFile
 from domain.errors import SottovoceError
 from server.ids import fresh_id
 
@@ -33,16 +34,30 @@ def read_file(folder: str | Path, path: str) -> bytes | None:
         return None
 
 
-def write_file(folder: str | Path, path: str, data: bytes, *, replace: bool = True) -> None:
+def found_at(folder: str | Path, path: str) -> Found:
+    """What lies under the path: a file's bytes, None where there is nothing, or what stands there in its place."""
+    if not is_below(path):
+        return None
+    try:
+        with _opened(folder) as top:
+            what = below.in_place_of_file(top, path)
+            return NotAFile(what) if what is not None else below.read_file(top, path, MOST_READ - 1)
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        return NotAFile(f"{path} cannot be read: {below.what_is_wrong(error)}")
+
+
+def write_file(folder: str | Path, path: str, data: bytes, *, replace: bool = True) -> bool:
     """Write the file, in folders made for it where there are none. FolderUnusable says why it cannot be.
 
-    Without `replace`, whatever lies there under that name is left alone.
+    Without `replace`, whatever lies there under that name is left alone; False if something did.
     """
     if not is_below(path):
         raise FolderUnusable(f"{path} leads out of the game's folder; nothing was written.")
     try:
         with _opened(folder) as top, below.parent(top, path, make=True) as (home, name):
-            _put(home, name, data, replace)
+            return _put(home, name, data, replace)
     except OSError as error:
         what = below.what_is_wrong(error)
         raise FolderUnusable(f"Cannot write {Path(folder) / path}: {what}; mend that and resume.") from None
@@ -53,21 +68,31 @@ def is_below(path: str) -> bool:
     return bool(path) and "\x00" not in path and not any(part in ("", ".", "..") for part in path.split("/"))
 
 
-def _put(home: int, name: str, data: bytes, replace: bool) -> None:
-    """Write under a new name, then give it its own."""
+def remove_file(folder: str | Path, path: str) -> None:
+    """Take a file away, if it is there."""
+    with suppress(OSError), _opened(folder) as top:
+        below.delete_file(top, path)
+
+
+def _put(home: int, name: str, data: bytes, replace: bool) -> bool:
+    """Write under a new name, then give it its own; whether that was done."""
     new = f".{fresh_id()}.new"
     try:
         with open(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o644, dir_fd=home), "wb") as file:
             file.write(data)
             file.flush()
             os.fsync(file.fileno())
+        done = True
         if replace:
             os.rename(new, name, src_dir_fd=home, dst_dir_fd=home)
         else:
-            with suppress(FileExistsError):
+            try:
                 os.link(new, name, src_dir_fd=home, dst_dir_fd=home)
+            except FileExistsError:
+                done = False
             os.unlink(new, dir_fd=home)
         os.fsync(home)
+        return done
     except BaseException:
         with suppress(OSError):
             os.unlink(new, dir_fd=home)

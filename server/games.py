@@ -10,13 +10,13 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, Literal
 
 from domain.commands import Command, Expire, Fill, Open, Reply
+from domain.draws import Seed
 from domain.errors import SottovoceError
 from domain.events import (
     AttemptFailed,
     Draft,
     Event,
     FallbackApplied,
-    GameOpened,
     Recorded,
     ReplyAccepted,
     TurnOpened,
@@ -25,13 +25,12 @@ from domain.events import (
 from domain.ruleset import decide, decided
 from domain.rulesets import RULESETS
 from domain.turns import NOTHING
-from eventlog.errors import DamagedLog
 from eventlog.log import Appended, Conflict, EventLog, Failed, LeaseLost, Receipt, TurnChange, Write
 from server.commit import GroupCommit
-from server.filing import brought, confirm, place, restore, with_files
+from server.filing import brought, confirm, place, restore, take_back, with_files
 from server.heartbeat import Heartbeat
 from server.ids import fresh_id
-from server.live import LiveGame
+from server.live import LiveGame, load
 from server.workers import worker_name
 
 LEASE = timedelta(seconds=60)
@@ -48,12 +47,6 @@ _CHANGES: Mapping[type[Event], Literal["open", "retry", "close"]] = {
 """What an event does to the obligation of its turn."""
 
 Receipts = Callable[[LiveGame, Sequence[Draft]], Sequence[Receipt]]
-
-
-class UnknownGame(SottovoceError):
-    """There is no such game; `sottovoce games` lists them."""
-
-    exit_code = 2
 
 
 class Late(SottovoceError):
@@ -90,6 +83,8 @@ class Games:
         self.heartbeat = Heartbeat(log, self.worker, clock, lease)
         self._commit = GroupCommit(log)
         self._locks: dict[str, asyncio.Lock] = {}
+        self.appended = 0
+        """Events that this process has appended so far."""
 
     def close(self) -> None:
         """Let the commit in progress end. The log stays open."""
@@ -104,7 +99,7 @@ class Games:
         ruleset: str,
         seats: Sequence[str],
         agents: Mapping[str, str],
-        seed: int,
+        seed: Seed,
         options: Mapping[str, Any],
         game: str | None = None,
         files: Mapping[str, bytes] = NOTHING,
@@ -121,19 +116,7 @@ class Games:
 
     def load(self, game: str) -> LiveGame:
         """The game as the log has it now. Raises UnknownGame, or DamagedLog where events are missing."""
-        head = self.log.head(game)
-        if head is None:
-            raise UnknownGame
-        recorded = self.log.read(game)
-        positions = [item.position for item in recorded]
-        if len(positions) < head.length or positions != list(range(1, len(positions) + 1)):
-            raise DamagedLog(f"Events of game {game} are missing; to see which, run: sottovoce audit verify {game}")
-        opening = recorded[0].event if recorded else None
-        if not isinstance(opening, GameOpened):
-            raise UnknownGame
-        live = LiveGame(game, RULESETS[opening.ruleset])
-        live.take(recorded)
-        return live
+        return load(self.log, game)
 
     def forget(self, live: LiveGame) -> None:
         """Let go of a game that this process is done with."""
@@ -159,13 +142,16 @@ class Games:
         """
         lock = self._locks.setdefault(live.id, asyncio.Lock())
         append = fresh_id()
+        placed: Mapping[str, bytes] = NOTHING
         async with lock:
             while True:
                 if lease and (lease.seat, lease.turn) not in live.state.turns:
+                    take_back(live, placed)
                     raise Late
                 drafts, state = decided(live.ruleset, live.state, with_files(live, command))
                 files = brought(live, command, drafts)
-                place(live, files)
+                take_back(live, {path: data for path, data in placed.items() if path not in files})
+                placed = {**placed, **place(live, files)}
                 written = tuple(receipts(live, drafts)) if receipts else ()
                 if not drafts and not written:
                     return []
@@ -182,6 +168,7 @@ class Games:
                 outcome = await self._commit.commit(write)
                 match outcome:
                     case Appended(events):
+                        self.appended += len(events)
                         confirm(live, files)
                         if events and live.length == write.expected and events[-1].event is drafts[-1].event:
                             return live.follow(events, state)
@@ -190,6 +177,7 @@ class Games:
                         self.catch_up(live)
                     case LeaseLost():
                         self.catch_up(live)
+                        take_back(live, placed)
                         raise Late
                     case Failed(error):
                         raise error
@@ -229,7 +217,7 @@ class Games:
         return stored
 
     async def fork(
-        self, parent: LiveGame, position: int, *, seed: int | None = None, agents: Mapping[str, str] | None = None
+        self, parent: LiveGame, position: int, *, seed: Seed | None = None, agents: Mapping[str, str] | None = None
     ) -> LiveGame:
         """A new game that goes on from the end of the last whole append at or before `position`."""
         end = whole_append(parent.recorded, position)
@@ -238,6 +226,8 @@ class Games:
         live = LiveGame(new_game_id(), parent.ruleset)
         past = [replace(item, game=live.id, salt=b"", hash=b"") for item in parent.recorded[:end]]
         live.take(past)
+        if live.state.over:
+            raise SottovoceError(f"The game is over at position {end}; fork at an earlier one.")
         command = Fill(self.clock(), dict(agents or {}), seed, forked=(parent.id, end))
         drafts = decide(live.ruleset, live.state, command)
         # One write, since a copy that was left without its GameForked would be a game that nobody played.

@@ -5,9 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from domain.events import Draft, Recorded, TurnOpened
+from domain.draws import Seed
+from domain.errors import SottovoceError
+from domain.events import Draft, GameOpened, Recorded, TurnOpened
 from domain.ruleset import Ruleset, fold
+from domain.rulesets import RULESETS
+from eventlog import EventLog
+from eventlog.errors import DamagedLog
 from projections.view import SeatProjection, View
+
+
+class UnknownGame(SottovoceError):
+    """There is no such game; `sottovoce games` lists them."""
+
+    exit_code = 2
 
 
 class LiveGame:
@@ -20,6 +31,13 @@ class LiveGame:
         self.state: Any = ruleset.initial
         self._seats: dict[str, tuple[SeatProjection[Any], int]] = {}
         self._openings: dict[tuple[str, int], int] = {}
+
+    @property
+    def seed(self) -> Seed:
+        """What is drawn from."""
+        seed: Seed | None = self.state.seed
+        assert seed is not None, "every log says what is drawn from"
+        return seed
 
     @property
     def length(self) -> int:
@@ -62,3 +80,20 @@ class LiveGame:
     def opening_position(self, seat: str, turn: int) -> int | None:
         """The position at which a turn was opened; None if it was not."""
         return self._openings.get((seat, turn))
+
+
+def load(log: EventLog, game: str) -> LiveGame:
+    """The game as the log has it now. Raises UnknownGame, or DamagedLog where events are missing."""
+    head = log.head(game)
+    if head is None:
+        raise UnknownGame
+    recorded = log.read(game)
+    positions = [item.position for item in recorded]
+    if len(positions) < head.length or positions != list(range(1, len(positions) + 1)):
+        raise DamagedLog(f"Events of game {game} are missing; to see which, run: sottovoce audit verify {game}")
+    opening = recorded[0].event if recorded else None
+    if not isinstance(opening, GameOpened):
+        raise UnknownGame
+    live = LiveGame(game, RULESETS[opening.ruleset])
+    live.take(recorded)
+    return live

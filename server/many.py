@@ -8,20 +8,22 @@ import os
 import signal
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from multiprocessing.connection import Connection, wait
 from types import FrameType
-from typing import Any
 
 from agents.filling import agent_for
 from agents.house import HouseAgent
+from domain.commands import Fill, Halt
 from domain.errors import SottovoceError
+from domain.ruleset import UNREACHED
 from eventlog import open_log
 from projections.tally import Tally
 from server.games import Games
-from server.runner import Runner
+from server.live import LiveGame
+from server.plan import Plan
+from server.runner import OnFailure, Runner
 
 AT_ONCE = 64
 """Games under way in one process."""
@@ -33,28 +35,16 @@ FAREWELL = 5.0
 """Seconds in which a process that was asked to end may hand back its leases."""
 
 
-@dataclass(frozen=True, slots=True)
-class Plan:
-    """One game to be played."""
-
-    ruleset: str
-    seats: tuple[str, ...]
-    agents: Mapping[str, str]
-    seed: int
-    options: Mapping[str, Any] = field(default_factory=dict)
-    files: Mapping[str, bytes] = field(default_factory=dict)
-
-
 Progress = Callable[[Tally], None]
 
 
-async def play_many(games: Games, plans: Sequence[Plan], finished: Progress) -> None:
+async def play_many(games: Games, plans: Sequence[Plan], finished: Progress, on_failure: OnFailure = "void") -> None:
     """Play all the plans, `AT_ONCE` at a time; `finished` gets each game's tally as it ends."""
     queue = iter(plans)
 
     async def player() -> None:
         for plan in queue:
-            finished(await _play(games, plan))
+            finished(await _play(games, plan, on_failure))
 
     players = [asyncio.create_task(player()) for _ in range(min(AT_ONCE, len(plans)))]
     try:
@@ -66,26 +56,38 @@ async def play_many(games: Games, plans: Sequence[Plan], finished: Progress) -> 
         await asyncio.gather(*players, return_exceptions=True)
 
 
-async def _play(games: Games, plan: Plan) -> Tally:
+async def _play(games: Games, plan: Plan, on_failure: OnFailure) -> Tally:
     started = time.monotonic()
-    live = await games.open(plan.ruleset, plan.seats, plan.agents, plan.seed, plan.options, files=plan.files)
+    live = await _taken_up(games, plan)
     agents = {seat: agent_for(spec, HouseAgent) for seat, spec in plan.agents.items()}
-    await Runner(games, live, agents).run()
+    await Runner(games, live, agents, on_failure=on_failure).run()
     games.forget(live)
     return Tally.of(live.ruleset, live.recorded, games.log.receipts(live.id), time.monotonic() - started)
 
 
-async def leave_to_workers(games: Games, plans: Sequence[Plan], finished: Progress) -> None:
+async def _taken_up(games: Games, plan: Plan) -> LiveGame:
+    """The plan's game: opened, or where it was begun before as it is, without a hold for an agent that was gone."""
+    if plan.game is None or games.log.head(plan.game) is None:
+        files = plan.files
+        return await games.open(
+            plan.ruleset, plan.seats, plan.agents, plan.seed, plan.options, game=plan.game, files=files
+        )
+    live = games.load(plan.game)
+    if live.state.hold == UNREACHED:
+        await games.submit(live, Fill(games.clock()))
+    return live
+
+
+async def leave_to_workers(
+    games: Games, plans: Sequence[Plan], finished: Progress, on_failure: OnFailure = "void"
+) -> None:
     """Open all the games and wait until workers have played them; `finished` gets each game's tally as it ends.
 
-    A game that was put on hold counts as ended, as it does where it is played here.
+    A game that was put on hold counts as ended, as it does where it is played here. Workers hold a game whose agent
+    cannot be reached; it is voided here where that is wanted.
     """
     started = time.monotonic()
-    waiting = []
-    for plan in plans:
-        waiting.append(
-            await games.open(plan.ruleset, plan.seats, plan.agents, plan.seed, plan.options, files=plan.files)
-        )
+    waiting = [await _taken_up(games, plan) for plan in plans]
     version = None
     while waiting:
         if (latest := games.log.version()) == version:
@@ -96,6 +98,8 @@ async def leave_to_workers(games: Games, plans: Sequence[Plan], finished: Progre
             games.catch_up(live)
         for live in [live for live in waiting if live.state.over or live.state.hold is not None]:
             waiting.remove(live)
+            if on_failure == "void":
+                await games.submit(live, Halt(games.clock(), void=True))
             games.forget(live)
             receipts = games.log.receipts(live.id)
             finished(Tally.of(live.ruleset, live.recorded, receipts, time.monotonic() - started))
@@ -106,7 +110,9 @@ class WorkerFailed(SottovoceError):
     """A process of the run ended early; the games it left open can be resumed."""
 
 
-def play_in_processes(url: str, plans: Sequence[Plan], jobs: int, finished: Progress) -> None:
+def play_in_processes(
+    url: str, plans: Sequence[Plan], jobs: int, finished: Progress, on_failure: OnFailure = "void"
+) -> None:
     """Play all the plans in `jobs` processes that share the log. What one of them reports as an error is raised."""
     context = multiprocessing.get_context("spawn")
     shares = [plans[number::jobs] for number in range(jobs)]
@@ -114,7 +120,7 @@ def play_in_processes(url: str, plans: Sequence[Plan], jobs: int, finished: Prog
     try:
         for share in shares:
             receiver, sender = context.Pipe(duplex=False)
-            worker = context.Process(target=_share, args=(url, share, sender), daemon=True)
+            worker = context.Process(target=_share, args=(url, share, sender, on_failure), daemon=True)
             with _deaf_to_interrupts():
                 worker.start()
                 workers.append(worker)
@@ -161,24 +167,24 @@ def _news(pipes: list[Connection]) -> Iterator[Tally]:
                 raise SottovoceError(str(news))
 
 
-def _share(url: str, plans: Sequence[Plan], sender: Connection) -> None:
+def _share(url: str, plans: Sequence[Plan], sender: Connection, on_failure: OnFailure) -> None:
     """One process's share. It ends with its parent, however that ends, and quietly when it is told to."""
     threading.Thread(target=_end_with_parent, daemon=True).start()
     try:
         signal.signal(signal.SIGTERM, _interrupted)
-        sender.send(_play_share(url, plans, sender))
+        sender.send(_play_share(url, plans, sender, on_failure))
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
     except KeyboardInterrupt:
         os._exit(130)
 
 
-def _play_share(url: str, plans: Sequence[Plan], sender: Connection) -> str | None:
+def _play_share(url: str, plans: Sequence[Plan], sender: Connection, on_failure: OnFailure) -> str | None:
     """Play the plans; what went wrong, if anything."""
     try:
         log = open_log(url)
         games = Games(log)
         try:
-            asyncio.run(play_many(games, plans, sender.send))
+            asyncio.run(play_many(games, plans, sender.send, on_failure))
         finally:
             games.close()
             log.close()

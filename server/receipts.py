@@ -10,6 +10,7 @@ from agents.agent import Agent, CallRecord, PromptedAgent
 from domain.events import AttemptFailed, Draft, MessageRefused
 from domain.turns import Turn
 from eventlog.log import Receipt
+from projections.seat_counts import UNREACHED
 from server.ids import fresh_id
 
 _REFUSALS = (AttemptFailed, MessageRefused)
@@ -24,7 +25,10 @@ def handed_over(
 
 
 def call_ended(call: str, seat: str, how: str, seconds: float, record: CallRecord, at: datetime) -> Receipt:
-    """A receipt for the end of a call: `accepted`, `refused`, `failed`, `late`, or `lost` with its process."""
+    """A receipt for the end of a call: `accepted`, `refused`, `failed`, `unreached`, `late`, or `lost`.
+
+    Lost is a call whose process ended; unreached one that nothing answered, for which the game does not go on.
+    """
     data = {
         "call": call,
         "how": how,
@@ -39,7 +43,7 @@ def call_ended(call: str, seat: str, how: str, seconds: float, record: CallRecor
 
 def outcome(how: str, drafts: Sequence[Draft]) -> str:
     """How a call ended whose reply became these drafts."""
-    if how == "failed":
+    if how in ("failed", UNREACHED):
         return how
     for draft in drafts:
         if isinstance(draft.event, _REFUSALS):

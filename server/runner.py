@@ -13,21 +13,25 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime
 from functools import partial
+from typing import Literal
 
-from agents.agent import Agent, AgentFailed, CallRecord, seat_random
-from domain.commands import Command, Expire, Reply, Wake
+from agents.agent import Agent, AgentFailed, AgentUnreachable, CallRecord, seat_random
+from domain.commands import Command, Expire, Halt, Reply, Wake
 from domain.errors import SottovoceError
 from domain.events import Draft, Recorded, TurnOpened
 from domain.reading import readable
 from domain.turns import Turn
 from eventlog.errors import LogError
 from eventlog.log import Receipt
+from projections.seat_counts import UNREACHED
 from server.games import Games, Late, Lease
 from server.live import LiveGame
 from server.receipts import build_blocks, call_ended, handed_over, outcome
 from server.workers import surely_dead
 
 Key = tuple[str, int]
+OnFailure = Literal["hold", "void", "fallback"]
+"""What becomes of a game whose agent cannot be reached: it waits for `resume`, is void, or goes on with a stand-in."""
 Observer = Callable[[LiveGame, Sequence[Recorded]], Awaitable[None]]
 
 POLL = 0.02
@@ -47,9 +51,10 @@ TAKEOVER = 0.25
 class Runner:
     """Plays one game with the given agents; a seat without one is filled from outside.
 
-    `observe` is awaited with every batch of new events, in order. `follow` looks for other processes' appends all the
-    time, and not only when nothing else is left to do. With `share` other workers play the game too: `run` returns as
-    soon as nothing is left for this one to do.
+    `observe` is awaited with every batch of new events, in order, those up to the position `seen` left out. `follow`
+    looks for other processes' appends all the time, and not only when nothing else is left to do. With `share` other
+    workers play the game too: `run` returns as soon as nothing is left for this one to do. `on_failure` says what
+    becomes of the game when an agent cannot be reached; `unreached` then says what was wrong.
     """
 
     def __init__(
@@ -61,6 +66,8 @@ class Runner:
         observe: Observer | None = None,
         follow: bool = False,
         share: bool = False,
+        on_failure: OnFailure = "hold",
+        seen: int = 0,
     ) -> None:
         self.games = games
         self.live = live
@@ -68,7 +75,9 @@ class Runner:
         self._observe = observe
         self._follow = follow
         self._share = share
-        self._observed = 0
+        self._on_failure = on_failure
+        self.unreached: str | None = None
+        self._observed = seen
         self._tasks: dict[Key, asyncio.Task[None]] = {}
         self._answered: set[Key] = set()
         self._epochs: dict[Key, int] = {}
@@ -242,11 +251,11 @@ class Runner:
             receipt = self._handed_over(turn.seat, turn.number, view.seq, build_blocks(agent, view, turn))
             call = receipt.data["call"]
             await self.games.record(self.live, [receipt])
-        random = seat_random(self.live.state.seed or 0, turn.seat, turn.number, turn.attempt)
+        random = seat_random(self.live.seed, turn.seat, turn.number, turn.attempt)
         record = CallRecord()
         started = time.monotonic()
         how = "accepted"
-        command: Reply | Expire | None = None
+        command: Reply | Expire | Halt | None = None
         try:
             text = await agent.act(view, turn, random, record)
             command = Reply(self.games.clock(), turn.seat, turn.number, readable(text.replace("\x00", "\ufffd")))
@@ -256,6 +265,10 @@ class Runner:
         except AgentFailed as error:
             how = "failed"
             record.notes["error"] = str(error)
+            if isinstance(error, AgentUnreachable) and self._on_failure != "fallback":
+                how, self.unreached = UNREACHED, str(error)
+                void = self._on_failure == "void"
+                command = Halt(self.games.clock(), turn.seat, turn.number, void=void)
         except SottovoceError:
             await self._end(call, turn.seat, "lost", started, record)
             raise

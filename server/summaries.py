@@ -3,35 +3,23 @@
 from __future__ import annotations
 
 import json
-import sqlite3
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, nullcontext, suppress
+from collections.abc import Mapping
+from contextlib import suppress
 from datetime import datetime
-from pathlib import Path
-from typing import Any
-from urllib.parse import quote
-
-import psycopg
-from sqlalchemy import Connection, create_engine, delete, select
-from sqlalchemy.dialects.postgresql import insert as insert_postgresql
-from sqlalchemy.dialects.sqlite import insert as insert_sqlite
-from sqlalchemy.exc import DBAPIError
-from sqlalchemy.pool import NullPool
 
 from domain.events import GameOpened
 from domain.rulesets import RULESETS
 from eventlog import EventLog
-from eventlog.datastore import told as told_by_sqlite
 from eventlog.errors import DamagedLog, LogError
-from eventlog.locking import WriteLock
-from eventlog.postgres.sessions import Address
-from eventlog.postgres.telling import told as told_by_postgresql
-from eventlog.schema import game_summaries
 from projections.summary import Summary, summary
+from server.tables import Row, fetch, run
 
-LOCK_SECONDS = 5.0
-
-_SQLITE = "sqlite:///"
+_COLUMNS = ("game", "ruleset", "status", "started", "ended", "winner", "position", "data")
+_SELECT = f"SELECT {', '.join(_COLUMNS)} FROM game_summaries"
+_KEEP = (
+    f"INSERT INTO game_summaries ({', '.join(_COLUMNS)}) VALUES ({', '.join('?' * len(_COLUMNS))})"
+    f" ON CONFLICT (game) DO UPDATE SET {', '.join(f'{column} = excluded.{column}' for column in _COLUMNS[1:])}"
+)
 
 
 def summaries(log: EventLog, url: str) -> list[Summary]:
@@ -64,74 +52,36 @@ def summaries(log: EventLog, url: str) -> list[Summary]:
 def rebuild(log: EventLog, url: str) -> int:
     """Forget the read model and make it anew; the number of games."""
     if url != "memory:":
-        with _writing(url) as connection:
-            connection.execute(delete(game_summaries))
+        run(url, "DELETE FROM game_summaries", [()])
     return len(summaries(log, url))
-
-
-@contextmanager
-def _connected(url: str, mode: str) -> Iterator[Connection]:
-    """A connection of its own, closed at the end; its errors are told as those of the log."""
-    if url.startswith(_SQLITE):
-        address = f"file:{quote(str(_path(url)))}?mode={mode}"
-        engine = create_engine("sqlite://", creator=lambda: sqlite3.connect(address, uri=True), poolclass=NullPool)
-    else:
-        conninfo = Address(url).conninfo
-        engine = create_engine("postgresql+psycopg://", creator=lambda: psycopg.connect(conninfo), poolclass=NullPool)
-    try:
-        with engine.connect() as connection:
-            yield connection
-    except DBAPIError as error:
-        if isinstance(error.orig, sqlite3.Error):
-            raise told_by_sqlite(error.orig, _path(url)) from error
-        if isinstance(error.orig, psycopg.Error):
-            raise told_by_postgresql(error.orig, str(Address(url))) from error
-        raise
-
-
-@contextmanager
-def _writing(url: str) -> Iterator[Connection]:
-    """A transaction. On a file all of it is under the log's lock, with the checkpoint that closing may bring."""
-    lock = WriteLock(_path(url), LOCK_SECONDS) if url.startswith(_SQLITE) else nullcontext()
-    with lock, _connected(url, "rw") as connection, connection.begin():
-        yield connection
-
-
-def _path(url: str) -> Path:
-    return Path(url.removeprefix(_SQLITE)).expanduser().absolute()
 
 
 def _kept(url: str) -> Mapping[str, tuple[Summary, int]]:
     if url == "memory:":
         return {}
     try:
-        with _connected(url, "ro") as connection:
-            rows = connection.execute(select(game_summaries)).mappings().all()
+        rows = fetch(url, _SELECT)
     except LogError:
         return {}
-    return {row["game"]: (_summary(row), row["position"]) for row in rows}
+    return {row[0]: (_summary(row), row[6]) for row in rows if "fallbacks" in row[7]}
 
 
-def _summary(row: Mapping[Any, Any]) -> Summary:
+def _summary(row: Row) -> Summary:
+    game, ruleset, status, started, ended, winner, _, data = row
     return Summary(
-        game=row["game"],
-        ruleset=row["ruleset"],
-        status=row["status"],
-        started=datetime.fromisoformat(row["started"]),
-        ended=datetime.fromisoformat(row["ended"]) if row["ended"] else None,
-        winner=row["winner"],
+        game=game,
+        ruleset=ruleset,
+        status=status,
+        started=datetime.fromisoformat(started),
+        ended=datetime.fromisoformat(ended) if ended else None,
+        winner=winner,
+        fallbacks=json.loads(data)["fallbacks"],
     )
 
 
 def _keep(url: str, fresh: Mapping[str, tuple[Summary, int]]) -> None:
-    rows: Sequence[dict[str, Any]] = [
-        {**item.to_json(), "position": position, "data": json.dumps({})} for item, position in fresh.values()
-    ]
-    insert = insert_sqlite if url.startswith(_SQLITE) else insert_postgresql
-    statement = insert(game_summaries)
-    statement = statement.on_conflict_do_update(
-        index_elements=["game"],
-        set_={column.name: statement.excluded[column.name] for column in game_summaries.columns},
-    )
-    with _writing(url) as connection:
-        connection.execute(statement, rows)
+    rows = []
+    for item, position in fresh.values():
+        told = item.to_json()
+        rows.append((*(told[column] for column in _COLUMNS[:6]), position, json.dumps({"fallbacks": item.fallbacks})))
+    run(url, _KEEP, rows)

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import ast
 import importlib
+import re
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -82,3 +84,16 @@ def test_no_test_folder_is_a_package() -> None:
     """`tests/agents/__init__.py` would shadow `agents`; `tests/kit` is on the path itself."""
     found = [path.relative_to(ROOT) for path in (ROOT / "tests").rglob("__init__.py")]
     assert [path for path in found if path.parts[1] != "kit"] == []
+
+
+def test_every_package_that_is_imported_is_declared() -> None:
+    declared = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["dependencies"]
+    names = {re.split(r"[\[<>=]", line)[0].replace("-", "_") for line in declared} | {"yaml", "pydantic_core"}
+    imported = set()
+    for path in MODULES:
+        for node in ast.walk(ast.parse((ROOT / path).read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Import):
+                imported |= {alias.name.partition(".")[0] for alias in node.names}
+            elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+                imported.add(node.module.partition(".")[0])
+    assert imported - set(sys.stdlib_module_names) - set(PACKAGES) <= names

@@ -13,7 +13,7 @@ SERVICES = COMPOSE["services"]
 LINES = [line.split() for line in (ROOT / "Containerfile").read_text().splitlines()]
 
 
-def test_the_image_holds_every_package_and_nothing_that_is_not_there():
+def test_the_image_holds_every_package_and_nothing_that_is_not_there() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())
     packages = project["tool"]["hatch"]["build"]["targets"]["wheel"]["packages"]
     copied = [word for line in LINES if line[0] == "COPY" for word in line[1:-1]]
@@ -22,19 +22,19 @@ def test_the_image_holds_every_package_and_nothing_that_is_not_there():
     assert ["ENTRYPOINT", '["sottovoce"]'] in LINES
 
 
-def test_what_is_not_copied_stays_out_of_the_build():
+def test_what_is_not_copied_stays_out_of_the_build() -> None:
     ignored = (ROOT / ".containerignore").read_text()
     assert (ROOT / ".dockerignore").read_text() == ignored
     copied = {word for line in LINES if line[0] == "COPY" for word in line[1:-1]}
     assert {line[1:] for line in ignored.splitlines() if line.startswith("!")} == copied
 
 
-def test_images_are_plain_names():
+def test_images_are_plain_names() -> None:
     images = [service["image"] for service in SERVICES.values()] + [line[1] for line in LINES if line[0] == "FROM"]
     assert all(re.fullmatch(r"[a-z]+(:[a-z0-9.-]+)?", image) for image in images), images
 
 
-def test_services_run_commands_that_exist_once_what_they_need_is_there():
+def test_services_run_commands_that_exist_once_what_they_need_is_there() -> None:
     for name in ("upgrade", "worker"):
         words = SERVICES[name].get("command", ["worker"])
         leaf = next(path for path in (" ".join(words[:2]), words[0]) if path in COMMANDS)
@@ -44,7 +44,7 @@ def test_services_run_commands_that_exist_once_what_they_need_is_there():
     assert {config["source"] for config in SERVICES["postgres"]["configs"]} == set(COMPOSE["configs"])
 
 
-def test_nothing_starts_without_passwords_of_its_own():
+def test_nothing_starts_without_passwords_of_its_own() -> None:
     given = SERVICES["postgres"]["environment"]
     assert all(given[name].startswith("${") and ":?" in given[name] for name in ("POSTGRES_PASSWORD", "APP_PASSWORD"))
     for name, role in (("upgrade", "owner"), ("worker", "app")):

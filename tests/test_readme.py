@@ -11,6 +11,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from golden_readme import README, with_sample
 
 ROOT = Path(__file__).resolve().parent.parent
 COMMANDS = [
@@ -19,6 +20,11 @@ COMMANDS = [
     for line in block.splitlines()
     if line.strip()
 ]
+
+
+def test_the_sample_is_what_its_command_plays() -> None:
+    text = README.read_text(encoding="utf-8")
+    assert with_sample(text) == text, "read the difference, then run: make golden"
 
 
 def test_every_command_of_the_readme_works(tmp_path: Path) -> None:

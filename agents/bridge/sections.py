@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+from domain.rulesets.tabletop.asides import lines_of
 from domain.rulesets.tabletop.envelopes import TextDelta
 from domain.rulesets.tabletop.markdown import Outline
 from domain.rulesets.tabletop.pieces import Piece, rebuild
@@ -47,7 +48,7 @@ def _delta(path: str, was: _Section, now: _Section) -> TextDelta:
 
 
 def _sections(text: str) -> Sequence[_Section]:
-    outline = Outline(text)
+    outline = Outline(lines_of(text))
     starts = sorted(outline.heading_at)
     found = [_Section((), "".join(outline.lines[: starts[0] if starts else len(outline.lines)]))]
     above: list[tuple[int, str]] = []

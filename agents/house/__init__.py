@@ -6,22 +6,38 @@ but caches of pure functions. Each ruleset has a package of its own here.
 
 from __future__ import annotations
 
-import random as random_module
 from collections.abc import Callable
 from typing import Any
 
-from agents.agent import AgentFailed, CallRecord
-from agents.house import delegation, mafia, tabletop
-from domain.plugins import HOUSE_GROUP, brought
+from agents.agent import AgentFailed, CallRecord, SeatRandom
+from domain.catalogue import HOUSE_GROUP, Catalogue
 from domain.turns import Turn
 from projections.view import View
 
-Play = Callable[[View[Any], Turn, random_module.Random], str]
+Play = Callable[[View[Any], Turn, SeatRandom], str]
 """`(view, turn, random) -> reply` of one ruleset's house player."""
 
-PLAYS: dict[str, Play] = {"mafia": mafia.play, "delegation": delegation.play, "tabletop": tabletop.play}
+
+def _mafia() -> Play:
+    from agents.house.mafia import play
+
+    return play
+
+
+def _tabletop() -> Play:
+    from agents.house.tabletop import play
+
+    return play
+
+
+def _delegation() -> Play:
+    from agents.house.delegation import play
+
+    return play
+
+
+PLAYS: Catalogue[Play] = Catalogue({"mafia": _mafia, "tabletop": _tabletop, "delegation": _delegation}, HOUSE_GROUP)
 """The house player of each ruleset, those that installed packages bring along among them."""
-PLAYS |= brought(HOUSE_GROUP, PLAYS)
 
 
 class HouseAgent:
@@ -30,7 +46,7 @@ class HouseAgent:
     by = "view"
     immediate = True
 
-    async def act(self, view: View[Any], turn: Turn, random: random_module.Random, record: CallRecord) -> str:
+    async def act(self, view: View[Any], turn: Turn, random: SeatRandom, record: CallRecord) -> str:
         play = PLAYS.get(view.ruleset.name)
         if play is None:
             raise AgentFailed(f"The house does not play {view.ruleset.name}; give {turn.seat} another agent.")

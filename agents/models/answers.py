@@ -98,7 +98,7 @@ def _outline(schema: dict[str, Any]) -> str:
 
 def reply_in(content: str, view: View[Any], turn: Turn) -> str:
     """The reply that an answer makes, in the words that the rules read. Raises Unreadable."""
-    text = _THOUGHTS.sub("", content).strip()
+    whole = text = _THOUGHTS.sub("", content).strip()
     fenced = _FENCED.search(text)
     if fenced:
         text = fenced[1].strip()
@@ -106,16 +106,16 @@ def reply_in(content: str, view: View[Any], turn: Turn) -> str:
         raise Unreadable("the answer is empty")
     form = view.ruleset.form(view.state, turn)
     if form is not None:
-        return _filled_in(form, text)
+        return _filled_in(form, text, whole)
     found = _object(text, "choice" if turn.choices else "text")
     if found is None:
         if text.startswith(("{", "[")):
             raise Unreadable("the answer does not follow the schema")
         return text
-    fields, whole = found
+    fields, complete = found
     if not turn.choices:
         return _said(fields, "text")
-    if not whole and len(fields) < 2:
+    if not complete and len(fields) < 2:
         raise Unreadable("the answer is cut off within its choice")
     choice = _said(fields, "choice")
     legal = {plain(name): name for name in turn.choices}.get(plain(choice))
@@ -125,15 +125,20 @@ def reply_in(content: str, view: View[Any], turn: Turn) -> str:
     return view.ruleset.wording(view.state, turn, legal, words.strip() if isinstance(words, str) else "")
 
 
-def _filled_in(form: Form, text: str) -> str:
-    """The reply that filled-in fields make. A text that is no object is taken for a reply as it stands."""
+def _filled_in(form: Form, text: str, whole: str) -> str:
+    """The reply that filled-in fields make, found in a fence or not. An answer whose words hold no such object is taken
+    for a reply as it stands, with whatever objects and fences a file in it has; the rules find what it is wrapped in.
+    """
     found = _object(text, None)
     if found is None:
         if text.startswith(("{", "[{")):
             raise Unreadable("the answer does not follow the schema")
-        return text
+        return whole
     if "messages" in found[0]:
         return text
+    needed = {name for name, field in form.fields.model_fields.items() if field.is_required()}
+    if not needed & found[0].keys() and not whole.startswith(("{", "```")):
+        return whole
     try:
         return form.reply(form.fields.model_validate(found[0]))
     except ValidationError as error:

@@ -32,6 +32,7 @@ UNFIT = frozenset({400, 415, 422, 501})
 """Statuses of an endpoint that does not take the request as it is, perhaps for its response format."""
 
 ADVICE = {
+    402: "the endpoint wants to be paid first; check the account's credit",
     401: "the endpoint refused the key; check OPENAI_API_KEY",
     403: "the key may not use this model; check OPENAI_API_KEY and the model's name",
     404: "the endpoint does not know the address or the model; check OPENAI_BASE_URL and the model's name",
@@ -42,7 +43,8 @@ class CallFailed(Exception):
     """One call that gave no answer.
 
     `passing`: trying again may help, after `wait` seconds if the endpoint said so. `worked`: the model may have been at
-    work, so that tokens were used which nobody counted.
+    work, so that tokens were used which nobody counted. `unreached`: no model answered at all, whatever it was asked;
+    otherwise it is this request that was not taken, or an answer that was too much.
     """
 
     def __init__(
@@ -53,12 +55,14 @@ class CallFailed(Exception):
         passing: bool = False,
         wait: float | None = None,
         worked: bool = False,
+        unreached: bool = True,
     ) -> None:
         super().__init__(what)
         self.status = status
         self.passing = passing
         self.wait = wait
         self.worked = worked
+        self.unreached = unreached and status not in UNFIT
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,7 +204,7 @@ class Endpoint:
         try:
             answer = _Answer.model_validate_json(body)
         except ValidationError:
-            raise CallFailed("the answer is no chat completion", 200, worked=True) from None
+            raise CallFailed("the answer is no chat completion", 200, passing=True, worked=True) from None
         usage = _usage(answer.usage)
         first, hide = answer.choices[0], self.settings.without_key
         return Completion(
@@ -214,7 +218,8 @@ class Endpoint:
         )
 
     def _refused(self, error: openai.APIStatusError) -> CallFailed:
-        status = error.status_code
+        # An account without credit is told as a rate limit by some; waiting does not fill it.
+        status = 402 if _out_of_credit(error.body) else error.status_code
         said = self._said(error.body)
         what = ADVICE.get(status) or f"the endpoint answered with status {status}"
         # What an endpoint says of a key may hold parts of it.
@@ -230,10 +235,17 @@ class Endpoint:
 
     def _lost(self, cause: BaseException | None) -> CallFailed:
         if isinstance(cause, _TooLong):
-            return CallFailed(f"the answer is compressed or longer than {LONGEST_ANSWER} bytes", worked=True)
+            return CallFailed(
+                f"the answer is compressed or longer than {LONGEST_ANSWER} bytes", worked=True, unreached=False
+            )
         if isinstance(cause, httpx2.ConnectError):
             return CallFailed(f"{self.settings.shown_url} cannot be reached", passing=True)
         return CallFailed("the connection was lost", passing=True, worked=True)
+
+
+def _out_of_credit(body: object) -> bool:
+    error = body.get("error", body) if isinstance(body, dict) else None
+    return isinstance(error, dict) and "insufficient_quota" in (error.get("code"), error.get("type"))
 
 
 def _usage(counted: object) -> _Usage | None:

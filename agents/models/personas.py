@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from functools import lru_cache
 from importlib.resources import files
 
-from domain.draws import generator
+from domain.draws import stream
 
 
 def persona(roster: Sequence[str], seat: str) -> str:
     """The seat's character card: always the same for one roster and seat, and no two seats' alike while cards last."""
     dealt = list(cards())
-    generator(0, "personas", *roster).shuffle(dealt)
+    stream(b"", "personas", *roster).shuffle(dealt)
     return dealt[roster.index(seat) % len(dealt)]
 
 

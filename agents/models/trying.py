@@ -40,7 +40,7 @@ async def ask(
     endpoint: Endpoint,
     model: str,
     messages: Sequence[dict[str, str]],
-    response_format: dict[str, Any],
+    response_format: dict[str, Any] | None,
     *,
     random: random_module.Random,
     effort: Effort,
@@ -56,7 +56,7 @@ async def ask(
     deadline = None if seconds is None else time.monotonic() + seconds
     probing = False
     for number in range(1, settings.tries + 1):
-        effort.structured = place not in _plain and not probing
+        effort.structured = response_format is not None and place not in _plain and not probing
         try:
             completion = await _one(endpoint, model, messages, response_format if effort.structured else None, effort)
         except CallFailed as failed:
@@ -69,7 +69,8 @@ async def ask(
                 raise
             left = settings.seconds if deadline is None else deadline - time.monotonic()
             if failed.wait is not None and failed.wait > left:
-                raise CallFailed(f"{failed}; it asks to wait {failed.wait:.0f} seconds, which is too long") from None
+                told = f"{failed}; it asks to wait {failed.wait:.0f} seconds, which is too long"
+                raise CallFailed(told, failed.status) from None
             if failed.wait is not None:
                 endpoint.rest(failed.wait)
             elif failed.passing:

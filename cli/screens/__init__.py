@@ -7,10 +7,8 @@ from typing import Protocol
 
 from rich.console import RenderableType
 
-from cli.screens.delegation import DelegationRenderer
 from cli.screens.look import Look
-from cli.screens.mafia import MafiaRenderer
-from cli.screens.tabletop import TabletopRenderer
+from domain.catalogue import Catalogue
 from domain.events import Event
 
 
@@ -21,9 +19,25 @@ class Renderer(Protocol):
         """The blocks to print, none where there is nothing to show; None leaves the event to the plain telling."""
 
 
-RENDERERS: dict[str, Callable[[Look], Renderer]] = {
-    "mafia": MafiaRenderer,
-    "tabletop": TabletopRenderer,
-    "delegation": DelegationRenderer,
-}
+def _mafia() -> Callable[[Look], Renderer]:
+    from cli.screens.mafia import MafiaRenderer
+
+    return MafiaRenderer
+
+
+def _tabletop() -> Callable[[Look], Renderer]:
+    from cli.screens.tabletop import TabletopRenderer
+
+    return TabletopRenderer
+
+
+def _delegation() -> Callable[[Look], Renderer]:
+    from cli.screens.delegation import DelegationRenderer
+
+    return DelegationRenderer
+
+
+RENDERERS: Catalogue[Callable[[Look], Renderer]] = Catalogue(
+    {"mafia": _mafia, "tabletop": _tabletop, "delegation": _delegation}
+)
 """By ruleset name. A ruleset without one is shown in its own plain words."""

@@ -38,6 +38,8 @@ def draw_core(event: Event, look: Look, turns: bool) -> list[RenderableType] | N
             return [GAP, *look.frame(body, title="the game is on hold", style="#9e7b00"), GAP]
         case core.HoldLifted():
             return look.line("The game goes on.", style="#9e7b00")
+        case core.GameVoided():
+            return [GAP, *look.frame(look.text(event.why), title="the game is void", style="#9e7b00"), GAP]
     return None
 
 

@@ -15,8 +15,9 @@ from rich.console import Console, RenderableType
 from rich.panel import Panel
 from rich.text import Text
 
-from agents.visible import visible
+from cli.signs import is_unicode, within
 from domain.audience import Audience
+from domain.visible import visible
 
 WIDEST = 88
 """Columns: lines longer than this are tiring to read."""
@@ -26,34 +27,6 @@ PALETTE = (
     *("#5f8700", "#af5faf", "#af5f00", "#d75f87", "#5f8787", "#5f5faf", "#d75f5f"),
 )
 """A colour for each player: told apart from its neighbours, and readable on black and on white."""
-
-PLAIN_SIGNS = {
-    "☾": "*",
-    "☀": "*",
-    "→": "->",
-    "·": "-",
-    "…": "...",
-    "█": "#",
-    "✗": "x",
-    "✓": "ok",
-    "—": "--",
-    "–": "-",
-    "┆": ":",
-    "│": "|",
-    "┌": "+",
-    "└": "+",
-    "─": "-",
-    "━": "=",
-    "«": '"',
-    "»": '"',
-    "‹": "'",
-    "›": "'",
-    "’": "'",
-    "‘": "'",
-    "“": '"',
-    "”": '"',
-}
-"""What stands for a sign where the console's encoding has no room for it."""
 
 WIDEST_NAME = 14
 
@@ -88,15 +61,11 @@ class Look:
 
     @property
     def ascii(self) -> bool:
-        return not self.encoding.lower().replace("-", "").startswith("utf")
+        return not is_unicode(self.encoding)
 
     def text(self, words: object, style: str = "") -> Text:
         """Any words, harmless and within the console's encoding."""
-        shown = visible(str(words))
-        if self.ascii:
-            shown = "".join(PLAIN_SIGNS.get(char, char) if ord(char) > 127 else char for char in shown)
-            shown = shown.encode(self.encoding, "backslashreplace").decode(self.encoding)
-        return Text(shown, style)
+        return Text(within(self.encoding, visible(str(words))), style)
 
     def style(self, name: str) -> str:
         """The name's colour, the same throughout a game."""

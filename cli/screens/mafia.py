@@ -14,7 +14,7 @@ from cli.screens.look import GAP, Look
 from domain.events import Event, GameOpened, ReplyAccepted, TurnOpened
 from domain.rulesets.mafia import events
 from domain.rulesets.mafia.events import NARRATOR, TOWN_HALL, Role
-from domain.rulesets.mafia.prompts import ROLE_TEXT
+from domain.rulesets.mafia.phrases import ROLE_TEXT
 from domain.rulesets.mafia.state import MafiaOptions
 
 Blocks = list[RenderableType]
@@ -64,11 +64,14 @@ class MafiaRenderer:
             events.PhaseBegan: self._phase,
             events.PlayerProtected: self._protected,
             events.PlayerInvestigated: self._investigated,
+            events.MafiaWhispered: self._whispered,
             events.MafiaBallotClosed: self._mafia_counted,
             events.NightResolved: self._resolved,
             events.DeathsAnnounced: self._deaths,
             events.RoleRevealed: self._revealed,
             events.SpeakerChosen: self._speaker,
+            events.BidsClosed: self._bids,
+            events.FloorGiven: self._floor,
             events.SpeechGiven: self._speech,
             events.NominationMade: self._nominated,
             events.SecondingClosed: self._seconded,
@@ -176,6 +179,12 @@ class MafiaRenderer:
         detective = look.name(event.detective)
         return look.aside(detective, " investigates ", target, f" in night {event.night}, who is ", role, ".")
 
+    def _whispered(self, event: events.MafiaWhispered) -> Blocks:
+        look = self._look
+        if event.text is None:
+            return look.aside(look.name(event.player), " has nothing to say to the other Mafia.", own="only the Mafia")
+        return look.aside(look.name(event.player), " says:", own="only the Mafia", words=event.text)
+
     def _mafia_counted(self, event: events.MafiaBallotClosed) -> Blocks:
         look = self._look
         label = look.label("only the Mafia")
@@ -224,6 +233,16 @@ class MafiaRenderer:
             return [lead]
         return [look.hang(lead, look.text(words, "italic"), max(look.column, lead.cell_len + 2))]
 
+    def _bids(self, event: events.BidsClosed) -> Blocks:
+        look = self._look
+        bids = Text(", ").join(look.sentence(look.name(player), f" {bid}") for player, bid in event.bids.items() if bid)
+        return look.aside("Bids for the floor: ", bids if bids.plain else "none", ".")
+
+    def _floor(self, event: events.FloorGiven) -> Blocks:
+        look = self._look
+        called = look.text("the town hall", "bold") if event.choice == TOWN_HALL else look.name(event.choice)
+        return [look.sentence(look.text("floor → ", NARRATION), called)]
+
     def _speech(self, event: events.SpeechGiven) -> Blocks:
         look = self._look
         speaker = look.name(event.player)
@@ -235,7 +254,8 @@ class MafiaRenderer:
         look = self._look
         if event.nominee is None:
             return look.line(look.name(event.player), " passes.")
-        return look.line(look.name(event.player), " nominates ", look.name(event.nominee), ".")
+        drawn = look.line(look.name(event.player), " nominates ", look.name(event.nominee), ".")
+        return [*drawn, *look.speech(look.name(event.player), event.words)] if event.words else drawn
 
     def _seconded(self, event: events.SecondingClosed) -> Blocks:
         look = self._look

@@ -4,12 +4,28 @@ from __future__ import annotations
 
 from typing import Any
 
-from domain.plugins import RULESETS_GROUP, brought
+from domain.catalogue import RULESETS_GROUP, Catalogue
 from domain.ruleset import Ruleset
-from domain.rulesets.delegation import DELEGATION
-from domain.rulesets.mafia import MAFIA
-from domain.rulesets.tabletop import TABLETOP
 
-SHIPPED: tuple[Ruleset[Any], ...] = (MAFIA, TABLETOP, DELEGATION)
-RULESETS: dict[str, Ruleset[Any]] = {ruleset.name: ruleset for ruleset in SHIPPED}
-RULESETS |= brought(RULESETS_GROUP, RULESETS)
+
+def _mafia() -> Ruleset[Any]:
+    from domain.rulesets.mafia import MAFIA
+
+    return MAFIA
+
+
+def _tabletop() -> Ruleset[Any]:
+    from domain.rulesets.tabletop import TABLETOP
+
+    return TABLETOP
+
+
+def _delegation() -> Ruleset[Any]:
+    from domain.rulesets.delegation import DELEGATION
+
+    return DELEGATION
+
+
+RULESETS: Catalogue[Ruleset[Any]] = Catalogue(
+    {"mafia": _mafia, "tabletop": _tabletop, "delegation": _delegation}, RULESETS_GROUP
+)

@@ -15,15 +15,13 @@ from functools import lru_cache
 from hashlib import sha256
 from typing import Any
 
-from pydantic_core import to_json
-
 from domain.errors import SottovoceError
 from eventlog.decoding import due_of
 from eventlog.envelope import SECRET_BYTES, START, running_hash, to_micros
 from eventlog.log import Appended, Conflict, Due, Failed, LeaseLost, Outcome, Write
 from eventlog.postgres.arrays import Numbers, Octets, Texts
 from eventlog.registry import Registry
-from eventlog.sealing import Sealed, append_id, seal
+from eventlog.sealing import Sealed, append_id, seal, seal_receipts
 from eventlog.turns import Turns, changed
 
 ORDER_LOCK = 8317995080211656547
@@ -34,7 +32,7 @@ CHANNEL = "sottovoce"
 
 COLUMNS = "game, position, append, name, at, actor, audience, cause, body, salt, hash"
 DUE = "game, seat, turn, attempt, opened_at, expires, worker, epoch, leased_until"
-RECEIPT = "game, number, name, at, seat, data, blocks"
+RECEIPT = "game, number, name, at, seat, data, blocks, hash"
 
 Statement = tuple[str, Sequence[Any]]
 Row = tuple[Any, ...]
@@ -60,10 +58,11 @@ class Part:
         return [_KINDS[kind][0](column) for kind, column in zip(self.columns, zip(*rows, strict=True), strict=True)]
 
 
+_HEAD = "game, length, hash, receipts, receipts_hash"
 _THE_TURN = "turns.game = g.game AND turns.seat = g.seat AND turns.turn = g.turn"
 PARTS = {
     "events": Part("tnttnttnooo", f"INSERT INTO events ({COLUMNS}) SELECT * FROM {{given}} RETURNING id"),
-    "receipts": Part("tntntto", f"INSERT INTO receipts ({RECEIPT}) SELECT * FROM {{given}}"),
+    "receipts": Part("tntnttoo", f"INSERT INTO receipts ({RECEIPT}) SELECT * FROM {{given}}"),
     "blocks": Part("oo", "INSERT INTO blocks (digest, text) SELECT * FROM {given}"),
     "closed": Part("ttn", f"DELETE FROM turns USING {{given}} AS g (game, seat, turn) WHERE {_THE_TURN}"),
     "changed": Part(
@@ -73,14 +72,14 @@ PARTS = {
     ),
     "opened": Part("ttnnnntnn", f"INSERT INTO turns ({DUE}) SELECT * FROM {{given}}"),
     "grown": Part(
-        "tnon",
-        "UPDATE heads SET length = g.length, hash = g.hash, receipts = g.receipts"
-        " FROM {given} AS g (game, length, hash, receipts) WHERE heads.game = g.game",
+        "tnono",
+        "UPDATE heads SET length = g.length, hash = g.hash, receipts = g.receipts, receipts_hash = g.receipts_hash"
+        f" FROM {{given}} AS g ({_HEAD}) WHERE heads.game = g.game",
     ),
-    "begun": Part("tnonon", "INSERT INTO heads (game, length, hash, receipts, secret, created) SELECT * FROM {given}"),
+    "begun": Part("tnonoonn", f"INSERT INTO heads ({_HEAD}, secret, created, taken_over) SELECT * FROM {{given}}"),
 }
 
-_HEADS = "SELECT game, length, hash, secret, receipts FROM heads WHERE game = ANY(%b::text[])"
+_HEADS = "SELECT game, length, hash, secret, receipts, receipts_hash FROM heads WHERE game = ANY(%b::text[])"
 _TURNS = f"""
     SELECT {DUE} FROM turns
     WHERE (game, seat, turn) IN (SELECT * FROM unnest(%b::text[], %b::text[], %b::bigint[]))
@@ -88,7 +87,7 @@ _TURNS = f"""
 """
 _BLOCKS = "SELECT digest FROM blocks WHERE digest = ANY(%b::bytea[])"
 _EVENTS_WITNESS = "SELECT FROM events WHERE game = %b AND position = %b AND hash = %b"
-_RECEIPT_WITNESS = "SELECT FROM receipts WHERE game = %b AND number = %b AND at = %b AND seat = %b AND data = %b"
+_RECEIPT_WITNESS = "SELECT FROM receipts WHERE game = %b AND number = %b AND hash = %b"
 
 
 @lru_cache(maxsize=256)
@@ -113,6 +112,7 @@ class _Game:
     hash: bytes = START
     secret: bytes = b""
     receipts: int = 0
+    receipts_hash: bytes = START
     start: int = 0
     new: bool = False
     created: int = 0
@@ -135,10 +135,8 @@ class Batch:
         self._games: dict[str, _Game] = {}
         self._known: set[bytes] = set()
         self._rows: dict[str, list[Row]] = {name: [] for name in PARTS}
-        self._texts = {
-            sha256(text).digest(): text
-            for text in {block.encode() for write in writes for receipt in write.receipts for block in receipt.blocks}
-        }
+        handed = {block for write in writes for receipt in write.receipts for block in receipt.blocks}
+        self._digests = [sha256(block.encode()).digest() for block in handed]
         self.outcomes: list[Outcome] = []
         self.unresolved: list[int] = []
 
@@ -149,15 +147,15 @@ class Batch:
         if turns:
             games, seats, numbers = zip(*turns, strict=True)
             asked.append((_TURNS, [Texts(games), Texts(seats), Numbers(numbers)]))
-        if self._texts:
-            asked.append((_BLOCKS, [Octets(self._texts)]))
+        if self._digests:
+            asked.append((_BLOCKS, [Octets(self._digests)]))
         return asked
 
     def decide(self, answers: Sequence[Iterable[Row]]) -> None:
         """Give every write its outcome."""
         given = iter(answers)
-        for game, length, hash_, secret, receipts in next(given):
-            self._games[game] = _Game(length, hash_, secret, receipts, start=length)
+        for game, length, hash_, secret, receipts, receipts_hash in next(given):
+            self._games[game] = _Game(length, hash_, secret, receipts, receipts_hash, start=length)
         for write in self._writes:
             if write.game not in self._games:
                 self._games[write.game] = _Game(secret=os.urandom(SECRET_BYTES), new=True)
@@ -165,7 +163,7 @@ class Batch:
             for row in next(given):
                 due = due_of(row)
                 self._games[due.game].before[due.seat, due.turn] = due
-        if self._texts:
+        if self._digests:
             self._known = {digest for (digest,) in next(given)}
         for found in self._games.values():
             found.turns = found.before
@@ -186,7 +184,7 @@ class Batch:
         if isinstance(turns, LeaseLost):
             return turns
         sealed = seal(self._registry, write, game.secret)
-        receipts = self._receipt_rows(write, game.receipts + 1)
+        receipts, texts = seal_receipts(write, game.receipts + 1)
         if not game.written:
             game.created = to_micros(write.at)
         game.turns = turns
@@ -194,9 +192,14 @@ class Batch:
         game.length += len(sealed)
         game.hash = running_hash(game.hash, [row.hash for _, row in sealed])
         game.receipts += len(receipts)
+        game.receipts_hash = running_hash(game.receipts_hash, [row.hash for row in receipts])
         game.sealed += sealed
         self._rows["events"] += [row for _, row in sealed]
         self._rows["receipts"] += receipts
+        for digest, text in texts.items():
+            if digest not in self._known:
+                self._known.add(digest)
+                self._rows["blocks"].append((digest, zlib.compress(text)))
         return Appended(tuple(event for event, _ in sealed))
 
     def _earlier(self, index: int, write: Write, game: _Game) -> Outcome:
@@ -210,28 +213,15 @@ class Batch:
                 return Appended(tuple(events))
         return Conflict(game.length)
 
-    def _receipt_rows(self, write: Write, first: int) -> list[Row]:
-        rows: list[Row] = []
-        for number, receipt in enumerate(write.receipts, first):
-            digests = [sha256(block.encode()).digest() for block in receipt.blocks]
-            for digest in digests:
-                if digest not in self._known:
-                    self._known.add(digest)
-                    self._rows["blocks"].append((digest, zlib.compress(self._texts[digest])))
-            data = to_json(receipt.data).decode()
-            at = to_micros(receipt.at)
-            rows.append((write.game, number, receipt.name, at, receipt.seat, data, b"".join(digests) or None))
-        return rows
-
     def storing(self) -> Statement | None:
         """The statement that stores everything, announces it, and gives the highest id; None for nothing to store."""
         rows = self._rows
         for name, game in self._games.items():
             if not game.written:
                 continue
-            head = (name, game.length, game.hash, game.receipts)
+            head = (name, game.length, game.hash, game.receipts, game.receipts_hash)
             if game.new:
-                rows["begun"].append((*head, game.secret, game.created))
+                rows["begun"].append((*head, game.secret, game.created, 0))
             else:
                 rows["grown"].append(head)
             rows["closed"] += [(name, *key) for key in game.before if key not in game.turns]
@@ -250,8 +240,8 @@ class Batch:
             row = self._rows["events"][0]
             return _EVENTS_WITNESS, [row[0], row[1], row[-1]]
         if self._rows["receipts"]:
-            game, number, _, at, seat, data, _ = self._rows["receipts"][0]
-            return _RECEIPT_WITNESS, [game, number, at, seat, data]
+            row = self._rows["receipts"][0]
+            return _RECEIPT_WITNESS, [row[0], row[1], row[-1]]
         return None
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import zlib
 from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
 from typing import Any
@@ -11,10 +10,10 @@ import psycopg
 
 from domain.errors import SottovoceError
 from domain.events import Recorded
-from eventlog.decoding import decoded, due_of, receipt_of
+from eventlog.decoding import SELECT_BATCHES, batches_in, decoded, due_of, receipt_of, text_of
 from eventlog.envelope import to_micros
 from eventlog.errors import DamagedLog, WriteRefused
-from eventlog.log import Appended, Due, Failed, Head, Outcome, RecordedReceipt, StoredRow, Write
+from eventlog.log import Appended, Due, Failed, Head, Outcome, RecordedReceipt, StoredReceipt, StoredRow, Write
 from eventlog.postgres.arrays import Numbers, Texts
 from eventlog.postgres.batch import CHANNEL, COLUMNS, DUE, ORDER_LOCK, RECEIPT, Batch, Row
 from eventlog.postgres.recorder import EventRecorder
@@ -31,7 +30,9 @@ _LOCK: tuple[str, tuple[()]] = (f"SELECT pg_advisory_xact_lock({ORDER_LOCK})", (
 _COMMIT: tuple[str, tuple[()]] = ("COMMIT", ())
 _SELECT = f"SELECT {COLUMNS} FROM events WHERE game = %b AND position > %b AND position <= %b ORDER BY position"
 _SELECT_RAW = f"SELECT {COLUMNS} FROM events WHERE game = %b ORDER BY id"
+_SELECT_HEAD = "SELECT length, hash, receipts, receipts_hash, taken_over FROM heads WHERE game = %b"
 _SELECT_RECEIPTS = f"SELECT {RECEIPT} FROM receipts WHERE game = %b ORDER BY number"
+_STRAYS = "SELECT DISTINCT game FROM {table} WHERE game NOT IN (SELECT game FROM heads) ORDER BY game"
 _LEASE = f"""
     WITH free AS (
         SELECT id FROM turns
@@ -183,15 +184,23 @@ class PostgresLog:
         """See `EventLog.games`."""
         return [game for (game,) in self._fetch("SELECT game FROM heads ORDER BY id")]
 
+    def batches(self) -> dict[str, list[str]]:
+        """See `EventLog.batches`."""
+        return batches_in(self._fetch(SELECT_BATCHES))
+
     def head(self, game: str) -> Head | None:
         """See `EventLog.head`."""
-        found = self._fetch("SELECT length, hash FROM heads WHERE game = %b", (game,))
+        found = self._fetch(_SELECT_HEAD, (game,))
         return Head(*found[0]) if found else None
 
     def receipts(self, game: str, seat: str | None = None) -> list[RecordedReceipt]:
         """See `EventLog.receipts`."""
         found = (receipt_of(row) for row in self._fetch(_SELECT_RECEIPTS, (game,)))
         return [receipt for receipt in found if seat in (None, receipt.seat)]
+
+    def receipt_rows(self, game: str) -> Iterator[StoredReceipt]:
+        """See `EventLog.receipt_rows`."""
+        return map(StoredReceipt._make, self._fetch(_SELECT_RECEIPTS, (game,)))
 
     def block(self, digest: str) -> str:
         """See `EventLog.block`."""
@@ -202,7 +211,15 @@ class PostgresLog:
         found = self._fetch("SELECT text FROM blocks WHERE digest = %b", (key,))
         if not found:
             raise KeyError(digest)
-        return zlib.decompress(found[0][0]).decode()
+        return text_of(digest, found[0][0])
+
+    def flaws(self) -> list[str]:
+        """See `EventLog.flaws`."""
+        return [
+            f"there are {table} of {game}, and no such game"
+            for table in ("events", "receipts")
+            for (game,) in self._fetch(_STRAYS.format(table=table))
+        ]
 
     def due(self, game: str | None = None) -> list[Due]:
         """See `EventLog.due`."""

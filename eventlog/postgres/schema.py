@@ -10,7 +10,14 @@ import psycopg
 from psycopg.sql import SQL, Identifier
 
 from eventlog.errors import NotALog, UnknownRole
-from eventlog.migrating import REVISIONS, configuration, require_current, run_migrations
+from eventlog.migrating import (
+    CONTRADICTIONS,
+    REVISIONS,
+    configuration,
+    contradiction,
+    require_current,
+    run_migrations,
+)
 from eventlog.postgres.sessions import Address, Connection, unreachable
 from eventlog.postgres.telling import is_lost, told
 
@@ -23,6 +30,7 @@ _RIGHTS = {
     "blocks": "SELECT, INSERT",
     "heads": "SELECT, INSERT, UPDATE",
     "turns": "SELECT, INSERT, UPDATE, DELETE",
+    "batches": "SELECT, INSERT",
     "game_summaries": "SELECT, INSERT, UPDATE, DELETE",
     "alembic_version": "SELECT",
 }
@@ -107,17 +115,11 @@ def findings(address: Address) -> list[str]:
             *_differences(connection),
             *_unprotected(connection),
             *(
-                f"Game {game} has {count} events and a head of {length}; run: sottovoce audit verify {game}"
-                for game, count, length in connection.execute(_CONTRADICTIONS)
+                contradiction(kind, *counted)
+                for kind, statement in CONTRADICTIONS.items()
+                for counted in connection.execute(statement.encode())
             ),
         ]
-
-
-_CONTRADICTIONS = """
-    SELECT game, sum(events)::bigint, sum(length)::bigint FROM (
-        SELECT game, 0 AS events, length FROM heads UNION ALL SELECT game, count(*), 0 FROM events GROUP BY game
-    ) AS counted GROUP BY game HAVING sum(events) IS DISTINCT FROM sum(length) ORDER BY game
-"""
 
 
 def _powers(connection: Connection) -> Iterator[str]:

@@ -2,21 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
+from domain.catalogue import Catalogue
 from domain.events import Event, GameOpened, SeatsFilled, TurnOpened
 from domain.ruleset import Ruleset
-from projections.transcripts.delegation import DELEGATION_SHAPE
-from projections.transcripts.mafia import MAFIA_SHAPE
 from projections.transcripts.shape import Grid, Piece, Shape
-from projections.transcripts.tabletop import TABLETOP_SHAPE
 
-SHAPES: Mapping[str, Shape] = {
-    "mafia": MAFIA_SHAPE,
-    "tabletop": TABLETOP_SHAPE,
-    "delegation": DELEGATION_SHAPE,
-}
+
+def _mafia() -> Shape:
+    from projections.transcripts.mafia import MAFIA_SHAPE
+
+    return MAFIA_SHAPE
+
+
+def _tabletop() -> Shape:
+    from projections.transcripts.tabletop import TABLETOP_SHAPE
+
+    return TABLETOP_SHAPE
+
+
+def _delegation() -> Shape:
+    from projections.transcripts.delegation import DELEGATION_SHAPE
+
+    return DELEGATION_SHAPE
+
+
+SHAPES: Catalogue[Shape] = Catalogue({"mafia": _mafia, "tabletop": _tabletop, "delegation": _delegation})
 """The shape of each ruleset's transcripts, by the ruleset's name."""
 
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from domain.visible import visible
 from projections.transcripts.shape import Grid, Heading, Piece
 
 
@@ -61,12 +62,11 @@ def listed(names: Sequence[str]) -> str:
 
 
 def paragraphs(words: str) -> list[list[str]]:
-    """Somebody's words as paragraphs of lines: every kind of line end counts, control characters are dropped."""
+    """Somebody's words as paragraphs of lines, harmless: every kind of line end counts."""
     found: list[list[str]] = [[]]
-    for line in words.splitlines():
-        shown = "".join(char if char >= " " and not "\x7f" <= char <= "\x9f" else " " for char in line).strip()
-        if shown:
-            found[-1].append(shown)
+    for line in visible(words).split("\n"):
+        if line.strip():
+            found[-1].append(line.strip())
         elif found[-1]:
             found.append([])
     return [lines for lines in found if lines]

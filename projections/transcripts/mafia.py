@@ -43,8 +43,10 @@ PRIVATE = (
     events.DawnHeld,
     events.PlayerProtected,
     events.PlayerInvestigated,
+    events.MafiaWhispered,
     events.MafiaBallotClosed,
     events.NightResolved,
+    events.BidsClosed,
 )
 """What only some may know: whoever reads one of these in their own transcript has it in confidence."""
 
@@ -86,6 +88,10 @@ def _piece(event: Event, seat: str | None, full: bool) -> Piece | None:
                 lead, voices = f"{lead.removesuffix(':').removesuffix('.')}.", ()
         case events.SpeechGiven():
             kind = "speech"
+        case events.NominationMade() if told.words is not None:
+            kind = "speech"
+        case events.MafiaWhispered():
+            voices = tuple(("", words) for _, words in voices)
         case events.RepliesHeard():
             lead, voices = _overheard(event, full), tuple(() if full else event.replies.items())
         case events.SecondingClosed():

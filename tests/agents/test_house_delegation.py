@@ -14,6 +14,7 @@ from agents.house import HouseAgent
 from agents.house.delegation.checklist import read
 from agents.house.delegation.documents import fenced, items, sections, unfenced
 from domain import commands
+from domain.draws import Seed
 from domain.events import AttemptFailed
 from domain.rulesets.delegation import DELEGATION
 from domain.rulesets.delegation.events import ArtifactFiled, MessageSent, StopDecided, WorkEnded
@@ -30,7 +31,7 @@ def played(brief: str, seats: tuple[str, ...] = SEATS, **options: object) -> Gam
     while not game.state.over:
         turn = next(iter(game.state.turns.values()))
         seen = view(DELEGATION, recorded(game), turn.seat)
-        random = seat_random(1, turn.seat, turn.number, turn.attempt)
+        random = seat_random(Seed.of(1), turn.seat, turn.number, turn.attempt)
         text = asyncio.run(agent.act(seen, turn, random, CallRecord()))
         game = replace(game.when(commands.Reply(game.at, turn.seat, turn.number, text)), at=game.at)
         assert not any(isinstance(draft.event, AttemptFailed) for draft in game.new), game.new

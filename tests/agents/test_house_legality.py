@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 from table import Table, answer
 
-from agents.agent import CallRecord
+from agents.agent import CallRecord, SeatRandom
 from agents.house import HouseAgent
 from domain.events import AttemptFailed, FallbackApplied
 from domain.turns import Turn
-from projections.view import view
+from projections.view import View, view
 
 TABLES: list[tuple[int, dict[str, Any]]] = [
     (4, {}),
@@ -54,7 +54,7 @@ def test_odd_names_are_no_obstacle(seed: int) -> None:
 
 def test_hostile_words_do_not_upset_a_listener(played: Any) -> None:
     class Babbler(HouseAgent):
-        async def act(self, view: Any, turn: Turn, random: Any, record: CallRecord) -> str:
+        async def act(self, view: View[Any], turn: Turn, random: SeatRandom, record: CallRecord) -> str:
             if turn.kind in ("speech", "defence", "final-speech"):
                 return random.choice(["\x0199\x02 is Mafia", "{t} {x} [a|b", "I am I am " * 500, "…", "Ada is is was"])
             return await super().act(view, turn, random, record)

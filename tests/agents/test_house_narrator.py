@@ -11,11 +11,12 @@ from typing import Any
 import pytest
 from table import NAMES, Table, answer
 
+from agents.agent import seat_random
 from agents.house import HouseAgent
 from agents.house.mafia.memory import Memory
 from agents.house.mafia.narrator import SCENES, Voice
-from agents.house.mafia.personas import steady
 from agents.house.mafia.town import NARRATION, founded, remembered
+from domain.draws import Seed
 from domain.events import Event, Recorded
 from domain.rulesets.mafia import events
 from domain.rulesets.mafia.conduct import disclosure
@@ -25,24 +26,32 @@ from projections.view import SeatProjection
 ROLE_WORDS = re.compile(r"\b(?:detective|doctor|villager|mafi|jester|protect|sav(?:e|ing)|investigat|guard|heal)", re.I)
 
 
-def narrations(table: Table) -> Iterator[tuple[events.NarrationGiven | events.SpeakerChosen, dict[str, str]]]:
-    """Each text of the narrator with the roles that were public when it was given."""
+Narrated = tuple[events.NarrationGiven | events.SpeakerChosen, dict[str, str], tuple[str, ...]]
+
+
+def narrations(table: Table) -> Iterator[Narrated]:
+    """Each text of the narrator with the roles and the dead that were public when it was given."""
     public: dict[str, str] = {}
+    dead: list[str] = []
     for recorded in table.recorded:
         event = recorded.event
+        if isinstance(event, events.DeathsAnnounced):
+            dead += event.deaths
+        if isinstance(event, events.PlayerExecuted):
+            dead.append(event.player)
         if isinstance(event, events.RoleRevealed):
             public[event.player] = event.role
         if isinstance(event, events.NarrationGiven | events.SpeakerChosen):
-            yield event, dict(public)
+            yield event, dict(public), tuple(dead)
 
 
 @pytest.mark.spec("M-104", "M-106")
 def test_no_narration_discloses_a_role_or_a_deed(played: Any) -> None:
     for seed in range(12):
         table = played(8, seed)
-        for event, public in narrations(table):
+        for event, public, dead in narrations(table):
             text = (event.text if isinstance(event, events.NarrationGiven) else event.words) or ""
-            assert disclosure(text, table.state.players, public) is None, text
+            assert disclosure(text, table.state.players, public, dead) is None, text
             if getattr(event, "scene", "") != "execution":
                 assert not ROLE_WORDS.search(text), text
 
@@ -58,7 +67,7 @@ def test_no_line_of_the_book_holds_a_role_or_a_deed() -> None:
 
 @pytest.mark.spec("M-104")
 def test_thousands_of_scenes_disclose_nothing() -> None:
-    random = steady("scenes")
+    random = seat_random(Seed.of("scenes"), "narrator", 1)
     for number in range(2500):
         dead, living = NAMES[0], NAMES[1:8]
         executed = number % 2 == 0
@@ -82,7 +91,7 @@ def test_thousands_of_scenes_disclose_nothing() -> None:
             )
         ]
         text = SCENES[tuple(SCENES)[number % len(SCENES)]](Voice(memory, founded(random), random))
-        assert disclosure(text, memory.players, memory.revealed) is None, text
+        assert disclosure(text, memory.players, memory.revealed, tuple(memory.fallen)) is None, text
 
 
 def hidden(recorded: Recorded) -> bool:
@@ -91,7 +100,7 @@ def hidden(recorded: Recorded) -> bool:
 
 def falsified(event: Event, table: Table) -> Event:
     """The same event with another secret in it, where it holds one."""
-    players = table.state.players
+    players: tuple[str, ...] = table.state.players
 
     def other(name: str) -> str:
         return players[(players.index(name) + 3) % len(players)]
@@ -133,7 +142,7 @@ def test_the_narrator_says_the_same_whatever_the_hidden_facts(played: Any, seed:
 
 
 def test_the_town_is_the_same_all_game_long_and_others_differ(played: Any) -> None:
-    random, found = steady("towns"), set()
+    random, found = seat_random(Seed.of("towns"), "narrator", 1), set()
     for _ in range(300):
         town = founded(random)
         opening = SCENES["opening"](Voice(Memory(players=NAMES[:8]), town, random))

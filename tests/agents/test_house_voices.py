@@ -7,10 +7,11 @@ from typing import Any
 import pytest
 from table import NAMES
 
-from agents.house.mafia.personas import PERSONAS, cast, steady
+from agents.house.mafia.personas import PERSONAS, cast
 from agents.house.mafia.reading import hear
 from agents.house.mafia.seat import COMMON
 from agents.house.phrases import Phrase
+from domain.draws import stream
 
 ROSTER = NAMES[:8]
 SLOTS = {
@@ -33,7 +34,7 @@ VOICED = (
 
 
 def renderings(phrases: tuple[Phrase, ...]) -> list[str]:
-    random = steady("renderings")
+    random = stream(b"", "renderings")
     return [phrase.render(SLOTS, random) for phrase in phrases for _ in range(6)]
 
 

@@ -5,13 +5,8 @@ from __future__ import annotations
 import asyncio
 import io
 import os
-import pty
-import select
 import signal
-import subprocess
 import sys
-import termios
-import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -24,17 +19,24 @@ from prompt_toolkit.document import Document
 from prompt_toolkit.input import PipeInput, create_pipe_input
 from prompt_toolkit.output import DummyOutput
 from table import Table
+from terminals import Pty
 
 from agents.agent import CallRecord
-from agents.human import HumanAgent, PlayerLeft, Terminal, chosen
+from agents.human import HumanAgent, PlayerLeft, Terminal, chosen, fault
 from agents.keyboard import Left, PipeKeyboard, Question
 from agents.line_editor import LineEditor, WordsCompleter
 from agents.random_agent import RandomAgent
+from domain.events import GameOpened, ReplyAccepted
+from domain.rulesets import RULESETS
 from domain.turns import Turn
+from eventlog.registry import default_registry
+from projections.exported import parse_line
 from projections.view import View
+from projections.view import view as view_of
 
 NAMES = ("Ada", "Bram", "Cleo", "Dirk", "Edda")
 ROOT = Path(__file__).parents[2]
+GOLDEN = sorted((ROOT / "tests" / "golden" / "logs").glob("*.jsonl"))
 
 
 def asked(kind: str, seat: str | None = None, names: tuple[str, ...] = NAMES) -> tuple[Table, View[Any], Turn]:
@@ -49,11 +51,28 @@ def asked(kind: str, seat: str | None = None, names: tuple[str, ...] = NAMES) ->
     raise AssertionError(f"no {kind} turn came up")
 
 
-def at_terminal(feed: Callable[[PipeInput], None], view: View[Any], turn: Turn, **options: Any) -> str:
-    """What the agent replies to those keys."""
+class Later(LineEditor):
+    """A line editor that is typed into again a moment after each further question was shown."""
+
+    def __init__(self, keys: PipeInput, later: tuple[str, ...], history: Path | None) -> None:
+        super().__init__(keys, DummyOutput(), history=history)
+        self._keys_for = keys
+        self._later = iter((None, *later))
+
+    async def read(self, question: Question) -> str:
+        text = next(self._later, None)
+        if text is not None:
+            asyncio.get_running_loop().call_later(0.1, self._keys_for.send_text, text)
+        return await super().read(question)
+
+
+def at_terminal(
+    feed: Callable[[PipeInput], None], view: View[Any], turn: Turn, then: str | None = None, **options: Any
+) -> str:
+    """What the agent replies to those keys; `then` is typed once it has asked again."""
     with create_pipe_input() as keys:
         feed(keys)
-        editor = LineEditor(keys, DummyOutput(), history=options.pop("history", None))
+        editor = Later(keys, () if then is None else (then,), options.pop("history", None))
         agent = HumanAgent(turn.seat, Terminal(keyboard=editor, **options))
         return asyncio.run(agent.act(view, turn, Random(0), CallRecord()))
 
@@ -67,6 +86,7 @@ class Script:
 
     width = 80
     fancy = True
+    patient = True
 
     def __init__(self, *lines: str | BaseException) -> None:
         self.lines: Iterator[str | BaseException] = iter(lines)
@@ -121,7 +141,25 @@ def test_a_number_that_numbers_nothing_costs_no_attempt() -> None:
     script = Script("7", "yes")
     assert scripted(script, view, turn) == "yes"
     assert "There is no choice 7" in script.written
-    assert script.questions[1].draft == "7"
+    assert script.questions[1].draft == ""
+
+
+@pytest.mark.parametrize("wrong", ["maybe", "yesno", "Zeno", " ,.; "])
+def test_a_mistyped_choice_is_asked_for_again_and_costs_nothing(wrong: str) -> None:
+    _, view, turn = asked("second")
+    script = Script(wrong, "no")
+    assert scripted(script, view, turn) == "no"
+    told = " ".join(script.written.split())
+    assert "ame exactly one of: yes, no." in told
+    assert "Nothing was sent" in told
+    assert script.questions[1].draft == "", "what is typed next must not be glued to it"
+    assert script.questions[1].message == script.questions[0].message
+
+
+def test_what_the_rules_refuse_leaves_an_empty_line_and_can_be_had_again() -> None:
+    _, view, turn = asked("second")
+    assert typed("maybe\r", view, turn, then="no\r") == "no"
+    assert typed("yesno\r", view, turn, then="\x1b[A\x7f\x7f\r") == "yes"
 
 
 def test_the_question_shows_context_request_and_numbered_choices() -> None:
@@ -165,16 +203,35 @@ def test_tab_completes_choices_names_and_commands(before: str, eager: bool, comp
     assert [completion.text for completion in found] == completed
 
 
-def test_a_refused_text_comes_back_to_be_edited() -> None:
+def test_a_refused_text_is_told_of_and_does_not_stand_in_the_line() -> None:
     table, _, turn = asked("second")
     table.reply(turn.seat, "may")
     view = table.view(turn.seat)
     again = view.turns[0]
     script = Script("yes")
     scripted(script, view, again)
-    assert script.questions[0].draft == "may"
+    assert script.questions[0].draft == ""
     assert again.failures[0] in " ".join(script.written.split())
-    assert typed("\x7f\x7f\x7fno\r", view, again) == "no"
+
+
+@pytest.mark.parametrize(
+    "path", sorted((ROOT / "tests" / "golden" / "logs").glob("*.jsonl")), ids=lambda path: path.stem
+)
+def test_what_was_accepted_of_a_seat_is_never_held_back_from_its_own_view(path: Path) -> None:
+    """What a person's prompt does not send is what the rules would refuse, and nothing else."""
+    registry = default_registry()
+    items = [parse_line(line) for line in path.read_text(encoding="utf-8").split("\n") if line.strip()]
+    recorded = [item.recorded(registry.decode(item.name, item.body)) for item in items]
+    opening = recorded[0].event
+    assert isinstance(opening, GameOpened)
+    ruleset = RULESETS[opening.ruleset]
+    for item in recorded:
+        event = item.event
+        if isinstance(event, ReplyAccepted):
+            before = view_of(ruleset, recorded[: item.position - 1], event.seat)
+            turn = before.state.turns.get((event.seat, event.turn))
+            reply = event.text or event.choice
+            assert turn is None or not reply or fault(before, turn, reply) is None
 
 
 def test_where_the_screen_tells_of_refusals_the_agent_does_not_repeat_them() -> None:
@@ -215,7 +272,7 @@ def test_without_a_redraw_the_view_is_told_in_plain_words() -> None:
 
 @pytest.mark.parametrize(
     ("keys", "code", "interrupted"),
-    [(":quit\r", 0, False), ("\x04", 0, False), ("half a wo\x03", 130, True)],
+    [(":quit\r", 0, False), ("\x04", 0, False), ("\x03", 130, True), ("half a wo\x03\x03", 130, True)],
 )
 def test_leaving_keeps_the_game_resumable(keys: str, code: int, interrupted: bool) -> None:
     _, view, turn = asked("speech")
@@ -271,7 +328,7 @@ def test_two_people_hand_the_keyboard_over_and_neither_sees_the_others_matters()
             return await agent.act(view, view.turns[0], Random(0), CallRecord())
 
         assert not terminal.print("Ada", lambda: shown.append("before"))
-        assert await asyncio.gather(act(ada), act(bram)) == ["a", "b"]
+        assert list(await asyncio.gather(act(ada), act(bram))) == ["a", "b"]
         assert script.pages == ["Ada", "Bram"]
         assert not terminal.print("Ada", lambda: shown.append("for Ada"))
         assert terminal.print("Bram", lambda: shown.append("for Bram"))
@@ -411,60 +468,12 @@ print("SANE" if termios.tcgetattr(0) == before else "GARBLED")
 """
 
 
-class Pty:
-    """A program on a real pseudo-terminal."""
-
-    def __init__(self, *arguments: str) -> None:
-        self.main, follower = pty.openpty()
-        termios.tcsetwinsize(follower, (30, 90))
-        environment = {**os.environ, "TERM": "xterm", "PROMPT_TOOLKIT_NO_CPR": "1", "PYTHONPATH": str(ROOT)}
-        self.process = subprocess.Popen(
-            [sys.executable, "-c", AT_A_TERMINAL, *arguments],
-            stdin=follower,
-            stdout=follower,
-            stderr=follower,
-            cwd=ROOT,
-            env=environment,
-            start_new_session=True,
-        )
-        os.close(follower)
-        self.seen = ""
-
-    def until(self, text: str, *, times: int = 1, after: int = 0, seconds: float = 60) -> str:
-        """Wait until a text was so often on the terminal; all that was seen until then."""
-        end = time.monotonic() + seconds
-        while self.seen[after:].count(text) < times:
-            assert time.monotonic() < end, f"{text!r} did not come: {self.seen!r}"
-            if not self.read():
-                break
-        assert self.seen[after:].count(text) >= times, f"{text!r} did not come: {self.seen!r}"
-        return self.seen
-
-    def read(self) -> bool:
-        """Take in what there is; False at the end."""
-        if select.select([self.main], [], [], 0.2)[0]:
-            try:
-                self.seen += os.read(self.main, 65536).decode("utf-8", "replace")
-            except OSError:
-                return False
-        return True
-
-    def type(self, keys: str) -> None:
-        os.write(self.main, keys.encode())
-
-    def close(self) -> None:
-        if self.process.poll() is None:
-            self.process.kill()
-        self.process.wait()
-        os.close(self.main)
-
-
 @pytest.fixture
 def run() -> Iterator[Callable[..., Pty]]:
     programs: list[Pty] = []
 
     def start(*arguments: str) -> Pty:
-        programs.append(Pty(*arguments))
+        programs.append(Pty([sys.executable, "-c", AT_A_TERMINAL, *arguments]))
         return programs[-1]
 
     yield start
@@ -495,7 +504,8 @@ def test_a_time_limit_leaves_the_terminal_sane(run: Callable[..., Pty]) -> None:
 @pytest.mark.parametrize("how", ["key", "signal"])
 def test_an_interrupt_leaves_with_130_and_a_sane_terminal(run: Callable[..., Pty], how: str) -> None:
     program = run("alone", "speech")
-    program.until("NEWS of the day")
+    news = program.until("NEWS of the day").index("NEWS of the day")
+    program.until("❯", after=news)
     if how == "key":
         program.type("\x03")
     else:

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import asyncio
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from delegating import TASK
 from endpoint import Asked, StandIn
 
+from agents.agent import Agent
 from agents.house import HouseAgent
 from agents.models.settings import Settings
 from agents.openai_agent import OpenAIAgent
+from domain.draws import Seed
 from domain.events import AttemptFailed
 from domain.rulesets.delegation.events import ArtifactFiled, MessageSent
 from eventlog import open_log
@@ -36,8 +39,18 @@ def answer(asked: Asked) -> str:
     return json.dumps({"action": action, "file": f"# A file\n\n{items}", "note": "", "to": ""})
 
 
-@pytest.fixture
-def played(tmp_path: Path) -> LiveGame:
+def talkative(asked: Asked) -> str:
+    """The same without a thought for the form that was asked for: talk, a fence, and objects and fences within."""
+    fields = json.loads(answer(asked))
+    if "choice" in fields:
+        return f"Certainly! Here is what I say:\n\n{fields['choice']}\nIt is done."
+    inner = '```json\n{"house": {"roof": null}}\n```'
+    return (
+        f"Certainly! Here it is:\n```markdown\n{fields['action']}\n\n{fields['file']}\n\n{inner}\n```\nAnything else?"
+    )
+
+
+def play(tmp_path: Path, answers: Callable[[Asked], str]) -> LiveGame:
     log = open_log(f"sqlite:///{tmp_path}/games.sqlite")
     games = Games(log)
 
@@ -45,16 +58,31 @@ def played(tmp_path: Path) -> LiveGame:
         model = OpenAIAgent("m", Settings(base_url=endpoint.url, seconds=20))
         filled = dict.fromkeys(SEATS[:3], "openai:m") | {"user": "house"}
         files = {f"{TASK}.md": b"Build a house."}
-        live = await games.open("delegation", SEATS, filled, 1, {}, files=files, folder=str(tmp_path))
-        agents = {**dict.fromkeys(SEATS[:3], model), "user": HouseAgent()}
+        live = await games.open("delegation", SEATS, filled, Seed.of(1), {}, files=files, folder=str(tmp_path))
+        agents: dict[str, Agent | None] = {**dict.fromkeys(SEATS[:3], model), "user": HouseAgent()}
         await asyncio.wait_for(Runner(games, live, agents).run(), 60)
         return live
 
-    with StandIn(answer=answer) as endpoint:
+    with StandIn(answer=answers) as endpoint:
         live = asyncio.run(whole(endpoint))
     games.close()
     log.close()
     return live
+
+
+@pytest.fixture
+def played(tmp_path: Path) -> LiveGame:
+    return play(tmp_path, answer)
+
+
+def test_models_that_talk_around_their_answers_bring_a_task_to_its_end_too(tmp_path: Path) -> None:
+    live = play(tmp_path, talkative)
+    assert live.state.over
+    assert live.state.tasks[TASK].complete
+    events = [item.event for item in live.recorded]
+    assert not any(isinstance(event, AttemptFailed) for event in events)
+    files = [event.text for event in events if isinstance(event, ArtifactFiled)]
+    assert all(str(text).endswith('{"house": {"roof": null}}\n```\n') for text in files)
 
 
 @pytest.mark.spec("D-059")

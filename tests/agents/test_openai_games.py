@@ -23,6 +23,7 @@ from agents.models import trying
 from agents.models.settings import Settings
 from agents.openai_agent import OpenAIAgent
 from agents.prompt import tokens
+from domain.draws import Seed
 from domain.events import FallbackApplied, ReplyAccepted
 from domain.rulesets import RULESETS
 from domain.rulesets.mafia.events import RepliesHeard, SpeakerChosen
@@ -32,7 +33,8 @@ from projections.handed import endings, hand_overs
 from projections.tally import Tally
 from server.games import Games
 from server.live import LiveGame
-from server.many import Plan, play_many
+from server.many import play_many
+from server.plan import Plan
 from server.runner import Runner
 
 ROOT = Path(__file__).parents[2]
@@ -76,8 +78,8 @@ def play(
 
     async def whole() -> LiveGame:
         spec = {seat: "openai:m" if isinstance(agents[seat], OpenAIAgent) else "house" for seat in seats}
-        live = await games.open("mafia", seats, specs or spec, seed, options)
-        await asyncio.wait_for(Runner(games, live, agents).run(), 60)
+        live = await games.open("mafia", seats, specs or spec, Seed.of(seed), options)
+        await asyncio.wait_for(Runner(games, live, agents, on_failure="fallback").run(), 60)
         return live
 
     try:
@@ -219,7 +221,7 @@ def test_the_command_line_plays_and_audits_model_seats(tmp_path: Path) -> None:
         seats = ["--names", ",".join(NAMES[:5]), "--seat", "Ada=openai:some-model"]
         run("play", "mafia", *seats, "--rule", "max_days=1", "--seed", "1", "--quiet")
         shown = run("audit", "prompt", "latest", "Ada", "1")
-        asked = endpoint.requests[0]
+        asked = endpoint.requests[1]  # the first one asks whether anybody is there
     for line in (*asked.system.splitlines(), *asked.user.splitlines()):
         assert line in shown
     assert asked.body["model"] == "some-model"
@@ -233,7 +235,7 @@ def test_games_without_models_do_not_load_the_client() -> None:
 def test_two_model_seats_among_house_players(tmp_path: Path) -> None:
     with StandIn() as endpoint:
         seats = {"Ada": model(endpoint), "Bram": model(endpoint)}
-        agents = {**dict.fromkeys((*NAMES[:6], "narrator"), HouseAgent()), **seats}
+        agents: dict[str, Agent] = {**dict.fromkeys((*NAMES[:6], "narrator"), HouseAgent()), **seats}
         played = play(tmp_path, agents, {"max_days": 2})
     assert played.live.state.over
     prompted = {
@@ -251,7 +253,7 @@ def test_a_ballot_of_seven_takes_about_as_long_as_one_call(tmp_path: Path) -> No
         games = Games(log)
 
         async def first_ballot() -> float:
-            live = await games.open("mafia", (*NAMES, "narrator"), dict.fromkeys(agents, "openai:m"), 1, SHORT)
+            live = await games.open("mafia", (*NAMES, "narrator"), dict.fromkeys(agents, "openai:m"), Seed.of(1), SHORT)
             running = asyncio.create_task(Runner(games, live, agents).run())
             while not any(turn.kind == "role" for turn in live.state.turns.values()):
                 await asyncio.sleep(0.01)
@@ -286,7 +288,7 @@ def test_many_games_share_an_endpoint_at_the_rate_it_allows(tmp_path: Path, monk
         monkeypatch.setenv("SOTTOVOCE_MODEL_CONCURRENCY", str(at_once))
         specs = dict.fromkeys(NAMES, "openai:m") | {"narrator": "house"}
         options = {"max_days": 1, "max_speeches": 1}
-        plans = [Plan("mafia", (*NAMES, "narrator"), specs, seed, options) for seed in range(count)]
+        plans = [Plan("mafia", (*NAMES, "narrator"), specs, Seed.of(seed), options) for seed in range(count)]
         log = open_log(f"sqlite:///{tmp_path}/games.sqlite")
         games = Games(log)
         tallies: list[Tally] = []

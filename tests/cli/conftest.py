@@ -5,6 +5,8 @@ from pathlib import Path
 import pytest
 from commands import Cli
 
+from domain.draws import Seed
+
 NAMES = 'Ada,Jean Luc,O\'Brien,Zoë,Bram "B"'
 
 
@@ -29,7 +31,7 @@ def _open_outside(sv: Cli) -> str:
     games = Games(log)
     seats = ("Ada", "Bram", "Cleo", "Dirk", "narrator")
     agents = {**dict.fromkeys(seats, "random"), "Ada": "outside", "narrator": "outside"}
-    live = asyncio.run(games.open("mafia", seats, agents, 5, {"max_attempts": 2}))
+    live = asyncio.run(games.open("mafia", seats, agents, Seed.of(5), {"max_attempts": 2}))
     games.close()
     log.close()
     return live.id

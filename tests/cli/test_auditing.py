@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 import re
 import sqlite3
 from contextlib import closing
+from datetime import datetime
+from pathlib import Path
 
 import pytest
 from commands import Cli
+
+from eventlog.envelope import receipt_envelope, receipt_leaf, to_micros
 
 
 def test_who_saw_names_every_seat(sv: Cli, over: str) -> None:
@@ -49,7 +55,9 @@ def test_leaks_are_findings_only_where_nobody_chose_to_tell(sv: Cli, over: str) 
 
 
 def test_verify_agrees_and_prints_a_head_that_can_be_kept(sv: Cli, over: str) -> None:
-    assert list(sv("audit", "verify", over, "--json").json) == ["events", "ok", "problems"]
+    found = sv("audit", "verify", over, "--json").json
+    assert list(found) == ["events", "receipts", "taken_over", "ok", "problems"]
+    assert found["receipts"] > 0
     head = sv("audit", "verify", over).out.split()[-1]
     assert sv("audit", "verify", over, "--head", head).code == 0
     length, _, digest = head.partition(":")
@@ -118,3 +126,122 @@ def test_the_other_commands_send_to_verify_where_events_are_missing(sv: Cli, ove
         assert said.err.count("\n") == 1
     assert "Traceback" not in sv("games").err
     assert "unexpected" not in sv("games").err
+
+
+def behind_the_triggers(sv: Cli, *statements: str) -> None:
+    with closing(sqlite3.connect(sv.path, isolation_level=None)) as connection:
+        for (trigger,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'").fetchall():
+            connection.execute(f'DROP TRIGGER "{trigger}"')
+        for statement in statements:
+            connection.execute(statement)
+
+
+HAND_OVERS = "name = 'core.handed-over.v1' AND seat = 'Ada'"
+CLAIMS = [("who-saw", 3), ("saw", "Ada"), ("prompt", "Ada", 1), ("leaks",)]
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [f"DELETE FROM receipts WHERE {HAND_OVERS}", f"UPDATE receipts SET at = at - 86400000000 WHERE {HAND_OVERS}"],
+)
+def test_nothing_is_claimed_from_receipts_that_were_tampered_with(
+    sv: Cli, over: str, statement: str, tmp_path: Path
+) -> None:
+    behind_the_triggers(sv, statement)
+    first = re.search(r"^receipt (\d+): (is missing|does not match its hash)", sv("audit", "verify", over).out, re.M)
+    assert first is not None
+    assert sv("audit", "verify", over).code == 1
+    found = json.loads(sv("audit", "verify", over, "--json").out)
+    assert int(first[1]) in {problem["receipt"] for problem in found["problems"]}
+    for words in CLAIMS:
+        said = sv("audit", words[0], over, *words[1:])
+        assert (said.code, said.out) == (1, ""), words
+        assert said.err == (
+            f"sottovoce: The receipts of game {over} are not what was written (receipt {first[1]} {first[2]}); "
+            f"run: sottovoce audit verify {over}\n"
+        )
+    said = sv("export", over, "-o", tmp_path / "events.jsonl", "--receipts", "-")
+    assert (said.code, said.out) == (1, "")
+
+
+def test_hand_overs_that_were_deleted_are_missed_by_the_check_of_the_database(sv: Cli, over: str) -> None:
+    behind_the_triggers(sv, f"DELETE FROM receipts WHERE {HAND_OVERS}")
+    said = sv("db", "check")
+    assert said.code == 1
+    assert re.search(rf"Game {over} has \d+ receipts and a head of \d+; run: sottovoce audit verify {over}\n", said.out)
+
+
+@pytest.mark.parametrize(
+    ("statement", "told"),
+    [
+        (
+            "UPDATE blocks SET text = (SELECT text FROM blocks WHERE rowid = 2) WHERE rowid = 1",
+            "is not what was handed over",
+        ),
+        ("UPDATE blocks SET text = x'00' WHERE rowid = 1", "is not what was handed over"),
+        ("DELETE FROM blocks WHERE rowid = 1", "is gone"),
+    ],
+)
+def test_a_prompt_that_is_not_the_one_of_its_name_is_not_shown(
+    sv: Cli, waiting: str, statement: str, told: str, tmp_path: Path
+) -> None:
+    sv("inbox", waiting, "--as", "narrator", "--json")
+    assert sv("audit", "prompt", waiting, "narrator", 1).code == 0
+    behind_the_triggers(sv, statement)
+    for words in (
+        ("audit", "prompt", waiting, "narrator", 1),
+        ("export", waiting, "--receipts", "-", "-o", tmp_path / "out.jsonl"),
+    ):
+        said = sv(*words)
+        assert (said.code, said.out, said.err.count("\n")) == (1, "", 1), words
+        assert re.search(rf"The text [0-9a-f]{{12}}… {told}; run: sottovoce audit verify", said.err)
+    assert re.search(rf"^receipt 1: names a text that {told} ", sv("audit", "verify", waiting).out, re.M)
+
+
+def test_exported_receipts_can_be_checked_by_anybody(sv: Cli, waiting: str, tmp_path: Path) -> None:
+    sv("inbox", waiting, "--as", "narrator", "--json")
+    lines = sv("export", waiting, "-o", tmp_path / "events.jsonl", "--receipts", "-").rows
+    assert lines
+    leaves = []
+    for line in lines:
+        digests = b"".join(hashlib.sha256(text.encode()).digest() for text in line["texts"])
+        data = json.dumps(line["data"], ensure_ascii=False, separators=(",", ":"))
+        at = to_micros(datetime.fromisoformat(line["at"]))
+        enveloped = receipt_envelope(
+            line["game"], line["number"], line["name"], at, line["seat"], data, digests or None
+        )
+        leaves.append(receipt_leaf(enveloped))
+        assert line["hash"] == leaves[-1].hex()
+
+
+def test_without_a_game_the_whole_log_is_verified(sv: Cli, over: str, waiting: str) -> None:
+    said = sv("audit", "verify")
+    assert said.code == 0
+    *games, last = said.out.splitlines()
+    assert [line.split()[1].rstrip(":") for line in games] == [row["game"] for row in sv("games", "--json").rows]
+    assert all(" agree with the head " in line for line in games)
+    assert last == f"{len(games)} games verified."
+    assert said.err.splitlines()[-1] == f"{len(games)} of {len(games)} games", "progress"
+    rows = sv("audit", "verify", "--json").rows
+    assert [list(row) for row in rows] == [["game", "events", "receipts", "taken_over", "ok", "problems"]] * len(games)
+    said = sv("audit", "verify", "--head", "0" * 64)
+    assert said.code == 2
+    assert said.err.startswith("sottovoce: a head belongs to one game; give GAME as well")
+
+
+def test_what_is_wrong_anywhere_is_located_in_the_whole_log(sv: Cli, over: str, waiting: str) -> None:
+    columns = "name, at, seat, data, blocks, hash"
+    copy = f"INSERT INTO receipts SELECT 'stray', 1, {columns} FROM receipts WHERE number = 1 LIMIT 1"
+    behind_the_triggers(sv, f"UPDATE events SET actor = 'Eve' WHERE game = '{over}' AND position = 7", copy)
+    said = sv("audit", "verify")
+    assert said.code == 1
+    assert f"game {over}, position 7: does not match its hash\n" in said.out
+    assert f"\nGame {waiting}: " in said.out
+    assert said.out.splitlines()[-1] == "storage: there are receipts of stray, and no such game"
+    count = len(sv("games", "--json").rows)
+    assert said.err.splitlines()[-1] == (
+        f"sottovoce: 1 of {count} games do not verify, and there is 1 problem beside them."
+    )
+    rows = [json.loads(line) for line in sv("audit", "verify", "--json").out.splitlines()]
+    assert [row["game"] for row in rows if not row["ok"]] == [over, None]
+    assert "receipts and a head of 0" in sv("db", "check").out

@@ -17,7 +17,9 @@ from typing import Any
 import pytest
 from commands import ROOT, SOTTOVOCE, Cli
 from delegating import TASK, message
+from patience import PATIENCE
 
+from domain.draws import Seed
 from eventlog import open_log
 from server.games import Games
 
@@ -48,7 +50,7 @@ def actions(sv: Cli, game: str = "latest") -> list[str]:
 @pytest.mark.spec("D-041", "D-049", "D-055")
 def test_the_examples_are_played_offline(sv: Cli, paper: Path) -> None:
     played = sv("play", "delegation", paper, "--json").json
-    assert played == {"game": played["game"], "status": "over", "winner": None}
+    assert played == {"game": played["game"], "status": "over", "winner": None, "fallbacks": 0}
     done = Counter(action.split()[0] for action in actions(sv))
     assert done["closeout_delivered"] == 2
     assert done["user_requested_iteration"] == 1
@@ -100,16 +102,38 @@ def test_many_games_are_counted_and_write_nothing_into_the_folder(sv: Cli, paper
     counted = sv(*words).json
     assert (counted["games"], counted["winners"], counted["refusals"]) == (3, {}, 0)
     assert not (paper / ".agent-artifacts").exists()
-    assert len(rows.read_text().splitlines()) == 1 + 3 * 3
+    assert len(rows.read_text().splitlines()) == 1 + 3 * 4
     assert sv("files", "latest", "--as", "planner", "--into", tmp_path / "out").code == 0
 
 
-def test_a_second_game_in_the_same_minute_has_tasks_of_its_own(sv: Cli, paper: Path) -> None:
-    for _ in range(2):
-        assert sv("play", "delegation", paper, "--task", "spring-fair", "--quiet").code == 0
-    assert len(list((paper / ".agent-artifacts").iterdir())) == 2
-    for game in [row["game"] for row in sv("games", "--json").rows]:
+@pytest.mark.spec("D-004")
+def test_games_that_begin_at_once_in_one_folder_have_tasks_of_their_own(sv: Cli, paper: Path) -> None:
+    """The second begins before the first has written anything."""
+    words = ("play", "delegation", str(paper), "--task", "spring-fair", "--seat", "planner=outside")
+    begun = [subprocess.Popen([SOTTOVOCE, "--db", sv.url, *words], stderr=subprocess.DEVNULL) for _ in range(3)]
+    try:
+        until = time.monotonic() + PATIENCE
+        while not (sv.path.exists() and len(sv("games").out.splitlines()) >= 4):
+            assert time.monotonic() < until
+            time.sleep(0.2)
+    finally:
+        for process in begun:
+            process.terminate()
+            process.wait()
+    games = [row["game"] for row in sv("games", "--json").rows]
+    ids = {event["data"]["task_id"] for game in games for event in events(sv, game) if "brief-given" in event["name"]}
+    assert len(ids) == len(games) == 3
+    for number, game in enumerate(games):
+        text = f"execute_delegate_task\n\n# Task {number}\n\nReviewer: reviewer\n"
+        assert sv("send", game, "--as", "planner", "--turn", 1, stdin=text).code == 0
+    assert len(list((paper / ".agent-artifacts").glob("*/delegate-task-*.md"))) == 3
+    for game in games:
         assert sv("audit", "leaks", game).code == 0
+
+
+def test_a_game_that_cannot_begin_takes_no_task_id(sv: Cli, paper: Path) -> None:
+    assert sv("play", "delegation", paper, "--rule", "max_rounds=0").code == 2
+    assert not list((paper / ".agent-artifacts").iterdir())
 
 
 @pytest.mark.parametrize(
@@ -151,7 +175,9 @@ def waiting(sv: Cli, paper: Path) -> str:
     games = Games(log)
     seats = ("planner", "executor", "reviewer", "user")
     files = {f"{TASK}.md": b"Tidy the notes."}
-    opening = games.open("delegation", seats, dict.fromkeys(seats, "outside"), 1, {}, files=files, folder=str(paper))
+    opening = games.open(
+        "delegation", seats, dict.fromkeys(seats, "outside"), Seed.of(1), {}, files=files, folder=str(paper)
+    )
     live = asyncio.run(opening)
     games.close()
     log.close()
@@ -259,6 +285,19 @@ def test_an_accepted_message_may_be_sent_again_and_is_not_done_twice(sv: Cli, wa
     assert len(events(sv)) == length
 
 
+def test_what_is_sent_may_be_wrapped_as_models_wrap_it(sv: Cli, waiting: str, paper: Path) -> None:
+    task = delegate(sv, waiting)
+    fields = message("review_requested", task_id=task)
+    (paper / fields["artifact_path"]).write_text("# Request\n")
+    text = f"Here is my message:\n\n```json\n{json.dumps(fields, indent=2)}\n```\n"
+    words = ("send", waiting, "--as", "executor", "--turn", 1)
+    assert sv(*words, stdin=text).out == "Accepted.\n"
+    assert sv(*words, stdin=text).out == "Accepted (it had been sent before).\n"
+    report = "I looked at it.\n```\nrework_required\n\n## Must-fix\n\n- The title.\n```\n"
+    assert sv("send", waiting, "--as", "reviewer", "--turn", 1, stdin=report).code == 0
+    assert (paper / ".agent-artifacts" / task / "review-report-r1.md").read_text() == "## Must-fix\n\n- The title.\n"
+
+
 def test_a_message_needs_no_turn_number(sv: Cli, waiting: str, paper: Path) -> None:
     task = delegate(sv, waiting)
     fields = message("review_requested", task_id=task)
@@ -317,25 +356,25 @@ def test_three_programs_work_through_inbox_and_send_and_two_of_them_are_killed(s
         return program
 
     try:
-        until = time.monotonic() + 30
+        until = time.monotonic() + PATIENCE
         while not (sv.path.exists() and sv("games", "--json").out):
             assert time.monotonic() < until
             time.sleep(0.1)
         planner = start("planner")
         executor = start("executor", "read")
         reviewer = start("reviewer", "written")
-        assert executor.wait(60) == -signal.SIGKILL
+        assert executor.wait(PATIENCE) == -signal.SIGKILL
         shown = sv("inbox", "latest", "--as", "executor", "--json").json
         assert [turn["kind"] for turn in shown["turns"]] == ["implement"], "it was read, and is not done for that"
         executor = start("executor")
-        assert reviewer.wait(60) == -signal.SIGKILL
+        assert reviewer.wait(PATIENCE) == -signal.SIGKILL
         assert [turn["kind"] for turn in sv("inbox", "latest", "--as", "reviewer", "--json").json["turns"]] == [
             "review"
         ]
         reviewer = start("reviewer")
-        out, _ = playing.communicate(timeout=120)
+        out, _ = playing.communicate(timeout=PATIENCE)
         for program in (planner, executor, reviewer):
-            assert program.wait(30) == 0, program.stderr and program.stderr.read()
+            assert program.wait(PATIENCE) == 0, program.stderr and program.stderr.read()
     finally:
         for process in (playing, *programs):
             if process.poll() is None:

@@ -17,6 +17,7 @@ from pathlib import Path
 
 import pytest
 from commands import ROOT, SOTTOVOCE, Cli
+from patience import PATIENCE
 from sizes import sized
 
 PROGRAM = re.findall(r"```python\n(.*?)```", (ROOT / "docs" / "files.md").read_text(encoding="utf-8"), re.DOTALL)[0]
@@ -66,7 +67,7 @@ def held(tmp_path_factory: pytest.TempPathFactory) -> Cli:
     sv = Cli(home / "games.db")
     with outside(home / "real", "ada"):
         game = playing(sv, "play", "mafia", *GAME, "--seed", 4, "--seat", f"Ada=files:{home / 'link'}")
-        out, err = game.communicate(timeout=60)
+        out, err = game.communicate(timeout=PATIENCE)
     assert game.returncode == 0, err
     assert json.loads(out)["status"] == "over"
     return sv
@@ -92,7 +93,7 @@ def test_what_was_written_there_is_a_hand_over(held: Cli) -> None:
 
 
 def test_the_folder_is_recorded_where_links_lead_to(held: Cli) -> None:
-    agents = [row["data"]["agents"] for row in held("export", "latest").rows if row["name"] == "core.seats-filled.v1"]
+    agents = [row["data"]["agents"] for row in held("export", "latest").rows if row["name"] == "core.seats-filled.v2"]
     assert agents[0]["Ada"] == f"files:{held.path.parent / 'real'}"
 
 
@@ -117,7 +118,7 @@ def test_killed_at_random_moments_it_goes_on_and_answers_nothing_twice(fresh: Cl
         begun = fresh.path.exists() and fresh("games", "--json").out
         game = playing(fresh, *(("resume", "latest") if begun else started))
     with outside(folder, "ada"):
-        _, err = game.communicate(timeout=90)
+        _, err = game.communicate(timeout=PATIENCE)
     assert game.returncode == 0, (seed, err)
     assert fresh("show", "latest", "--json").json["status"] == "over"
     assert fresh("audit", "leaks", "latest").code == 0, "no turn is answered twice"
@@ -155,11 +156,11 @@ def test_a_deleted_folder_does_not_end_the_game(fresh: Cli, tmp_path: Path) -> N
     folder = tmp_path / "ada"
     with outside(folder, "ada"):
         game = playing(fresh, "play", "mafia", *GAME, "--seed", 7, "--seat", f"Ada=files:{folder}")
-        until = time.monotonic() + 60
+        until = time.monotonic() + PATIENCE
         while game.poll() is None and time.monotonic() < until:
             subprocess.run(["rm", "-rf", str(folder)], check=False)
             time.sleep(0.9)
-        _, err = game.communicate(timeout=60)
+        _, err = game.communicate(timeout=PATIENCE)
     assert game.returncode == 0, err
     assert fresh("show", "latest", "--json").json["status"] == "over"
 
@@ -200,7 +201,7 @@ def test_one_character_by_files_and_one_by_inbox_play_an_evening_with_a_human_an
     ):
         game = playing(fresh, *words)
         try:
-            out, err = game.communicate(timeout=150)
+            out, err = game.communicate(timeout=PATIENCE)
             assert other.poll() is None, "the program at the inbox has stopped by itself"
         finally:
             game.kill()

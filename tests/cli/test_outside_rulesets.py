@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from commands import ROOT, SOTTOVOCE
+from patience import PATIENCE
 
 HERE = ROOT / "examples" / "rulesets" / "guessing"
 
@@ -26,7 +27,7 @@ def installed(folder: Path, **groups: dict[str, str]) -> dict[str, str]:
 
 
 def said(environment: dict[str, str], *words: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([SOTTOVOCE, *words], env=environment, capture_output=True, text=True, timeout=120)
+    return subprocess.run([SOTTOVOCE, *words], env=environment, capture_output=True, text=True, timeout=PATIENCE)
 
 
 def test_it_is_played_viewed_and_audited(tmp_path: Path) -> None:
@@ -63,3 +64,16 @@ def test_one_that_cannot_be_used_stops_nothing_else(tmp_path: Path, names: dict[
     asked = said(here, "play", *names, "--help")
     assert ("cannot be used" in asked.stderr and why in asked.stderr) if why else "Mafia" in asked.stdout
     assert said(here, "play", "mafia", "--players", "4", "--quiet", "--seed", "1").returncode == 0
+
+
+def test_a_run_without_names_has_as_many_players_as_the_ruleset_says(tmp_path: Path) -> None:
+    here = installed(tmp_path, **{"sottovoce.rulesets": {"crowd": "crowd:CROWD"}, "sottovoce.house": {}})
+    (tmp_path / "crowd.py").write_text(
+        "from dataclasses import replace\nfrom guessing import GUESSING\n"
+        "def open_game(game, command):\n"
+        "    assert len(command.seats) == 7, command.seats\n    GUESSING.open(game, command)\n"
+        "CROWD = replace(GUESSING, name='guessing', players=6, open=open_game)\n"
+    )
+    many = said(here, "run", "crowd", "--agents", "random", "--games", "2", "--quiet", "--json")
+    assert many.returncode == 0, many.stderr
+    assert json.loads(many.stdout)["games"] == 2

@@ -67,7 +67,7 @@ def test_quiet_and_json_print_the_result_alone(fresh: Cli) -> None:
     assert fresh(*words, "--quiet").out.startswith("\n")
     assert len(fresh(*words, "--quiet").out.splitlines()) == 7
     found = fresh(*words, "--json").json
-    assert list(found) == ["game", "status", "winner"]
+    assert list(found) == ["game", "status", "winner", "fallbacks"]
 
 
 def test_seats_may_have_spaces_quotes_and_letters_of_any_kind(fresh: Cli) -> None:
@@ -114,7 +114,12 @@ def test_input_that_ends_leaves_the_game_open_to_be_resumed(fresh: Cli) -> None:
     assert shlex.split(match[2])[-2:] == ["resume", match[1]]
     assert fresh("show", match[1], "--json").json["status"] == "open"
     resumed = fresh("resume", match[1], "--seat", "Ada=random", "--json")
-    assert resumed.json == {"game": match[1], "status": "over", "winner": resumed.json["winner"]}
+    assert {**resumed.json, "winner": "", "fallbacks": 0} == {
+        "game": match[1],
+        "status": "over",
+        "winner": "",
+        "fallbacks": 0,
+    }
     again = fresh("resume", match[1])
     assert (again.code, "is over." in again.out) == (0, True)
     assert fresh("resume", match[1], "--json").json["status"] == "over"
@@ -164,10 +169,11 @@ def test_run_counts_many_games(fresh: Cli) -> None:
     found = fresh(*words, "--json", "--quiet")
     assert found.err == ""
     assert list(found.json) == [
-        *("games", "winners", "decisions", "events", "fallbacks", "refusals", "tokens", "cost", "seconds")
+        *("games", "winners", "decisions", "events", "fallbacks", "refusals", "tokens", "cost", "seconds"),
+        *("voided", "held", "open", "stood_in", "seats", "seed", "batch", "planned"),
     ]
     assert found.json["games"] == sum(found.json["winners"].values()) == 3
-    assert len(fresh("games", "--json").rows) == 3
+    assert len(fresh("games", "--all", "--json").rows) == 3
     told = fresh(*words)
     assert told.err.endswith("3 of 3 games\n")
     assert re.search(r"^seed +1$", told.out, re.M)
@@ -195,7 +201,8 @@ def test_run_in_two_processes_plays_the_same_games(fresh: Cli) -> None:
     url = [SOTTOVOCE, "--db", fresh.url]
     two = subprocess.run([*url, *map(str, words), "--jobs", "2"], capture_output=True, text=True, check=True)
     both = json.loads(two.stdout)
-    assert {key: both[key] for key in both if key != "seconds"} == {key: one[key] for key in one if key != "seconds"}
+    other = ("seconds", "batch")
+    assert {key: both[key] for key in both if key not in other} == {key: one[key] for key in one if key not in other}
 
 
 def test_a_screen_has_colours_only_on_a_terminal(sv: Cli, over: str) -> None:

@@ -13,9 +13,11 @@ from rich.console import Console
 from table import START, Table
 
 from agents.random_agent import RandomAgent
-from cli.screen import Screen, draw_view, error_line, print_table
+from cli.screen import Screen, draw_view, error_line
 from cli.screens.look import PALETTE, WIDEST
+from cli.table import print_table
 from domain.audience import EVERYONE, NOBODY, only
+from domain.draws import Seed
 from domain.events import GameOpened, HoldPlaced, SeatsFilled
 from domain.rulesets import RULESETS
 from domain.rulesets.mafia import events
@@ -66,7 +68,11 @@ def of(*told: Any, seat: str | None = None, colour: bool = False, width: int = 8
 
 @pytest.fixture(scope="module")
 def games() -> list[Table]:
-    shapes = [(5, 3, {}), (8, 4, {"reveal_role_on_night_death": True}), (11, 5, {"max_days": 2})]
+    shapes: list[tuple[int, int, dict[str, Any]]] = [
+        (5, 3, {}),
+        (8, 4, {"reveal_role_on_night_death": True}),
+        (11, 5, {"max_days": 2}),
+    ]
     return [Table(players, seed, options, RandomAgent()).play() for players, seed, options in shapes]
 
 
@@ -230,7 +236,7 @@ def test_an_auditor_is_told_whom_a_hidden_event_was_for() -> None:
     screen = Screen(shown, MAFIA)
     screen.skip(Entry(1, START, GameOpened(ruleset="mafia", seats=SEATS, options={})))
     screen.show(Entry(2, START, events.RoleDealt(player="Ada", role="Doctor")), only("narrator", "Ada"))
-    screen.show(Entry(3, START, SeatsFilled(agents={"Ada": "house"}, seed=7)), NOBODY)
+    screen.show(Entry(3, START, SeatsFilled(agents={"Ada": "house"}, seed=Seed.of(7))), NOBODY)
     screen.show(Entry(4, START, events.PlayerExecuted(day=1, player="Bram")), EVERYONE)
     lines = [line for line in text_of(shown).splitlines() if line]
     assert lines == [
@@ -305,7 +311,6 @@ def test_an_error_is_one_harmless_line() -> None:
     assert error_line("no such seat:\n\x1b[2Jx") == "error: no such seat: \\x1b[2Jx"
 
 
-def test_a_table_is_aligned_and_takes_any_text() -> None:
-    shown = console()
-    print_table(shown, ("game", "winner"), [("m-1", None), ("m-23", "[bold]\x1bx\ny")])
-    assert text_of(shown) == "game  winner\nm-1\nm-23  [bold]\\x1bx y\n"
+def test_a_table_is_aligned_and_takes_any_text(capsys: pytest.CaptureFixture[str]) -> None:
+    print_table(("game", "winner"), [("m-1", None), ("m-23", "[bold]\x1bx\ny"), ("名前", "x")])
+    assert capsys.readouterr().out == "game  winner\nm-1\nm-23  [bold]\\x1bx y\n名前  x\n"

@@ -5,12 +5,14 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 import subprocess
 import time
 from pathlib import Path
 
 import pytest
 from commands import ROOT, SOTTOVOCE, Cli
+from patience import PATIENCE
 from session import FILES, PARTY
 
 from domain.rulesets.tabletop.importing import import_folder, roster_of
@@ -77,7 +79,7 @@ def test_a_person_plays_a_character_through_a_pipe(tmp_path: Path, campaign: Pat
         input=said,
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=PATIENCE,
         env={**os.environ, "SOTTOVOCE_PACE": "0"},
     )
     assert "Traceback" not in played.stderr
@@ -105,6 +107,26 @@ def test_a_second_evening_goes_on_from_the_first(sv: Cli, campaign: Path) -> Non
     sv("files", game, "--as", PARTY[1], "--into", campaign.parent / "corwin", "--at", "8")
     assert "lately deaf" in (campaign.parent / "corwin" / "party" / f"{PARTY[1]}.md").read_text()
     assert "Rewritten by hand" not in sv("export", game).out
+
+
+def test_a_second_evening_begins_a_scene_of_its_own(sv: Cli, campaign: Path) -> None:
+    def scenes(game: str, into: str) -> dict[str, str]:
+        folder = campaign.parent / into
+        sv("files", game, "--as", "gm", "--into", folder)
+        return {path: digest for path, digest in contents(folder).items() if path.startswith("scenes/")}
+
+    first = sv("play", "tabletop", campaign, "--full-auto", "--seed", "4", "--json").json["game"]
+    told = scenes(first, "first")
+    assert told
+    second = sv("play", "tabletop", campaign, "--full-auto", "--continue", first, "--seed", "5", "--json").json["game"]
+    after = scenes(second, "second")
+    assert {path: after[path] for path in told} == told, "what the first evening wrote stands as it was"
+    assert min(after.keys() - told.keys()) > max(told)
+    changed = [row["data"] for row in sv("export", second).rows if row["name"] == "tabletop.scene-changed.v1"]
+    last = max(int(path[len("scenes/") :].split("-")[0]) for path in told)
+    assert [int(change["number"]) for change in changed] == sorted(int(change["number"]) for change in changed)
+    assert int(changed[0]["number"]) == last + 1
+    assert "scene 001" not in sv("show", second).out
 
 
 def test_a_gm_that_never_answers_puts_the_session_on_hold_until_another_takes_over(sv: Cli, campaign: Path) -> None:
@@ -151,7 +173,7 @@ def test_resources_are_carried_over(sv: Cli, campaign: Path) -> None:
     script = campaign.parent / "gm.yaml"
     change = {"delta": {"character": "corwin-voss", "resource": "hit points", "change": -5}}
     told = {"type": "broadcast", "content": "[NARRATIVE]\nRain."}
-    ending = "[SESSION_END]\nsummary: Wet.\nstate_saved: true\nnext_hook: More rain."
+    ending = "[SESSION_END]\nsummary: Wet.\nstate_saved: false\nnext_hook: More rain."
     over = {"type": "message", "recipient": "team-lead", "content": ending}
     replies = [json.dumps({"messages": [change, told]}), json.dumps({"messages": [over]})]
     script.write_text(json.dumps(replies))
@@ -208,7 +230,7 @@ def test_a_hostile_folder_is_read_faithfully_or_left_out_with_a_line(sv: Cli, ca
     started = time.monotonic()
     said = sv("play", "tabletop", campaign, "--full-auto", "--seed", "1")
     assert said.code == 0, said.err
-    assert time.monotonic() - started < 60
+    assert time.monotonic() - started < PATIENCE
     for name in ("link.md", "pipe.md", "big.md"):
         assert f"'{name}' is left out" in said.err
     sv("files", "latest", "--as", "gm", "--into", campaign.parent / "gm", "--at", "30")
@@ -240,3 +262,33 @@ def test_a_real_campaign_is_played_and_no_player_gets_a_gm_only_section(sv: Cli,
         folder = "\n".join(path.read_text() for path in (tmp_path / seat).rglob("*.md"))
         seen = folder + sv("view", game, "--as", seat, "--json").out + sv("transcript", game, "--as", seat).out
         assert [line for line in closed if line in seen] == []
+
+
+def test_a_secret_in_what_all_read_is_noted_when_a_session_begins_and_by_the_audit(sv: Cli, campaign: Path) -> None:
+    """Words of the GM's own, pasted into a file of the party's, and marks that are closed or that close nothing."""
+    told = "The ferryman is kin to them by blood and by oath."
+    (campaign / "party-knowledge.md").write_text(f"# Known\n\nThe bell is gone. {told}\n\nShe waves (GM: she lies).\n")
+    (campaign / "world-primer.md").write_text(f"# World\n\nThe sea is cold. <!-- GM: {told} -->\n")
+    played = sv("play", "tabletop", campaign, "--full-auto", "--seed", "3")
+    assert "'The ferryman is kin to them by blood and by oath' in party-knowledge.md" in played.err
+    assert "'She waves (GM: she lies)" in played.err
+    assert "world-primer.md" not in played.err
+    noted = sv("audit", "leaks", "latest").out
+    assert "passage: 'The ferryman is kin to them by blood and by oath' stands in party-knowledge.md" in noted
+    assert "mark: 'She waves (GM: she lies).' stands in party-knowledge.md" in noted
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        "**narrative_style**: Script\n**dialogue_format**: reported\n",
+        "---\nnarrative_style: script\ndialogue_format: reported\n---\n",
+    ],
+)
+def test_the_preferences_of_a_campaign_are_options_of_its_sessions(sv: Cli, campaign: Path, form: str) -> None:
+    (campaign / "preferences.md").write_text(form)
+    game = sv("play", "tabletop", campaign, "--full-auto", "--seed", "2", "--json").json["game"]
+    options = sv("show", game, "--json").json["options"]
+    assert (options["narrative_style"], options["dialogue_format"]) == ("script", "reported")
+    told = "\n".join(row["data"]["body"] for row in sv("export", game).rows if row["data"].get("tag") == "NARRATIVE")
+    assert re.search(r"(?m)^(?:TILDA|BRYN|CORWIN)[A-Z-]*: ", told)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import dataclasses
 from typing import Any
 
 import pytest
 from parley import PARLEY, ParleyEnded, ParleyState, WordSaid
 
 from domain import commands
+from domain.audience import EVERYONE, only
+from domain.draws import Seed
 from domain.errors import SetupRefused
 from domain.events import (
     AttemptFailed,
@@ -24,7 +27,7 @@ from domain.testing import NOON, Playtest, given
 
 
 def parley(**options: Any) -> Playtest[ParleyState]:
-    return given(PARLEY).when(commands.Open(NOON, ("host", "ann", "ben"), {"host": "house"}, 1, options))
+    return given(PARLEY).when(commands.Open(NOON, ("host", "ann", "ben"), {"host": "house"}, Seed.of(1), options))
 
 
 def held() -> Playtest[ParleyState]:
@@ -102,8 +105,8 @@ def test_a_held_game_takes_replies_to_turns_still_open_but_goes_no_further() -> 
 
 def test_filling_the_seat_lifts_the_hold_and_gives_fresh_attempts() -> None:
     game = held().reply("ann", "I wait.").reply("ben", "So do I.")
-    game = game.when(commands.Fill(game.at, {"host": "human"}, seed=9))
-    game.then_among(SeatsFilled(agents={"host": "human"}, seed=9), HoldLifted())
+    game = game.when(commands.Fill(game.at, {"host": "human"}, seed=Seed.of(9)))
+    game.then_among(SeatsFilled(agents={"host": "human"}, seed=Seed.of(9)), HoldLifted())
     assert game.state.hold is None
     assert game.asked() == ("host", "ann", "ben")
     turn = game.turn("host")
@@ -146,4 +149,34 @@ def test_options_and_seats_are_checked() -> None:
     with pytest.raises(SetupRefused, match="does not take that value"):
         parley(attempts="lots")
     with pytest.raises(SetupRefused, match="host"):
-        given(PARLEY).when(commands.Open(NOON, ("ann",), {}, 1))
+        given(PARLEY).when(commands.Open(NOON, ("ann",), {}, Seed.of(1)))
+
+
+def test_an_audience_is_fixed_by_the_state_before_its_event() -> None:
+    """The first word goes to its speaker alone, all later ones to everyone: the first must not count itself."""
+
+    def first(state: ParleyState, event: Any) -> Any:
+        return EVERYONE if state.words else only(event.seat)
+
+    ruleset = dataclasses.replace(PARLEY, audiences={**PARLEY.audiences, WordSaid: first})
+    game = given(ruleset).when(commands.Open(NOON, ("host", "ann", "ben"), {"host": "house"}, Seed.of(1), {}))
+    said = game.reply("ann", "One.\nTwo.\nThree.")
+    words = [draft.audience.to_json() for draft in said.new if isinstance(draft.event, WordSaid)]
+    assert words == [["ann"], "everyone", "everyone"]
+
+
+def test_the_limit_of_an_earlier_attempt_or_turn_does_nothing_late() -> None:
+    game = parley().reply("ann", "forbidden")
+    assert game.last(AttemptFailed).attempt == 1
+    game.when(commands.Expire(NOON, "ann", 1, 1)).then_nothing()
+    game.when(commands.Expire(NOON, "ann", 1, 3)).then_nothing()
+    over = game.when(commands.Expire(NOON, "ann", 1, 2))
+    assert isinstance(over.new[0].event, AttemptFailed)
+    assert over.last(FallbackApplied).seat == "ann"
+    later = parley().reply("ann", "Hello.").reply("ben", "Hello.").reply("host", "Hello.")
+    assert {(turn.seat, turn.number, turn.attempt) for turn in later.state.turns.values()} == {
+        ("ann", 2, 1),
+        ("ben", 2, 1),
+        ("host", 2, 1),
+    }
+    later.when(commands.Expire(NOON, "ann", 1, 1)).then_nothing()

@@ -5,10 +5,13 @@ import random
 import signal
 import subprocess
 import time
+from pathlib import Path
+from typing import Any
 
 import pytest
 from durability.checks import check_end, check_game
 from durability.processes import Cold, Tap, gone
+from durability.rounds import Rounds
 from sizes import sized
 
 from eventlog import open_log
@@ -17,7 +20,7 @@ TIMES = sized(3, 20)
 SIGNALS = [signal.SIGINT, signal.SIGTERM]
 
 
-def resumed(rounds, url, folder, setup, tap):
+def resumed(rounds: Rounds, url: str, folder: Path, setup: str, tap: Any) -> None:
     """Resume every game to its end, and check that it is as if nothing had happened."""
     log = open_log(url)
     try:
@@ -34,7 +37,7 @@ def resumed(rounds, url, folder, setup, tap):
 
 @pytest.mark.parametrize("number", SIGNALS, ids=["SIGINT", "SIGTERM"])
 @pytest.mark.parametrize("setup", ["play", "run"])
-def test_an_interrupted_command_says_how_to_go_on(rounds, setup, number):
+def test_an_interrupted_command_says_how_to_go_on(rounds: Rounds, setup: str, number: int) -> None:
     chance = random.Random(number)
     baseline = rounds.baseline(setup)
     for _ in range(TIMES):
@@ -46,12 +49,12 @@ def test_an_interrupted_command_says_how_to_go_on(rounds, setup, number):
         code, err = rounds.zygote.wait(), (folder / "out.err").read_text()
         assert code == 130, (code, err)
         assert "Traceback" not in err
-        assert ("resume" if setup == "play" else "resumed") in err.strip().splitlines()[-1]
+        assert ("resume" if setup == "play" else "run --continue") in err.strip().splitlines()[-1]
         resumed(rounds, url, folder, setup, tap)
 
 
 @pytest.mark.parametrize("number", SIGNALS, ids=["SIGINT", "SIGTERM"])
-def test_an_interrupted_run_leaves_no_process_behind(rounds, number):
+def test_an_interrupted_run_leaves_no_process_behind(rounds: Rounds, number: int) -> None:
     folder, url = rounds.place()
     tap = Tap(folder / "tap")
     command = Cold(
@@ -72,12 +75,14 @@ def test_an_interrupted_run_leaves_no_process_behind(rounds, number):
         time.sleep(0.01)
 
 
-def test_a_reader_that_goes_away_ends_the_game_quietly(rounds):
+def test_a_reader_that_goes_away_ends_the_game_quietly(rounds: Rounds) -> None:
     folder, url = rounds.place()
     tap = Tap(folder / "tap")
     with Cold(rounds.arguments("play", url), tapped=True, wishes={"tap": str(tap.path)}) as command:
-        assert command.process.stdout.readline()
-        command.process.stdout.close()
+        output = command.process.stdout
+        assert output is not None
+        assert output.readline()
+        output.close()
         command.process.stdout = None
         code, _, err = command.end()
     assert code in (0, 1)
@@ -86,7 +91,7 @@ def test_a_reader_that_goes_away_ends_the_game_quietly(rounds):
     resumed(rounds, url, folder, "play", tap)
 
 
-def test_a_full_output_does_not_lose_the_game(rounds):
+def test_a_full_output_does_not_lose_the_game(rounds: Rounds) -> None:
     if not os.path.exists("/dev/full"):
         pytest.skip("this system has no /dev/full")
     folder, url = rounds.place()

@@ -7,9 +7,10 @@ tested there. What a PostgreSQL server does when it is killed itself is in `test
 """
 
 import random
+from typing import Any
 
 import pytest
-from durability.rounds import SESSIONS, SETUPS, tallied
+from durability.rounds import SESSIONS, SETUPS, Rounds, tallied
 from sizes import sized
 
 KILLS = sized(20, 200)
@@ -19,7 +20,9 @@ SEED = sized(1, 2)
 
 
 @pytest.mark.parametrize(("backend", "least"), [("rounds", KILLS), ("postgres_rounds", POSTGRES_KILLS)])
-def test_killed_games_are_resumed_and_end_as_if_nothing_had_happened(request, capsys, backend, least):
+def test_killed_games_are_resumed_and_end_as_if_nothing_had_happened(
+    request: pytest.FixtureRequest, capsys: pytest.CaptureFixture[str], backend: str, least: int
+) -> None:
     rounds, chance = request.getfixturevalue(backend), random.Random(SEED)
     # Starting afresh takes seconds, so most rounds are forked from one process that has imported everything.
     games = [setup for setup in SETUPS if setup not in SESSIONS]
@@ -29,15 +32,15 @@ def test_killed_games_are_resumed_and_end_as_if_nothing_had_happened(request, ca
         print(f"\n{tallied(played)}")
 
 
-def test_killed_sessions_are_resumed_and_end(rounds, capsys):
+def test_killed_sessions_are_resumed_and_end(rounds: Rounds, capsys: pytest.CaptureFixture[str]) -> None:
     played = _killed(rounds, random.Random(SEED), list(SESSIONS), SESSION_KILLS)
     with capsys.disabled():
         print(f"\n{tallied(played)}")
 
 
-def _killed(rounds, chance, order, least):
+def _killed(rounds: Rounds, chance: Any, order: Any, least: int) -> Any:
     """Rounds of those setups until there were so many kills."""
-    played = []
+    played: list[Any] = []
     while sum(len(done.kills) for done in played) < least:
         number = len(played)
         done = rounds.play(order[number % len(order)], chance, cold=number % 10 == 5)

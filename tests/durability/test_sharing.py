@@ -2,17 +2,20 @@
 
 import json
 import time
+from pathlib import Path
+from typing import Any
 
 import pytest
 from durability.checks import check_end, check_game
-from durability.processes import Cold, Tap
+from durability.processes import Cold, Tap, Zygote
+from durability.rounds import Rounds
 
 from eventlog import open_log
 
 NAMES = ["--names", "Ada,Bram,Cleo,Dirk,Edda,Finn", "--seed", "17"]
 
 
-def checked(url, tap, sent=()):
+def checked(url: str, tap: Any, sent: Any = ()) -> Any:
     """Every game of the log is over and sound; how many there are."""
     log = open_log(url)
     try:
@@ -24,7 +27,7 @@ def checked(url, tap, sent=()):
         log.close()
 
 
-def answer(zygote, url, game, seat, folder, over):
+def answer(zygote: Zygote, url: str, game: str, seat: str, folder: Path, over: Any) -> Any:
     """Sit at a seat through `inbox` and `send` until `over()`; how many answers were accepted."""
     accepted, since = 0, 0
     while not over():
@@ -44,7 +47,7 @@ def answer(zygote, url, game, seat, folder, over):
     return accepted
 
 
-def test_two_plays_a_run_a_watch_and_sends_share_one_file(rounds, zygote):
+def test_two_plays_a_run_a_watch_and_sends_share_one_file(rounds: Rounds, zygote: Zygote) -> None:
     folder, url = rounds.place()
     tap = Tap(folder / "tap")
     wishes = {"tap": str(tap.path)}
@@ -76,7 +79,9 @@ def test_two_plays_a_run_a_watch_and_sends_share_one_file(rounds, zygote):
     assert checked(url, tap) == 6
 
 
-def test_a_resume_of_a_game_that_another_process_plays_follows_it(rounds, workers):
+def test_a_resume_of_a_game_that_another_process_plays_follows_it(
+    rounds: Rounds, workers: tuple[Zygote, Zygote]
+) -> None:
     one, other = workers
     folder, url = rounds.place()
     tap = Tap(folder / "tap")
@@ -95,7 +100,7 @@ def test_a_resume_of_a_game_that_another_process_plays_follows_it(rounds, worker
     log.close()
 
 
-def test_a_follower_takes_over_at_once_when_the_player_dies(rounds, workers):
+def test_a_follower_takes_over_at_once_when_the_player_dies(rounds: Rounds, workers: tuple[Zygote, Zygote]) -> None:
     one, other = workers
     folder, url = rounds.place()
     tap = Tap(folder / "tap")
@@ -117,7 +122,9 @@ def test_a_follower_takes_over_at_once_when_the_player_dies(rounds, workers):
 
 
 @pytest.mark.parametrize("seconds", ["0.6", "0.05"])
-def test_a_reply_that_is_sent_races_with_the_house(rounds, workers, seconds):
+def test_a_reply_that_is_sent_races_with_the_house(
+    rounds: Rounds, workers: tuple[Zygote, Zygote], seconds: str
+) -> None:
     one, other = workers
     folder, url = rounds.place()
     tap = Tap(folder / "tap")

@@ -6,13 +6,17 @@ import pwd
 import shutil
 import subprocess
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from durability.checks import check_end, check_game
 from durability.processes import Tap
+from durability.rounds import Rounds
 
 from eventlog import open_log
+from eventlog.sqlite import SqliteLog
 
 ROOT = os.geteuid() == 0
 VERIFY = ["audit", "verify", "latest"]
@@ -23,12 +27,12 @@ USERS = [None, *([pytest.param("nobody", marks=CLOSED)] if ROOT else [])]
 
 
 @pytest.fixture(params=USERS, ids=lambda user: user or ("root" if ROOT else "user"))
-def user(request):
+def user(request: pytest.FixtureRequest) -> Any:
     return request.param
 
 
 @pytest.fixture
-def place(rounds, user):
+def place(rounds: Rounds, user: str | None) -> Iterator[Any]:
     """A folder with an empty log that `user` owns, and the log's URL."""
     folder = Path(tempfile.mkdtemp(prefix="sottovoce-test-"))
     shutil.copy(rounds.place()[0] / "log.db", folder)
@@ -41,7 +45,7 @@ def place(rounds, user):
     shutil.rmtree(folder)
 
 
-def one_line(err):
+def one_line(err: str) -> Any:
     lines = [line for line in err.strip().splitlines() if line]
     assert "Traceback" not in err
     assert "unexpected" not in err
@@ -49,7 +53,7 @@ def one_line(err):
     return lines[-1]
 
 
-def goes_on(rounds, folder, url, tap, user):
+def goes_on(rounds: Rounds, folder: Path, url: str, tap: Any, user: str | None) -> None:
     """Every game left open is resumed to the end that it would have had."""
     log = open_log(url)
     try:
@@ -69,7 +73,9 @@ def goes_on(rounds, folder, url, tap, user):
     [("pages", "is full"), ("fsize", "failed")],
     ids=["full disk", "quota"],
 )
-def test_a_full_disk_stops_the_game_and_loses_nothing(rounds, place, user, what, said):
+def test_a_full_disk_stops_the_game_and_loses_nothing(
+    rounds: Rounds, place: Any, user: str | None, what: str, said: str
+) -> None:
     folder, url = place
     tap = Tap(folder / "tap")
     arguments = rounds.arguments("play", url)
@@ -96,7 +102,7 @@ def test_a_full_disk_stops_the_game_and_loses_nothing(rounds, place, user, what,
     goes_on(rounds, folder, url, tap, user)
 
 
-def test_a_truly_full_file_system_does_the_same(rounds):
+def test_a_truly_full_file_system_does_the_same(rounds: Rounds) -> None:
     folder = Path(tempfile.mkdtemp(prefix="sottovoce-test-"))
     mounted = (
         ROOT
@@ -129,7 +135,7 @@ def test_a_truly_full_file_system_does_the_same(rounds):
 
 
 @pytest.mark.parametrize("what", ["file", "folder"])
-def test_a_log_that_may_only_be_read_is_read(rounds, place, user, what):
+def test_a_log_that_may_only_be_read_is_read(rounds: Rounds, place: Any, user: str | None, what: str) -> None:
     if ROOT and user is None:
         pytest.skip("root may write to any file")
     folder, url = place
@@ -139,7 +145,9 @@ def test_a_log_that_may_only_be_read_is_read(rounds, place, user, what):
     answered = ["--db", url, "inbox", "latest", "--as", "Ada", "--json"]
     tap.wait_for(3, alive=rounds.zygote.alive)
     rounds.zygote.kill()
-    with open_log(url).datastore.raw() as connection:  # let nothing stand in the write-ahead log
+    log = open_log(url)
+    assert isinstance(log, SqliteLog)
+    with log.datastore.raw() as connection:  # let nothing stand in the write-ahead log
         connection.close()
     (folder / "log.db").chmod(0o444)
     if what == "folder":

@@ -1,12 +1,15 @@
 """Nothing changes what was appended, whatever SQL is tried."""
 
 import sqlite3
+from collections.abc import Callable
 from contextlib import closing
 from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
 
 import pytest
 
-from eventlog.log import Receipt
+from eventlog.log import EventLog, Receipt, Write
 from eventlog.verify import verify
 
 AT = datetime(2026, 7, 1, tzinfo=UTC)
@@ -52,13 +55,13 @@ ATTEMPTS = [
 
 
 @pytest.fixture
-def filled(path, opened, write):
+def filled(path: Path, opened: Callable[..., EventLog], write: Callable[..., Write]) -> Any:
     log = opened(path)
     log.commit([write(count=3, receipts=(Receipt("core.handed-over.v1", AT, "Ada", {}, ("You are Ada.",)),))])
     return log
 
 
-def everything(path):
+def everything(path: Path) -> Any:
     with closing(sqlite3.connect(path)) as connection:
         return {
             table: connection.execute(f"SELECT * FROM {table}").fetchall()
@@ -67,7 +70,7 @@ def everything(path):
 
 
 @pytest.mark.parametrize("attempt", ATTEMPTS)
-def test_raw_sql_changes_nothing(filled, path, attempt):
+def test_raw_sql_changes_nothing(filled: EventLog, path: Path, attempt: Any) -> None:
     before = everything(path)
     with closing(sqlite3.connect(path, isolation_level=None)) as connection, pytest.raises(sqlite3.IntegrityError):
         connection.execute(attempt)
@@ -75,7 +78,7 @@ def test_raw_sql_changes_nothing(filled, path, attempt):
     assert verify(filled, "g").ok
 
 
-def test_recursive_triggers_open_no_way_round(filled, path):
+def test_recursive_triggers_open_no_way_round(filled: EventLog, path: Path) -> None:
     before = everything(path)
     with closing(sqlite3.connect(path)) as connection:
         for setting in ("ON", "OFF"):

@@ -1,8 +1,11 @@
 import re
 import sqlite3
 import stat
+from collections.abc import Callable
 from contextlib import closing
+from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 from alembic.autogenerate import compare_metadata
@@ -15,15 +18,16 @@ from sqlalchemy.schema import CreateTable
 import eventlog
 import migrations
 from eventlog.errors import LogMissing, NewerSchema, NotALog, OlderSchema
+from eventlog.log import EventLog, Receipt, Write
 from eventlog.migrating import REVISIONS
 from eventlog.schema import metadata
 
 
-def plain(sql):
+def plain(sql: str) -> Any:
     return re.sub(r"\s+", " ", sql).strip()
 
 
-def test_the_schema_is_what_the_migrations_make(path):
+def test_the_schema_is_what_the_migrations_make(path: Path) -> None:
     engine = create_engine(f"sqlite:///{path}")
     with engine.connect() as connection:
         assert compare_metadata(MigrationContext.configure(connection), metadata) == []
@@ -35,14 +39,14 @@ def test_the_schema_is_what_the_migrations_make(path):
     assert set(made) - set(wanted) <= {"alembic_version", "sqlite_sequence"}
 
 
-def test_the_revisions_known_are_those_of_the_migrations():
+def test_the_revisions_known_are_those_of_the_migrations() -> None:
     config = Config()
     config.set_main_option("script_location", str(Path(migrations.__file__).parent))
     script = ScriptDirectory.from_config(config)
     assert tuple(reversed([revision.revision for revision in script.walk_revisions()])) == REVISIONS
 
 
-def test_a_new_log_is_made_without_a_word_and_for_its_owner_alone(tmp_path, run):
+def test_a_new_log_is_made_without_a_word_and_for_its_owner_alone(tmp_path: Path, run: Callable[..., Any]) -> None:
     script = """
 import json, sys
 from eventlog import open_log
@@ -59,7 +63,7 @@ log.close()
     assert set(modes.values()) == {0o600}
 
 
-def test_opening_a_log_needs_neither_alembic_nor_sqlalchemy(path, run):
+def test_opening_a_log_needs_neither_alembic_nor_sqlalchemy(path: Path, run: Callable[..., Any]) -> None:
     script = """
 import json, sys
 from eventlog import open_log
@@ -71,38 +75,40 @@ log.close()
     assert run(script, path) == []
 
 
-def test_an_empty_file_becomes_a_log(tmp_path, opened):
+def test_an_empty_file_becomes_a_log(tmp_path: Path, opened: Callable[..., EventLog]) -> None:
     path = tmp_path / "log.db"
     path.touch()
     assert opened(path).games() == []
 
 
-def test_upgrading_twice_changes_nothing(path):
+def test_upgrading_twice_changes_nothing(path: Path) -> None:
     before = path.read_bytes()
     eventlog.upgrade(f"sqlite:///{path}")
     assert path.read_bytes() == before
 
 
-def revise(path, revision):
+def revise(path: Path, revision: str) -> None:
     with closing(sqlite3.connect(path)) as connection:
         connection.execute("UPDATE alembic_version SET version_num = ?", (revision,))
         connection.commit()
 
 
-def test_an_older_schema_is_refused_with_the_way_out(path, opened, monkeypatch):
-    monkeypatch.setattr("eventlog.migrating.REVISIONS", ("0001", "0002"))
+def test_an_older_schema_is_refused_with_the_way_out(
+    path: Path, opened: Callable[..., EventLog], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("eventlog.migrating.REVISIONS", (*REVISIONS, "later"))
     with pytest.raises(OlderSchema, match=r"run: sottovoce --db sqlite:///.* db upgrade"):
         opened(path)
 
 
-def test_a_newer_schema_is_refused(path, opened):
+def test_a_newer_schema_is_refused(path: Path, opened: Callable[..., EventLog]) -> None:
     revise(path, "9999")
     for use in (lambda: opened(path), lambda: eventlog.upgrade(f"sqlite:///{path}"), lambda: check(path)):
         with pytest.raises(NewerSchema, match="schema 9999"):
             use()
 
 
-def test_a_database_that_is_something_else_is_not_upgraded(tmp_path):
+def test_a_database_that_is_something_else_is_not_upgraded(tmp_path: Path) -> None:
     path = tmp_path / "log.db"
     with closing(sqlite3.connect(path)) as connection:
         connection.execute("CREATE TABLE turns (x)")
@@ -113,7 +119,7 @@ def test_a_database_that_is_something_else_is_not_upgraded(tmp_path):
 
 
 @pytest.mark.parametrize("content", [b"not a database at all, but long enough to be looked at" * 40, b"x"])
-def test_another_file_is_not_a_log(tmp_path, opened, content):
+def test_another_file_is_not_a_log(tmp_path: Path, opened: Callable[..., EventLog], content: bytes) -> None:
     path = tmp_path / "log.db"
     path.write_bytes(content)
     with pytest.raises(NotALog):
@@ -121,7 +127,7 @@ def test_another_file_is_not_a_log(tmp_path, opened, content):
     assert path.read_bytes() == content
 
 
-def test_another_database_is_not_a_log(tmp_path, opened):
+def test_another_database_is_not_a_log(tmp_path: Path, opened: Callable[..., EventLog]) -> None:
     path = tmp_path / "log.db"
     with closing(sqlite3.connect(path)) as connection:
         connection.execute("CREATE TABLE songs (title)")
@@ -130,12 +136,12 @@ def test_another_database_is_not_a_log(tmp_path, opened):
             opened(path, create=create)
 
 
-def test_a_folder_is_not_a_log(tmp_path, opened):
+def test_a_folder_is_not_a_log(tmp_path: Path, opened: Callable[..., EventLog]) -> None:
     with pytest.raises(NotALog, match="is a folder"):
         opened(tmp_path)
 
 
-def test_a_log_that_is_not_there_is_not_made_unasked(tmp_path, opened):
+def test_a_log_that_is_not_there_is_not_made_unasked(tmp_path: Path, opened: Callable[..., EventLog]) -> None:
     with pytest.raises(LogMissing, match="There is no log at"):
         opened(tmp_path / "log.db", create=False)
     with pytest.raises(LogMissing, match="There is no folder"):
@@ -146,28 +152,37 @@ def test_a_log_that_is_not_there_is_not_made_unasked(tmp_path, opened):
     assert [found.name for found in tmp_path.iterdir()] == ["empty.db"]
 
 
-def check(path):
+def check(path: Path) -> Any:
     return eventlog.check(f"sqlite:///{path}")
 
 
-def test_a_good_log_has_no_findings(path, opened, write):
+def test_a_good_log_has_no_findings(path: Path, opened: Callable[..., EventLog], write: Callable[..., Write]) -> None:
     opened(path).commit([write(), write("h", count=3)])
     assert check(path) == []
     assert eventlog.check("memory:") == []
 
 
-def test_lost_protections_and_contradictions_are_found(path, opened, write):
-    opened(path).commit([write(count=2), write("h")])
+def test_lost_protections_and_contradictions_are_found(
+    path: Path, opened: Callable[..., EventLog], write: Callable[..., Write]
+) -> None:
+    receipt = Receipt("core.call-ended.v1", datetime(2026, 7, 1, tzinfo=UTC), "Ada", {})
+    opened(path).commit([write(count=2, receipts=(receipt,)), write("h", receipts=(receipt,))])
     with closing(sqlite3.connect(path)) as connection:
         connection.execute("DROP TRIGGER events_delete")
         connection.execute("DROP TRIGGER receipts_update")
         connection.execute("CREATE TRIGGER receipts_update BEFORE UPDATE ON receipts BEGIN SELECT 1; END")
         connection.execute("CREATE TRIGGER spy AFTER INSERT ON events BEGIN SELECT 1; END")
         connection.execute("DELETE FROM events WHERE game = 'g' AND position = 2")
+        wanted = "SELECT sql FROM sqlite_master WHERE name = 'receipts_delete'"
+        (protection,) = connection.execute(wanted).fetchone()
+        connection.execute("DROP TRIGGER receipts_delete")
+        connection.execute("DELETE FROM receipts WHERE game = 'h'")
+        connection.execute(protection)
         connection.commit()
     assert check(path) == [
         "The trigger events_delete is missing",
         "The trigger receipts_update is not as the migrations made it",
         "The trigger spy was added",
         "Game g has 1 events and a head of 2; run: sottovoce audit verify g",
+        "Game h has 0 receipts and a head of 1; run: sottovoce audit verify h",
     ]

@@ -1,16 +1,20 @@
 """Nothing in PostgreSQL changes what was appended: not the owner by plain SQL, and not the application at all."""
 
 import itertools
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import postgres
 import psycopg
 import pytest
+from postgres import Databases
 
 import eventlog
 from eventlog import open_log
 from eventlog.errors import AccessDenied, UnknownRole
-from eventlog.log import Appended, Receipt, TurnChange
+from eventlog.log import Appended, Receipt, TurnChange, Write
+from eventlog.registry import Registry
 from eventlog.verify import verify
 
 AT = datetime(2026, 7, 1, tzinfo=UTC)
@@ -80,7 +84,7 @@ ROLES = itertools.count(1)
 
 
 @pytest.fixture(scope="module")
-def role(databases):
+def role(databases: Databases) -> Iterator[Any]:
     """A role that may log in and nothing else."""
     name = f"sottovoce_app_{databases.mark}_{next(ROLES)}"
     postgres.on(databases.url, f"CREATE ROLE {name} LOGIN PASSWORD 'app'")
@@ -89,7 +93,7 @@ def role(databases):
 
 
 @pytest.fixture(scope="module")
-def filled(databases, write, role):
+def filled(databases: Databases, write: Callable[..., Write], role: str) -> Iterator[Any]:
     """The owner's address of a log with something in every table, with the role granted to."""
     with databases.log() as url:
         eventlog.upgrade(url, app_role=role)
@@ -105,17 +109,17 @@ def filled(databases, write, role):
 
 
 @pytest.fixture(scope="module")
-def app(filled, role):
+def app(filled: str, role: str) -> Any:
     """The application's address of the same log."""
     return postgres.as_role(filled, role, "app")
 
 
-def everything(url):
+def everything(url: str) -> Any:
     return [postgres.on(url, f"TABLE {table}") for table in ("events", "receipts", "blocks", "heads")]
 
 
 @pytest.mark.parametrize("attempt", BY_ANYBODY)
-def test_the_owner_changes_nothing_by_sql(filled, attempt):
+def test_the_owner_changes_nothing_by_sql(filled: str, attempt: Any) -> None:
     before = everything(filled)
     for settings in ([], ["SET session_replication_role = replica"]):
         with pytest.raises(psycopg.IntegrityError):
@@ -124,14 +128,14 @@ def test_the_owner_changes_nothing_by_sql(filled, attempt):
 
 
 @pytest.mark.parametrize("attempt", [*BY_ANYBODY, *BY_THE_APPLICATION])
-def test_the_application_changes_nothing_at_all(filled, app, attempt):
+def test_the_application_changes_nothing_at_all(filled: str, app: str, attempt: Any) -> None:
     before = everything(filled)
     with pytest.raises((psycopg.IntegrityError, psycopg.errors.InsufficientPrivilege)):
         postgres.on(app, attempt)
     assert everything(filled) == before
 
 
-def test_a_temporary_table_does_not_deceive_the_triggers(app, filled):
+def test_a_temporary_table_does_not_deceive_the_triggers(app: str, filled: str) -> None:
     before = everything(filled)
     deceit = f"INSERT INTO pg_temp.events SELECT id, game, 4, {COPY.replace('events', 'public.events')}"
     with pytest.raises(psycopg.IntegrityError):
@@ -144,7 +148,9 @@ def test_a_temporary_table_does_not_deceive_the_triggers(app, filled):
     assert everything(filled) == before
 
 
-def test_the_application_can_do_all_that_a_log_does(databases, write, role, registry):
+def test_the_application_can_do_all_that_a_log_does(
+    databases: Databases, write: Callable[..., Write], role: str, registry: Registry
+) -> None:
     later = AT + timedelta(hours=1)
     with databases.log() as url:
         eventlog.upgrade(url, app_role=role)
@@ -166,17 +172,17 @@ def test_the_application_can_do_all_that_a_log_does(databases, write, role, regi
         postgres.on(url, f"DROP OWNED BY {role}")
 
 
-def test_only_what_was_granted_is_there_for_a_role(databases, role):
+def test_only_what_was_granted_is_there_for_a_role(databases: Databases, role: str) -> None:
     with databases.log() as url, pytest.raises(AccessDenied, match="db upgrade --app-role"):
         open_log(postgres.as_role(url, role, "app"))
 
 
-def test_a_role_without_rights_makes_no_log(databases, role):
+def test_a_role_without_rights_makes_no_log(databases: Databases, role: str) -> None:
     with databases.empty() as url, pytest.raises(AccessDenied, match=r"permission denied for schema public"):
         open_log(postgres.as_role(url, role, "app"))
 
 
-def test_granting_again_takes_back_what_was_added(databases, role):
+def test_granting_again_takes_back_what_was_added(databases: Databases, role: str) -> None:
     with databases.log() as url:
         eventlog.upgrade(url, app_role=role)
         postgres.on(url, f"GRANT ALL ON events, receipts, blocks TO {role}", "GRANT UPDATE ON events TO PUBLIC")
@@ -186,7 +192,7 @@ def test_granting_again_takes_back_what_was_added(databases, role):
         postgres.on(url, f"DROP OWNED BY {role}")
 
 
-def test_a_role_that_is_not_there_is_wrong_usage(databases):
+def test_a_role_that_is_not_there_is_wrong_usage(databases: Databases) -> None:
     with databases.log() as url, pytest.raises(UnknownRole, match="CREATE ROLE nobody_such LOGIN") as caught:
         eventlog.upgrade(url, app_role="nobody_such")
     assert caught.value.exit_code == 2

@@ -1,19 +1,26 @@
 """The schema in PostgreSQL is what the migrations make, and `check` says where it no longer is."""
 
+from collections.abc import Callable
+from typing import Any
+
 import postgres
 import psycopg
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
+from postgres import Databases
 from sqlalchemy import create_engine
 from sqlalchemy.pool import NullPool
 
 import eventlog
 from eventlog import open_log
 from eventlog.errors import BadLogAddress, LogError, LogUnreachable, NewerSchema, NotALog, OlderSchema, WeakDurability
+from eventlog.log import Write
+from eventlog.migrating import REVISIONS
 from eventlog.postgres.batch import ORDER_LOCK
 from eventlog.postgres.schema import intended
 from eventlog.postgres.sessions import Address, require_strong
+from eventlog.registry import Registry
 from eventlog.schema import metadata
 
 DESCRIBED = """
@@ -26,11 +33,11 @@ CONSTRAINTS = """
 """
 
 
-def engine_of(url):
+def engine_of(url: str) -> Any:
     return create_engine("postgresql+psycopg://", creator=lambda: psycopg.connect(url), poolclass=NullPool)
 
 
-def findings(url):
+def findings(url: str) -> Any:
     """What `check` finds, but for the tests' being a superuser."""
     first, *others = eventlog.check(url)
     assert "superuser" in first
@@ -38,7 +45,7 @@ def findings(url):
     return others
 
 
-def test_the_schema_is_what_the_migrations_make(database, databases):
+def test_the_schema_is_what_the_migrations_make(database: str, databases: Databases) -> None:
     engine = engine_of(database)
     with engine.connect() as connection:
         assert compare_metadata(MigrationContext.configure(connection), metadata) == []
@@ -49,18 +56,20 @@ def test_the_schema_is_what_the_migrations_make(database, databases):
             assert made == postgres.on(url, described)
 
 
-def test_every_protection_is_always_on(database):
+def test_every_protection_is_always_on(database: str) -> None:
     triggers, functions = intended()
     present = postgres.on(database, "SELECT tgname, tgenabled::text FROM pg_trigger WHERE NOT tgisinternal")
-    assert dict(present) == dict.fromkeys(triggers, "A")
-    assert len(triggers) == 15
+    assert set(present) == {(name, "A") for name in triggers}
+    assert len(triggers) == 17
     assert {row[0] for row in postgres.on(database, "SELECT proname FROM pg_proc WHERE proname LIKE 'sottovoce%'")} == {
         *functions
     }
     assert str(ORDER_LOCK) in functions["sottovoce_in_order"]
 
 
-def test_an_empty_database_becomes_a_log_when_asked(databases, registry, write):
+def test_an_empty_database_becomes_a_log_when_asked(
+    databases: Databases, registry: Registry, write: Callable[..., Write]
+) -> None:
     with databases.empty() as url:
         with pytest.raises(NotALog, match="is empty"):
             open_log(url, create=False, registry=registry)
@@ -74,18 +83,20 @@ def test_an_empty_database_becomes_a_log_when_asked(databases, registry, write):
         assert findings(url) == []
 
 
-def test_an_older_or_newer_schema_is_refused(database, registry, monkeypatch):
+def test_an_older_or_newer_schema_is_refused(
+    database: str, registry: Registry, monkeypatch: pytest.MonkeyPatch
+) -> None:
     postgres.on(database, "UPDATE alembic_version SET version_num = '9999'")
     for use in (lambda: open_log(database), lambda: eventlog.upgrade(database), lambda: eventlog.check(database)):
         with pytest.raises(NewerSchema, match="schema 9999"):
             use()
     postgres.on(database, "UPDATE alembic_version SET version_num = '0001'")
-    monkeypatch.setattr("eventlog.migrating.REVISIONS", ("0001", "0002"))
+    monkeypatch.setattr("eventlog.migrating.REVISIONS", (*REVISIONS, "later"))
     with pytest.raises(OlderSchema, match=r"db upgrade$"):
         open_log(database, registry=registry)
 
 
-def test_another_database_is_not_a_log(databases):
+def test_another_database_is_not_a_log(databases: Databases) -> None:
     with databases.empty() as url:
         postgres.on(url, "CREATE TABLE songs (title text)")
         for use in (lambda: open_log(url), lambda: eventlog.upgrade(url), lambda: eventlog.check(url)):
@@ -94,13 +105,15 @@ def test_another_database_is_not_a_log(databases):
         assert postgres.on(url, "SELECT relname FROM pg_class WHERE relname = 'events'") == []
 
 
-def test_a_database_that_is_not_there_is_told(databases):
+def test_a_database_that_is_not_there_is_told(databases: Databases) -> None:
     with pytest.raises(LogUnreachable, match=r'database "nothing" does not exist') as caught:
         open_log(postgres.database(databases.url, "nothing"))
     assert "\n" not in str(caught.value)
 
 
-def test_lost_protections_and_contradictions_are_found(database, registry, write):
+def test_lost_protections_and_contradictions_are_found(
+    database: str, registry: Registry, write: Callable[..., Write]
+) -> None:
     log = open_log(database, registry=registry)
     log.commit([write(count=2), write("h")])
     log.close()
@@ -140,7 +153,7 @@ def test_lost_protections_and_contradictions_are_found(database, registry, write
     ]
 
 
-def test_the_owner_is_told_to_step_back(databases):
+def test_the_owner_is_told_to_step_back(databases: Databases) -> None:
     name = f"sottovoce_owner_{databases.mark}"
     with databases.empty() as url:
         postgres.on(url, f"CREATE ROLE {name} LOGIN PASSWORD 'own'", f"GRANT CREATE ON SCHEMA public TO {name}")
@@ -162,13 +175,13 @@ def test_the_owner_is_told_to_step_back(databases):
         (("off", "off", "on", "UTF8"), "fsync off and full_page_writes off"),
     ],
 )
-def test_a_server_that_may_lose_what_it_acknowledged_is_refused(settings, told):
+def test_a_server_that_may_lose_what_it_acknowledged_is_refused(settings: Any, told: Any) -> None:
     with pytest.raises(WeakDurability, match=told):
         require_strong("here", *settings)
     require_strong("here", "on", "on", "remote_apply", "UTF8")
 
 
-def test_every_session_waits_for_the_disk_whatever_the_default_is(database, registry):
+def test_every_session_waits_for_the_disk_whatever_the_default_is(database: str, registry: Registry) -> None:
     name = database.rpartition("/")[2].partition("?")[0]
     for default, wanted in (("off", "on"), ("local", "on"), ("remote_apply", "remote_apply")):
         postgres.on(database, f"ALTER DATABASE {name} SET synchronous_commit = {default}")
@@ -176,7 +189,7 @@ def test_every_session_waits_for_the_disk_whatever_the_default_is(database, regi
             assert connection.execute("SHOW synchronous_commit").fetchone() == (wanted,)
 
 
-def test_a_database_of_another_encoding_is_refused():
+def test_a_database_of_another_encoding_is_refused() -> None:
     with pytest.raises(LogError, match="encoding LATIN1"):
         require_strong("here", "on", "on", "on", "LATIN1")
 
@@ -189,19 +202,19 @@ def test_a_database_of_another_encoding_is_refused():
         ("postgres:///games?host=/run/postgresql", "postgresql:///games"),
     ],
 )
-def test_no_message_shows_a_password(url, shown):
+def test_no_message_shows_a_password(url: str, shown: str) -> None:
     assert str(Address(url)) == shown
 
 
 @pytest.mark.parametrize("url", ["postgresql://h/games?what=1", "postgresql:games"])
-def test_an_address_that_is_none_is_wrong_usage(url):
+def test_an_address_that_is_none_is_wrong_usage(url: str) -> None:
     with pytest.raises(BadLogAddress) as caught:
         Address(url)
     assert caught.value.exit_code == 2
     assert "\n" not in str(caught.value)
 
 
-def test_opening_a_log_needs_neither_alembic_nor_sqlalchemy(database, run):
+def test_opening_a_log_needs_neither_alembic_nor_sqlalchemy(database: str, run: Callable[..., Any]) -> None:
     script = """
 import json, sys
 from eventlog import open_log

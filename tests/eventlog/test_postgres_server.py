@@ -5,21 +5,26 @@ import random
 import signal
 import threading
 import time
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import postgres
 import psycopg
 import pytest
+from heads import head_of
 from sizes import sized
 
 import eventlog
 from eventlog import open_log
 from eventlog.errors import LogBusy, LogError, LogUnreachable, WeakDurability
-from eventlog.log import Appended, Conflict, Receipt, TurnChange
+from eventlog.log import Appended, Conflict, EventLog, Failed, Receipt, TurnChange, Write
 from eventlog.postgres import log as module
 from eventlog.postgres import sessions, wakeups
+from eventlog.postgres.batch import ORDER_LOCK
 from eventlog.postgres.log import PostgresLog
 from eventlog.postgres.sessions import Address
+from eventlog.registry import Registry
 from eventlog.verify import verify
 
 AT = datetime(2026, 7, 1, 12, tzinfo=UTC)
@@ -27,24 +32,24 @@ LATER = AT + timedelta(hours=1)
 
 
 @pytest.fixture
-def log(database, registry):
+def log(database: str, registry: Registry) -> Iterator[Any]:
     opened = open_log(database, registry=registry)
     yield opened
     opened.close()
 
 
 @pytest.fixture
-def another(database, registry):
+def another(database: str, registry: Registry) -> Iterator[Any]:
     opened = open_log(database, registry=registry)
     yield opened
     opened.close()
 
 
-def run_all(*works):
+def run_all(*works: Callable[[], None]) -> None:
     """Run them in threads; what any of them raises is raised."""
     failures = []
 
-    def guarded(work):
+    def guarded(work: Callable[[], None]) -> None:
         try:
             work()
         except BaseException as error:
@@ -59,9 +64,9 @@ def run_all(*works):
         raise failures[0]
 
 
-def follow(recorder, start, stop):
+def follow(recorder: Any, start: Any, stop: Any) -> Any:
     """The ids seen by somebody who reads on from the last id seen, until `stop` is set and nothing is left."""
-    seen = []
+    seen: list[int] = []
     while True:
         ended = stop.is_set()
         found = recorder.select_notifications(seen[-1] if seen else start, 100, inclusive_of_start=False)
@@ -70,13 +75,15 @@ def follow(recorder, start, stop):
             return seen
 
 
-def test_eight_writers_and_a_follower_that_misses_nothing(database, registry, write):
+def test_eight_writers_and_a_follower_that_misses_nothing(
+    database: str, registry: Registry, write: Callable[..., Write]
+) -> None:
     writers, rounds, count = 8, 125, 5
     started, stop = threading.Event(), threading.Event()
     seen, first = [], []
 
-    def writer(number):
-        def work():
+    def writer(number: int) -> Any:
+        def work() -> None:
             own = open_log(database, registry=registry)
             shared = 0
             for index in range(rounds):
@@ -92,9 +99,10 @@ def test_eight_writers_and_a_follower_that_misses_nothing(database, registry, wr
 
         return work
 
-    def follower():
+    def follower() -> None:
         started.wait(60)
         own = open_log(database, registry=registry)
+        assert isinstance(own, PostgresLog)
         first.append(own.recorder.max_notification_id())
         seen.extend(follow(own.recorder, first[0], stop))
         own.close()
@@ -111,7 +119,7 @@ def test_eight_writers_and_a_follower_that_misses_nothing(database, registry, wr
     ids = [row[0] for row in postgres.on(database, f"SELECT id FROM events WHERE id > {first[0]} ORDER BY id")]
     assert seen == ids
     assert len(ids) > 500
-    assert {game: whole.head(game).length for game in whole.games() if game != "shared"} == {
+    assert {game: head_of(whole, game).length for game in whole.games() if game != "shared"} == {
         f"game-{number}": rounds * count for number in range(writers)
     }
     assert all(verify(whole, game).ok for game in whole.games())
@@ -125,15 +133,17 @@ RAW = """
 
 
 @pytest.mark.parametrize("ordered", [True, False])
-def test_it_is_the_lock_that_keeps_late_commits_from_being_passed_over(database, log, ordered):
+def test_it_is_the_lock_that_keeps_late_commits_from_being_passed_over(
+    database: str, log: PostgresLog, ordered: bool
+) -> None:
     """Even writers of plain SQL that dawdle are kept in order; without the trigger, the follower misses some."""
     if not ordered:
         postgres.on(database, "DROP TRIGGER events_order ON events")
     stop = threading.Event()
     seen = []
 
-    def writer(number):
-        def work():
+    def writer(number: int) -> Any:
+        def work() -> None:
             random_ = random.Random(number)
             with psycopg.connect(database) as connection:
                 for position in range(1, 26):
@@ -154,7 +164,7 @@ def test_it_is_the_lock_that_keeps_late_commits_from_being_passed_over(database,
     assert missed == 0 if ordered else missed > 0
 
 
-def until(condition, seconds=10.0):
+def until(condition: Callable[[], bool], seconds: float = 10.0) -> None:
     deadline = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < deadline
@@ -164,12 +174,14 @@ def until(condition, seconds=10.0):
 OF_THE_LOG = "FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'sottovoce'"
 
 
-def listeners(database):
+def listeners(database: str) -> Any:
     listening = "(query LIKE 'LISTEN%' OR query LIKE '%max(id)%')"
     return [pid for (pid,) in postgres.on(database, f"SELECT pid {OF_THE_LOG} AND {listening}")]
 
 
-def test_a_commit_elsewhere_is_noticed_at_once_and_counted_once(log, another, write):
+def test_a_commit_elsewhere_is_noticed_at_once_and_counted_once(
+    log: EventLog, another: EventLog, write: Callable[..., Write]
+) -> None:
     before = log.version()
     another.commit([write(turns=(TurnChange("open", "Ada", 1),))])
     until(lambda: log.version() != before, 1.0)
@@ -186,7 +198,7 @@ def test_a_commit_elsewhere_is_noticed_at_once_and_counted_once(log, another, wr
         assert log.version() == before + 1
 
 
-def test_asking_for_the_version_is_cheap(log):
+def test_asking_for_the_version_is_cheap(log: EventLog) -> None:
     log.version()
     before = time.perf_counter()
     for _ in range(1000):
@@ -194,7 +206,9 @@ def test_asking_for_the_version_is_cheap(log):
     assert time.perf_counter() - before < 0.05
 
 
-def test_a_listener_that_was_cut_off_listens_again(database, log, another, write):
+def test_a_listener_that_was_cut_off_listens_again(
+    database: str, log: PostgresLog, another: EventLog, write: Callable[..., Write]
+) -> None:
     log.version()
     for expected in range(3):
         cut = listeners(database)
@@ -207,14 +221,18 @@ def test_a_listener_that_was_cut_off_listens_again(database, log, another, write
         until(lambda: log.version() != before, 1.0)  # noqa: B023
 
 
-def test_what_is_appended_while_nobody_listens_is_noticed(database, log, another, write):
+def test_what_is_appended_while_nobody_listens_is_noticed(
+    database: str, log: PostgresLog, another: EventLog, write: Callable[..., Write]
+) -> None:
     before = log.version()
     postgres.on(database, f"SELECT pg_terminate_backend({listeners(database)[0]})")
     another.commit([write()])
     until(lambda: log.version() != before)
 
 
-def test_what_nobody_announced_is_noticed_by_the_slow_look(database, log, another, write, monkeypatch):
+def test_what_nobody_announced_is_noticed_by_the_slow_look(
+    database: str, log: PostgresLog, another: EventLog, write: Callable[..., Write], monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(wakeups, "SLOW_POLL", 0.1)
     another.commit([write()])
     before = log.version()
@@ -229,7 +247,7 @@ def test_what_nobody_announced_is_noticed_by_the_slow_look(database, log, anothe
     assert log.version() == again
 
 
-def test_closing_ends_the_thread_and_every_connection(database, registry):
+def test_closing_ends_the_thread_and_every_connection(database: str, registry: Registry) -> None:
     opened = open_log(database, registry=registry)
     opened.version()
     opened.games()
@@ -244,11 +262,11 @@ def test_closing_ends_the_thread_and_every_connection(database, registry):
             use()
 
 
-def cut_off(monkeypatch, times=1, *, after):
+def cut_off(monkeypatch: pytest.MonkeyPatch, times: int = 1, *, after: bool) -> None:
     """Let the connection be lost at the next commits, before the server has it or after."""
-    real, left = module.round_trip, [times]
+    real, left = sessions.round_trip, [times]
 
-    def round_trip(connection, statements):
+    def round_trip(connection: Any, statements: Any) -> Any:
         if ("COMMIT", ()) not in statements or not left[0]:
             return real(connection, statements)
         left[0] -= 1
@@ -261,7 +279,9 @@ def cut_off(monkeypatch, times=1, *, after):
 
 
 @pytest.mark.parametrize("after", [False, True])
-def test_a_commit_whose_answer_was_lost_is_stored_once(log, another, write, monkeypatch, after):
+def test_a_commit_whose_answer_was_lost_is_stored_once(
+    log: EventLog, another: EventLog, write: Callable[..., Write], monkeypatch: pytest.MonkeyPatch, after: bool
+) -> None:
     another.commit([write()])
     receipt = Receipt("core.handed-over.v1", AT, "Ada", {"call": "c1"}, ("You are Ada.",))
     events = write(expected=1, count=2, receipts=(receipt,), turns=(TurnChange("open", "Ada", 1),))
@@ -277,7 +297,9 @@ def test_a_commit_whose_answer_was_lost_is_stored_once(log, another, write, monk
 
 
 @pytest.mark.parametrize("after", [False, True])
-def test_a_receipt_whose_answer_was_lost_is_stored_once(log, write, monkeypatch, after):
+def test_a_receipt_whose_answer_was_lost_is_stored_once(
+    log: EventLog, write: Callable[..., Write], monkeypatch: pytest.MonkeyPatch, after: bool
+) -> None:
     log.commit([write()])
     cut_off(monkeypatch, 1, after=after)
     receipt = Receipt("core.call-ended.v1", AT, "Ada", {"call": "c1"})
@@ -285,11 +307,13 @@ def test_a_receipt_whose_answer_was_lost_is_stored_once(log, write, monkeypatch,
     assert len(log.receipts("g")) == 1
 
 
-def test_somebody_who_comes_in_between_gets_the_place(log, another, write, monkeypatch):
+def test_somebody_who_comes_in_between_gets_the_place(
+    log: EventLog, another: EventLog, write: Callable[..., Write], monkeypatch: pytest.MonkeyPatch
+) -> None:
     log.commit([write()])
     real = PostgresLog._together
 
-    def together(self, connection, writes, doubtful):
+    def together(self: PostgresLog, connection: Any, writes: Any, doubtful: Any) -> None:
         monkeypatch.setattr(PostgresLog, "_together", real)
         connection.close()
         assert isinstance(another.commit([write(expected=1, append="theirs")])[0], Appended)
@@ -299,7 +323,9 @@ def test_somebody_who_comes_in_between_gets_the_place(log, another, write, monke
     assert log.commit([write(expected=1, append="ours")]) == [Conflict(2)]
 
 
-def test_connections_that_the_server_ends_are_made_anew(database, log, write):
+def test_connections_that_the_server_ends_are_made_anew(
+    database: str, log: PostgresLog, write: Callable[..., Write]
+) -> None:
     end = f"SELECT pg_terminate_backend(pid) {OF_THE_LOG}"
     for expected in range(3):
         assert isinstance(log.commit([write(expected=expected)])[0], Appended)
@@ -307,19 +333,22 @@ def test_connections_that_the_server_ends_are_made_anew(database, log, write):
         postgres.on(database, end)
 
 
-def test_a_row_that_the_database_refuses_fails_its_write_alone(database, log, write):
+def test_a_row_that_the_database_refuses_fails_its_write_alone(
+    database: str, log: PostgresLog, write: Callable[..., Write]
+) -> None:
     log.commit([write("a"), write("b")])
     postgres.on(database, "DROP TRIGGER events_delete ON events", "DELETE FROM events WHERE game = 'b'")
     nul = write("c", turns=(TurnChange("open", "Ada\x00", 1),))
     outcomes = log.commit([write("a", 1), write("b", 1), nul, write("d")])
     assert [type(outcome).__name__ for outcome in outcomes] == ["Appended", "Failed", "Failed", "Appended"]
+    assert isinstance(outcomes[1], Failed)
     assert "run: sottovoce audit verify b" in str(outcomes[1].error)
     assert log.games() == ["a", "b", "d"]
 
 
-def test_a_lock_held_for_too_long_is_told(database, log, write):
+def test_a_lock_held_for_too_long_is_told(database: str, log: PostgresLog, write: Callable[..., Write]) -> None:
     with psycopg.connect(database) as connection:
-        connection.execute(f"SELECT pg_advisory_xact_lock({module.ORDER_LOCK})")
+        connection.execute(f"SELECT pg_advisory_xact_lock({ORDER_LOCK})")
         log._writing.run(lambda own: own.execute("SET lock_timeout = '100ms'"))
         with pytest.raises(LogBusy, match="locked"):
             log.commit([write()])
@@ -328,7 +357,7 @@ def test_a_lock_held_for_too_long_is_told(database, log, write):
 
 
 @pytest.fixture(scope="module")
-def server():
+def server() -> Iterator[Any]:
     """A server to be killed."""
     try:
         # What is committed without waiting for the disk then stays off it until the kill.
@@ -340,14 +369,16 @@ def server():
 
 
 @pytest.fixture
-def on_server(server):
+def on_server(server: Any) -> Any:
     postgres.on(server.url, "DROP DATABASE IF EXISTS killed WITH (FORCE)", "CREATE DATABASE killed TEMPLATE template0")
     url = postgres.database(server.url, "killed")
     eventlog.upgrade(url)
     return url
 
 
-def test_a_server_that_is_gone_is_told_in_bounded_time_and_found_again(server, on_server, registry, write):
+def test_a_server_that_is_gone_is_told_in_bounded_time_and_found_again(
+    server: Any, on_server: str, registry: Registry, write: Callable[..., Write]
+) -> None:
     log = PostgresLog(Address(on_server), registry, patience=0.3)
     log.commit([write()])
     version = log.version()
@@ -366,7 +397,7 @@ def test_a_server_that_is_gone_is_told_in_bounded_time_and_found_again(server, o
     log.close()
 
 
-def test_weak_settings_are_refused_at_the_door(server, on_server):
+def test_weak_settings_are_refused_at_the_door(server: Any, on_server: str) -> None:
     for setting in ("fsync", "full_page_writes"):
         postgres.on(server.url, f"ALTER SYSTEM SET {setting} = off", "SELECT pg_reload_conf()")
         until(lambda: postgres.on(server.url, f"SHOW {setting}") == [("off",)])  # noqa: B023
@@ -377,14 +408,16 @@ def test_weak_settings_are_refused_at_the_door(server, on_server):
         until(lambda: postgres.on(server.url, f"SHOW {setting}") == [("on",)])  # noqa: B023
 
 
-def test_nothing_acknowledged_is_lost_when_the_server_is_killed(server, on_server, registry, write):
+def test_nothing_acknowledged_is_lost_when_the_server_is_killed(
+    server: Any, on_server: str, registry: Registry, write: Callable[..., Write]
+) -> None:
     """Half of the kills hit the server, half a connection's own process, which takes all others down with it."""
     kills, writers = sized(2, 20), 4
     stop = threading.Event()
     acknowledged = {}
 
-    def writer(number):
-        def work():
+    def writer(number: int) -> Any:
+        def work() -> None:
             log, length = PostgresLog(Address(on_server), registry), 0
             game = f"game-{number}"
             while not stop.is_set():
@@ -397,7 +430,7 @@ def test_nothing_acknowledged_is_lost_when_the_server_is_killed(server, on_serve
 
         return work
 
-    def killer():
+    def killer() -> None:
         random_ = random.Random(7)
         try:
             for number in range(kills):
@@ -406,7 +439,7 @@ def test_nothing_acknowledged_is_lost_when_the_server_is_killed(server, on_serve
                 time.sleep(random_.random() / 10)
                 if number % 2:
                     sql = "SELECT pid FROM pg_stat_activity WHERE datname = 'killed' AND query <> '' LIMIT 1"
-                    os.kill(postgres.on(server.url, sql)[0][0], signal.SIGKILL)
+                    os.kill(int(str(postgres.on(server.url, sql)[0][0])), signal.SIGKILL)
                 else:
                     server.kill()
                     server.start()
@@ -422,11 +455,13 @@ def test_nothing_acknowledged_is_lost_when_the_server_is_killed(server, on_serve
     assert all(verify(log, game).ok for game in log.games())
     for game in log.games():
         calls = [receipt.data["call"] for receipt in log.receipts(game)]
-        assert len(calls) == len(set(calls)) == log.head(game).length // 2
+        assert len(calls) == len(set(calls)) == head_of(log, game).length // 2
     log.close()
 
 
-def test_the_kills_would_tell_of_commits_that_do_not_wait(server, on_server, registry, write, monkeypatch):
+def test_the_kills_would_tell_of_commits_that_do_not_wait(
+    server: Any, on_server: str, registry: Registry, write: Callable[..., Write], monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(sessions, "_SETTINGS", sessions._SETTINGS.replace("ELSE 'on' END", "ELSE 'off' END"))
     monkeypatch.setattr(sessions, "require_strong", lambda *_: None)
     log = PostgresLog(Address(on_server), registry)

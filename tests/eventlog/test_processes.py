@@ -7,12 +7,17 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
 
 import pytest
+from heads import head_of
 
 from eventlog.datastore import LogDatastore
 from eventlog.errors import LogBusy
-from eventlog.log import Appended, Conflict
+from eventlog.log import Appended, Conflict, Write
+from eventlog.sqlite import SqliteLog
 from eventlog.verify import verify
 
 PREPARE = """
@@ -52,7 +57,7 @@ print(json.dumps(conflicts))
 )
 
 
-def start(script, *arguments):
+def start(script: str, *arguments: object) -> Any:
     return subprocess.Popen(
         [sys.executable, "-W", "error", "-c", script, *map(str, arguments)],
         stdout=subprocess.PIPE,
@@ -61,7 +66,7 @@ def start(script, *arguments):
     )
 
 
-def test_many_processes_write_to_one_file_without_error(path, opened):
+def test_many_processes_write_to_one_file_without_error(path: Path, opened: Callable[..., SqliteLog]) -> None:
     names, rounds = ["a", "b", "c", "d"], 30
     processes = [start(CONTEND, path, name, rounds) for name in names]
     for process in processes:
@@ -69,7 +74,7 @@ def test_many_processes_write_to_one_file_without_error(path, opened):
         assert (process.returncode, err) == (0, "")
         assert json.loads(out) >= 0
     log = opened(path)
-    assert {game: log.head(game).length for game in log.games()} == {
+    assert {game: head_of(log, game).length for game in log.games()} == {
         **dict.fromkeys(names, 2 * rounds),
         "shared": 2 * rounds * len(names),
     }
@@ -78,17 +83,19 @@ def test_many_processes_write_to_one_file_without_error(path, opened):
     assert ids == list(range(1, 4 * rounds * len(names) + 1))
 
 
-def test_processes_that_start_together_make_one_log(tmp_path, opened):
+def test_processes_that_start_together_make_one_log(tmp_path: Path, opened: Callable[..., SqliteLog]) -> None:
     path = tmp_path / "new.db"
     processes = [start(CONTEND, path, name, 2) for name in "abc"]
     for process in processes:
         _, err = process.communicate(timeout=60)
         assert (process.returncode, err) == (0, "")
     log = opened(path)
-    assert {game: log.head(game).length for game in log.games()} == {"a": 4, "b": 4, "c": 4, "shared": 12}
+    assert {game: head_of(log, game).length for game in log.games()} == {"a": 4, "b": 4, "c": 4, "shared": 12}
 
 
-def test_a_process_notices_what_another_appends(path, opened, run):
+def test_a_process_notices_what_another_appends(
+    path: Path, opened: Callable[..., SqliteLog], run: Callable[..., Any]
+) -> None:
     log = opened(path)
     before = log.version()
     run(PREPARE + "log.commit([write('g', 0, 'a')]); log.close(); print(0)", path, "other")
@@ -96,7 +103,9 @@ def test_a_process_notices_what_another_appends(path, opened, run):
     assert [recorded.position for recorded in log.read("g")] == [1, 2]
 
 
-def test_reading_goes_on_while_another_process_writes(path, opened, write):
+def test_reading_goes_on_while_another_process_writes(
+    path: Path, opened: Callable[..., SqliteLog], write: Callable[..., Write]
+) -> None:
     log = opened(path)
     log.commit([write()])
     hold = PREPARE + "log.datastore.write().__enter__(); print('in', flush=True); time.sleep(60)"
@@ -105,7 +114,7 @@ def test_reading_goes_on_while_another_process_writes(path, opened, write):
         assert process.stdout.readline() == "in\n"
         before = time.monotonic()
         assert len(log.read("g")) == 1
-        assert log.head("g").length == 1
+        assert head_of(log, "g").length == 1
         assert time.monotonic() - before < 1
     finally:
         process.kill()
@@ -126,7 +135,9 @@ time.sleep(60)
 )
 
 
-def test_a_process_killed_in_mid_transaction_leaves_neither_lock_nor_event(path, opened, write):
+def test_a_process_killed_in_mid_transaction_leaves_neither_lock_nor_event(
+    path: Path, opened: Callable[..., SqliteLog], write: Callable[..., Write]
+) -> None:
     log = opened(path)
     log.commit([write()])
     process = start(HALF, path, "victim")
@@ -140,7 +151,9 @@ def test_a_process_killed_in_mid_transaction_leaves_neither_lock_nor_event(path,
     assert verify(log, "g").ok
 
 
-def test_a_lock_held_for_too_long_is_told(path, opened, write):
+def test_a_lock_held_for_too_long_is_told(
+    path: Path, opened: Callable[..., SqliteLog], write: Callable[..., Write]
+) -> None:
     log = opened(path)
     log.commit([write()])
     log.datastore.close()
@@ -153,11 +166,11 @@ def test_a_lock_held_for_too_long_is_told(path, opened, write):
     waiting.close()
 
 
-def test_threads_share_one_log(path, opened, write):
+def test_threads_share_one_log(path: Path, opened: Callable[..., SqliteLog], write: Callable[..., Write]) -> None:
     log = opened(path)
     outcomes = []
 
-    def work(game):
+    def work(game: str) -> None:
         for expected in range(20):
             outcomes.extend(log.commit([write(game, expected)]))
             assert len(log.read(game)) == expected + 1
@@ -170,7 +183,9 @@ def test_threads_share_one_log(path, opened, write):
     assert [type(outcome) for outcome in outcomes] == [Appended] * 80
 
 
-def test_two_logs_on_one_file_follow_each_other(path, opened, write):
+def test_two_logs_on_one_file_follow_each_other(
+    path: Path, opened: Callable[..., SqliteLog], write: Callable[..., Write]
+) -> None:
     one, two = opened(path), opened(path)
     one.commit([write()])
     assert [type(outcome) for outcome in two.commit([write(append="late")])] == [Conflict]

@@ -2,10 +2,12 @@
 
 import sqlite3
 import sys
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import ModuleType
+from typing import Any
 from uuid import uuid4
 
 import postgres
@@ -14,14 +16,15 @@ from eventsourcing.persistence import IntegrityError, StoredEvent
 
 import eventlog
 from eventlog.datastore import LogDatastore
+from eventlog.log import Write
 from eventlog.recorder import EventRecorder
-from eventlog.registry import registry_of
+from eventlog.registry import Registry, registry_of
 from eventlog.verify import verify
 
 # The library's test module also imports its AES cipher, for tests that are not used here and a package that is not
 # needed here.
 _cipher = ModuleType("eventsourcing.cipher")
-_cipher.AESCipher = None
+_cipher.__dict__["AESCipher"] = None
 with pytest.MonkeyPatch.context() as patch:
     patch.setitem(sys.modules, "eventsourcing.cipher", _cipher)
     from eventsourcing.tests import persistence
@@ -30,7 +33,7 @@ with pytest.MonkeyPatch.context() as patch:
 class SqliteRecorder:
     """Without the trigger that demands contiguous positions: the library's tests start streams at 0 and leave gaps."""
 
-    def setUp(self):
+    def setUp(self) -> None:
         self.folder = TemporaryDirectory()
         path = Path(self.folder.name) / "log.db"
         eventlog.upgrade(f"sqlite:///{path}")
@@ -38,14 +41,14 @@ class SqliteRecorder:
             connection.execute("DROP TRIGGER events_insert")
         self.datastore = LogDatastore(path)
 
-    def tearDown(self):
+    def tearDown(self) -> None:
         self.datastore.close()
         self.folder.cleanup()
 
-    def create_recorder(self):
+    def create_recorder(self) -> Any:
         return EventRecorder(self.datastore)
 
-    def new_originator_id(self):
+    def new_originator_id(self) -> Any:
         return str(uuid4())
 
 
@@ -53,20 +56,20 @@ class PostgresRecorder:
     """Without that trigger, too."""
 
     @pytest.fixture(autouse=True)
-    def _address(self, database):
+    def _address(self, database: str) -> None:
         self.address = database
 
-    def setUp(self):
+    def setUp(self) -> None:
         postgres.on(self.address, "DROP TRIGGER events_insert ON events")
-        self.log = eventlog.open_log(self.address, registry=registry_of())
+        self.log: Any = eventlog.open_log(self.address, registry=registry_of())
 
-    def tearDown(self):
+    def tearDown(self) -> None:
         self.log.close()
 
-    def create_recorder(self):
+    def create_recorder(self) -> Any:
         return self.log.recorder
 
-    def new_originator_id(self):
+    def new_originator_id(self) -> Any:
         return str(uuid4())
 
 
@@ -87,7 +90,7 @@ class TestPostgresOrder(PostgresRecorder, persistence.NonInterleavingNotificatio
 
 
 @pytest.fixture(params=["sqlite", "postgres"])
-def stored(request, registry):
+def stored(request: pytest.FixtureRequest, registry: Registry) -> Iterator[Any]:
     """A log that is kept on a disk."""
     url = f"sqlite:///{request.getfixturevalue('path')}" if request.param == "sqlite" else None
     log = eventlog.open_log(url or request.getfixturevalue("database"), registry=registry)
@@ -95,7 +98,7 @@ def stored(request, registry):
     log.close()
 
 
-def test_positions_go_on_from_the_last(stored):
+def test_positions_go_on_from_the_last(stored: Any) -> None:
     stored.recorder.insert_events([StoredEvent("g", 1, "a.b.v1", b"{}"), StoredEvent("g", 2, "a.b.v1", b"{}")])
     for positions in ([0], [1], [2], [4], [3, 5], [4, 3], [3, 3]):
         with pytest.raises(IntegrityError):
@@ -103,7 +106,7 @@ def test_positions_go_on_from_the_last(stored):
     assert [found.originator_version for found in stored.recorder.select_events("g", desc=True, limit=5)] == [2, 1]
 
 
-def test_followers_see_what_the_log_appends(stored, write):
+def test_followers_see_what_the_log_appends(stored: Any, write: Callable[..., Write]) -> None:
     stored.commit([write("a", count=2), write("b")])
     stored.commit([write("a", expected=2)])
     seen = stored.recorder.select_notifications(None, 10)
@@ -117,7 +120,7 @@ def test_followers_see_what_the_log_appends(stored, write):
     assert stored.recorder.max_notification_id() == 4
 
 
-def test_an_event_from_outside_the_log_is_beyond_the_head(stored, write):
+def test_an_event_from_outside_the_log_is_beyond_the_head(stored: Any, write: Callable[..., Write]) -> None:
     stored.commit([write(count=2)])
     before = stored.version()
     stored.recorder.insert_events([StoredEvent("g", 3, "core.hold-lifted.v1", b"{}")])
@@ -125,7 +128,7 @@ def test_an_event_from_outside_the_log_is_beyond_the_head(stored, write):
     assert [problem.what for problem in verify(stored, "g").problems] == ["is beyond the head"]
 
 
-def test_the_migrations_own_the_table(path):
+def test_the_migrations_own_the_table(path: Path) -> None:
     datastore = LogDatastore(path)
     recorder = EventRecorder(datastore)
     assert recorder.create_table_statements == []

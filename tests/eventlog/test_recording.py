@@ -17,7 +17,7 @@ VALUES = (
 )  # fmt: skip
 
 
-def test_it_is_the_same_as_one_made_the_plain_way():
+def test_it_is_the_same_as_one_made_the_plain_way() -> None:
     made, plain = recorded(*VALUES), Recorded(*VALUES)
     assert type(made) is Recorded
     assert made == plain
@@ -29,7 +29,7 @@ def test_it_is_the_same_as_one_made_the_plain_way():
 
 
 @pytest.mark.parametrize("name", [field.name for field in dataclasses.fields(Recorded)])
-def test_it_cannot_be_changed(name):
+def test_it_cannot_be_changed(name: str) -> None:
     made = recorded(*VALUES)
     with pytest.raises(dataclasses.FrozenInstanceError):
         setattr(made, name, None)

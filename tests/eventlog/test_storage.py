@@ -3,9 +3,11 @@
 import os
 import sqlite3
 import tempfile
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -22,11 +24,15 @@ from eventlog.errors import (
     LogUnreachable,
     WeakDurability,
 )
-from eventlog.log import Appended, Failed
+from eventlog.log import Appended, Failed, Write
+from eventlog.registry import Registry
+from eventlog.sqlite import SqliteLog
 from eventlog.verify import verify
 
 
-def test_a_full_disk_refuses_writes_and_serves_reads(path, opened, write):
+def test_a_full_disk_refuses_writes_and_serves_reads(
+    path: Path, opened: Callable[..., SqliteLog], write: Callable[..., Write]
+) -> None:
     log = opened(path)
     log.commit([write(count=3)])
     with log.datastore.write() as cursor:
@@ -81,7 +87,7 @@ print(json.dumps([length > 10, len(refusals), fine]))
 """
 
 
-def test_a_file_that_may_not_grow_refuses_writes_until_it_may(path, run):
+def test_a_file_that_may_not_grow_refuses_writes_until_it_may(path: Path, run: Callable[..., Any]) -> None:
     assert run(LIMITED, path) == [True, 3, True]
 
 
@@ -96,10 +102,10 @@ from eventlog.log import Write
 from eventlog.registry import registry_of
 import eventlog.datastore, eventlog.sqlite, eventlog.migrating
 
+write = Write("g", 2, "b", datetime.now(UTC), (Draft(HoldLifted(), EVERYONE),))
 if os.geteuid() == 0:
     os.setgid(65534)
     os.setuid(65534)
-write = Write("g", 2, "b", datetime.now(UTC), (Draft(HoldLifted(), EVERYONE),))
 try:
     log = open_log("sqlite:///" + sys.argv[1], registry=registry_of())
     read = len(log.read("g"))
@@ -117,7 +123,7 @@ log.close()
 
 
 @pytest.fixture
-def shared(empty_log, opened, write):
+def shared(empty_log: Path, opened: Callable[..., SqliteLog], write: Callable[..., Write]) -> Iterator[Any]:
     """A log of one game in a folder that an ordinary user may enter."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
@@ -133,23 +139,23 @@ def shared(empty_log, opened, write):
         folder.chmod(0o777)
 
 
-def test_a_file_that_may_be_written_is_written(shared, run):
+def test_a_file_that_may_be_written_is_written(shared: Path, run: Callable[..., Any]) -> None:
     assert run(FORBIDDEN, shared) == ["written", 2]
 
 
-def test_a_read_only_file_is_read(shared, run):
+def test_a_read_only_file_is_read(shared: Path, run: Callable[..., Any]) -> None:
     shared.chmod(0o444)
     assert run(FORBIDDEN, shared) == [2, "ReadOnlyLog", 2]
 
 
-def test_a_read_only_folder_is_read(shared, run):
+def test_a_read_only_folder_is_read(shared: Path, run: Callable[..., Any]) -> None:
     shared.with_name("log.db.lock").unlink(missing_ok=True)
     shared.chmod(0o444)
     shared.parent.chmod(0o555)
     assert run(FORBIDDEN, shared) == [2, "ReadOnlyLog", 2]
 
 
-def test_a_file_that_may_not_be_read_is_told(shared, run):
+def test_a_file_that_may_not_be_read_is_told(shared: Path, run: Callable[..., Any]) -> None:
     shared.chmod(0)
     if os.geteuid() != 0:
         shared.parent.chmod(0o555)
@@ -158,13 +164,13 @@ def test_a_file_that_may_not_be_read_is_told(shared, run):
     assert "ask for the right" in message
 
 
-def test_a_folder_that_may_not_be_written_takes_no_new_log(shared, run):
+def test_a_folder_that_may_not_be_written_takes_no_new_log(shared: Path, run: Callable[..., Any]) -> None:
     shared.parent.chmod(0o555)
     stage, kind, _ = run(FORBIDDEN, shared.with_name("new.db"))
     assert (stage, kind) == ("open", AccessDenied.__name__)
 
 
-def test_a_file_locked_by_another_program_is_told(path, write, registry):
+def test_a_file_locked_by_another_program_is_told(path: Path, write: Callable[..., Write], registry: Registry) -> None:
     datastore = LogDatastore(path, lock_timeout=0.1)
     with closing(sqlite3.connect(path, isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
@@ -176,14 +182,14 @@ def test_a_file_locked_by_another_program_is_told(path, write, registry):
     datastore.close()
 
 
-def test_a_log_that_was_removed_meanwhile_is_told(path, opened):
+def test_a_log_that_was_removed_meanwhile_is_told(path: Path, opened: Callable[..., SqliteLog]) -> None:
     log = opened(path)
     path.unlink()
     with pytest.raises(LogMissing):
         list(log.rows("g"))
 
 
-def test_a_closed_log_says_so(path, opened):
+def test_a_closed_log_says_so(path: Path, opened: Callable[..., SqliteLog]) -> None:
     log = opened(path)
     log.close()
     with pytest.raises(LogError, match="was closed"):
@@ -193,7 +199,7 @@ def test_a_closed_log_says_so(path, opened):
 
 
 @pytest.mark.parametrize("setting", ["synchronous = NORMAL", "synchronous = OFF"])
-def test_weaker_synchronisation_is_refused(path, setting):
+def test_weaker_synchronisation_is_refused(path: Path, setting: str) -> None:
     with closing(sqlite3.connect(path)) as connection:
         connection.execute(f"PRAGMA {setting}")
         with pytest.raises(WeakDurability, match="may lose what was acknowledged"):
@@ -201,12 +207,14 @@ def test_weaker_synchronisation_is_refused(path, setting):
 
 
 @pytest.mark.parametrize("mode", ["delete", "memory", "off"])
-def test_another_journal_is_refused(path, mode):
+def test_another_journal_is_refused(path: Path, mode: str) -> None:
     with closing(sqlite3.connect(path)) as connection, pytest.raises(WeakDurability, match=f"journal mode {mode}"):
         require_durable(connection, mode, path)
 
 
-def test_a_log_left_in_another_journal_mode_is_brought_back(path, opened, write):
+def test_a_log_left_in_another_journal_mode_is_brought_back(
+    path: Path, opened: Callable[..., SqliteLog], write: Callable[..., Write]
+) -> None:
     with closing(sqlite3.connect(path)) as connection:
         assert connection.execute("PRAGMA journal_mode = DELETE").fetchone() == ("delete",)
     log = opened(path)
@@ -215,14 +223,16 @@ def test_a_log_left_in_another_journal_mode_is_brought_back(path, opened, write)
         assert connection.execute("PRAGMA journal_mode").fetchone() == ("wal",)
 
 
-def test_the_writer_syncs_every_commit(path, opened):
+def test_the_writer_syncs_every_commit(path: Path, opened: Callable[..., SqliteLog]) -> None:
     log = opened(path)
     with log.datastore.write() as cursor:
         assert cursor.execute("PRAGMA synchronous").fetchone() == (2,)
         assert cursor.execute("PRAGMA journal_mode").fetchone() == ("wal",)
 
 
-def test_a_game_that_contradicts_its_head_fails_alone(path, opened, write):
+def test_a_game_that_contradicts_its_head_fails_alone(
+    path: Path, opened: Callable[..., SqliteLog], write: Callable[..., Write]
+) -> None:
     log = opened(path)
     log.commit([write(count=3), write("other")])
     with closing(sqlite3.connect(path)) as connection:
@@ -240,7 +250,9 @@ def test_a_game_that_contradicts_its_head_fails_alone(path, opened, write):
     ("column", "value"),
     [("body", b"{"), ("audience", "[1]"), ("audience", "nobody"), ("at", 2**62), ("name", "test.unknown.v1")],
 )
-def test_an_event_that_cannot_be_read_is_told_with_its_position(path, opened, write, column, value):
+def test_an_event_that_cannot_be_read_is_told_with_its_position(
+    path: Path, opened: Callable[..., SqliteLog], write: Callable[..., Write], column: str, value: Any
+) -> None:
     from domain.errors import SottovoceError
 
     log = opened(path)
@@ -266,13 +278,15 @@ def test_an_event_that_cannot_be_read_is_told_with_its_position(path, opened, wr
         ("", BadLogAddress),
     ],
 )
-def test_an_address_that_names_no_log_is_told(url, kind, registry):
+def test_an_address_that_names_no_log_is_told(url: str, kind: type[BadLogAddress], registry: Registry) -> None:
     with pytest.raises(kind) as caught:
         open_log(url, registry=registry)
     assert "\n" not in str(caught.value)
 
 
-def test_a_decision_takes_at_most_two_kilobytes(path, opened, write):
+def test_a_decision_takes_at_most_two_kilobytes(
+    path: Path, opened: Callable[..., SqliteLog], write: Callable[..., Write]
+) -> None:
     from eventlog.log import Receipt, TurnChange
 
     at = datetime(2026, 7, 1, tzinfo=UTC)

@@ -3,28 +3,36 @@
 import random
 import shutil
 import sqlite3
+from collections.abc import Callable, Iterator
 from contextlib import closing
+from pathlib import Path
+from typing import Any
 
 import psycopg
 import pytest
+from postgres import Databases
 from tampering import LENGTH, TAMPERINGS
 
 from eventlog import open_log
 from eventlog.envelope import START, envelope, leaf_hash, running_hash
 from eventlog.errors import BadHead
+from eventlog.log import EventLog, Write
+from eventlog.registry import Registry
 from eventlog.verify import Problem, verify
 
 SEEDS = 400
 SEEDS_ON_POSTGRES = 96
 
 
-def fill(log, write):
+def fill(log: EventLog, write: Callable[..., Write]) -> None:
     for expected in range(0, LENGTH, 3):
         log.commit([write("g", expected, count=3, cause=expected or None), write("other", expected, count=3)])
 
 
 @pytest.fixture(scope="module")
-def original(registry, write, empty_log, tmp_path_factory):
+def original(
+    registry: Registry, write: Callable[..., Write], empty_log: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Any:
     """A log of two games, one of them written by several appends, and without its protections."""
     path = shutil.copy(empty_log, tmp_path_factory.mktemp("original") / "log.db")
     log = open_log(f"sqlite:///{path}", registry=registry)
@@ -37,10 +45,10 @@ def original(registry, write, empty_log, tmp_path_factory):
 
 
 @pytest.fixture
-def tampered(original, tmp_path, opened):
+def tampered(original: Path, tmp_path: Path, opened: Callable[..., EventLog]) -> Any:
     """Runs SQL on a copy of the original, and gives the copy as a log."""
 
-    def tamper(*statements):
+    def tamper(*statements: Any) -> Any:
         path = shutil.copy(original, tmp_path / "tampered.db")
         with closing(sqlite3.connect(path)) as connection:
             connection.execute("PRAGMA synchronous = OFF")
@@ -52,12 +60,12 @@ def tampered(original, tmp_path, opened):
     return tamper
 
 
-def kept_head(log, game="g", length=None):
+def kept_head(log: EventLog, game: str = "g", length: int | None = None) -> str:
     rows = list(log.rows(game))[:length]
     return f"{len(rows)}:{running_hash(START, [row.hash for row in rows]).hex()}"
 
 
-def test_an_untouched_log_is_fine(original, opened):
+def test_an_untouched_log_is_fine(original: Path, opened: Callable[..., EventLog]) -> None:
     log = opened(original)
     for game in ("g", "other"):
         found = verify(log, game)
@@ -65,7 +73,9 @@ def test_an_untouched_log_is_fine(original, opened):
 
 
 @pytest.mark.parametrize("part", range(4))
-def test_every_tampering_is_found_and_located(original, tampered, opened, part):
+def test_every_tampering_is_found_and_located(
+    original: Path, tampered: Callable[..., Any], opened: Callable[..., EventLog], part: int
+) -> None:
     rows = list(opened(original).rows("g"))
     for seed in range(part, SEEDS, 4):
         statements, places = TAMPERINGS[seed % len(TAMPERINGS)](random.Random(seed), rows)
@@ -77,7 +87,7 @@ def test_every_tampering_is_found_and_located(original, tampered, opened, part):
 
 
 @pytest.fixture(scope="module")
-def in_postgres(databases, registry, write):
+def in_postgres(databases: Databases, registry: Registry, write: Callable[..., Write]) -> Iterator[Any]:
     """The same two games in PostgreSQL, without protections, and a way to tamper with them as they were at first."""
     tables = ("events", "heads")
     with databases.log() as url:
@@ -91,7 +101,7 @@ def in_postgres(databases, registry, write):
             for table in tables:
                 connection.execute(f"CREATE TABLE original_{table} AS TABLE {table}")
 
-            def tamper(*statements):
+            def tamper(*statements: Any) -> Any:
                 with connection.transaction():
                     for table in tables:
                         connection.execute(f"TRUNCATE {table}")
@@ -104,7 +114,7 @@ def in_postgres(databases, registry, write):
         log.close()
 
 
-def test_every_tampering_in_postgres_is_found_and_located(in_postgres):
+def test_every_tampering_in_postgres_is_found_and_located(in_postgres: Callable[..., Any]) -> None:
     rows = list(in_postgres().rows("g"))
     assert verify(in_postgres(), "g").ok
     for seed in range(SEEDS_ON_POSTGRES):
@@ -119,7 +129,7 @@ def test_every_tampering_in_postgres_is_found_and_located(in_postgres):
         assert verify(log, "other").ok
 
 
-GARBAGE_IN_POSTGRES = {
+GARBAGE_IN_POSTGRES: dict[str, list[Any]] = {
     "bigint": [None, 0, -5, 3, 2**63 - 1],
     "text": [None, "", "x", "everyone"],
     "bytea": [None, b"", b"\xff\xfe", b"\x00" * 32, b"1" * 16],
@@ -127,7 +137,7 @@ GARBAGE_IN_POSTGRES = {
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_no_garbage_in_postgres_makes_it_fail(in_postgres, seed):
+def test_no_garbage_in_postgres_makes_it_fail(in_postgres: Callable[..., Any], seed: int) -> None:
     random_ = random.Random(seed)
     kinds = {"body": "bytea", "salt": "bytea", "hash": "bytea", "position": "bigint", "at": "bigint", "cause": "bigint"}
     loose = [
@@ -146,7 +156,7 @@ def test_no_garbage_in_postgres_makes_it_fail(in_postgres, seed):
     assert not verify(log, "g", "3:" + "0" * 64).ok
 
 
-def rewritten(original, opened, position):
+def rewritten(original: Path, opened: Callable[..., EventLog], position: int) -> Any:
     """The statements of somebody who also mends the hash of the event that they changed."""
     row = list(opened(original).rows("g"))[position - 1]
     forged = row._replace(body=b'{"seat":"Ada","turn":1,"choice":null,"text":"I never said that."}')
@@ -155,12 +165,16 @@ def rewritten(original, opened, position):
     return [(f"UPDATE events SET body = ?, hash = ? {where}", (forged.body, leaf, position))], leaf
 
 
-def test_a_change_with_its_hash_mended_does_not_lead_to_the_head(original, opened, tampered):
+def test_a_change_with_its_hash_mended_does_not_lead_to_the_head(
+    original: Path, opened: Callable[..., EventLog], tampered: Callable[..., Any]
+) -> None:
     statements, _ = rewritten(original, opened, 5)
     assert verify(tampered(*statements), "g").problems == (Problem(None, "the events do not lead to the head"),)
 
 
-def test_only_a_head_kept_elsewhere_tells_when_the_head_is_mended_too(original, opened, tampered):
+def test_only_a_head_kept_elsewhere_tells_when_the_head_is_mended_too(
+    original: Path, opened: Callable[..., EventLog], tampered: Callable[..., Any]
+) -> None:
     kept, earlier = kept_head(opened(original)), kept_head(opened(original), length=4)
     statements, leaf = rewritten(original, opened, 5)
     leaves = [row.hash for row in opened(original).rows("g")]
@@ -173,7 +187,9 @@ def test_only_a_head_kept_elsewhere_tells_when_the_head_is_mended_too(original, 
     assert verify(log, "g", earlier).ok
 
 
-def test_a_game_cut_short_together_with_its_head_is_found_by_a_head_kept_elsewhere(original, opened, tampered):
+def test_a_game_cut_short_together_with_its_head_is_found_by_a_head_kept_elsewhere(
+    original: Path, opened: Callable[..., EventLog], tampered: Callable[..., Any]
+) -> None:
     kept, earlier = kept_head(opened(original)), kept_head(opened(original), length=9)
     leaves = [row.hash for row in opened(original).rows("g")][:9]
     log = tampered(
@@ -187,7 +203,7 @@ def test_a_game_cut_short_together_with_its_head_is_found_by_a_head_kept_elsewhe
     assert not verify(log, "g", kept.split(":")[1]).ok
 
 
-def test_a_head_of_any_length_is_recognised(original, opened):
+def test_a_head_of_any_length_is_recognised(original: Path, opened: Callable[..., EventLog]) -> None:
     log = opened(original)
     for length in range(LENGTH + 1):
         kept = kept_head(log, length=length)
@@ -200,23 +216,23 @@ def test_a_head_of_any_length_is_recognised(original, opened):
 @pytest.mark.parametrize(
     "head", ["", "12", "12:", "12:abc", ":" + "0" * 64, "x:" + "0" * 64, "-1:" + "0" * 64, "0" * 63]
 )
-def test_a_head_of_another_form_is_wrong_usage(original, opened, head):
+def test_a_head_of_another_form_is_wrong_usage(original: Path, opened: Callable[..., EventLog], head: str) -> None:
     with pytest.raises(BadHead) as caught:
         verify(opened(original), "g", head)
     assert caught.value.exit_code == 2
 
 
-def test_a_lost_head_is_found(tampered):
+def test_a_lost_head_is_found(tampered: Callable[..., Any]) -> None:
     log = tampered(("DELETE FROM heads WHERE game = 'g'",))
     assert verify(log, "g").problems == (Problem(None, "the game has no head"),)
 
 
-def test_a_game_without_events_is_found(tampered):
+def test_a_game_without_events_is_found(tampered: Callable[..., Any]) -> None:
     log = tampered(("DELETE FROM events WHERE game = 'g'",))
     assert verify(log, "g").problems == (Problem(1, f"is missing, and so is all up to {LENGTH}"),)
 
 
-def test_a_game_that_nobody_played_has_no_head(original, opened):
+def test_a_game_that_nobody_played_has_no_head(original: Path, opened: Callable[..., EventLog]) -> None:
     assert verify(opened(original), "nobody").problems == (Problem(None, "the game has no head"),)
 
 
@@ -234,7 +250,7 @@ COLUMNS = ("position", "append", "name", "at", "actor", "audience", "cause", "bo
 
 
 @pytest.mark.parametrize("seed", range(60))
-def test_no_garbage_makes_it_fail(tampered, seed):
+def test_no_garbage_makes_it_fail(tampered: Callable[..., Any], seed: int) -> None:
     random_ = random.Random(seed)
     changes = [
         (
@@ -249,7 +265,7 @@ def test_no_garbage_makes_it_fail(tampered, seed):
     assert not verify(log, "g", "3:" + "0" * 64).ok
 
 
-def test_an_event_stored_out_of_order_is_told(tampered):
+def test_an_event_stored_out_of_order_is_told(tampered: Callable[..., Any]) -> None:
     swap = "UPDATE events SET id = ? WHERE id = ?"
     log = tampered((swap, (-1, 1)), (swap, (1, 3)), (swap, (3, -1)))
     assert [problem.what for problem in verify(log, "g").problems] == ["lies after later events"] * 2

@@ -23,7 +23,7 @@ def test_no_seat_notices_what_it_may_not_see(ruleset: str, part: int) -> None:
     print(report(tally))
     assert finding is None, finding
     again, discarded = tally.twins["redeal"] + tally.twins["order"], tally.discarded.total()
-    assert discarded <= 0.12 * again, f"too many games could not be dealt again: {tally.discarded}"
+    assert discarded <= max(2, 0.12 * again), f"too many games could not be dealt again: {tally.discarded}"
 
 
 @pytest.mark.spec("M-102", "M-108", "D-021", "D-022", "D-060")

@@ -13,6 +13,7 @@ from isolation.mafia_deals import NARRATOR, dealing
 from isolation.system import System
 
 from domain import commands
+from domain.draws import Seed
 from domain.events import TurnOpened
 from domain.rulesets import RULESETS
 from domain.rulesets.mafia import events
@@ -25,7 +26,7 @@ ROLES = {"Ada": "Detective", "Bram": "Doctor", "Cleo": "Mafia", "Dirk": "Village
 def opened(**options: object) -> Tape:
     tape = Tape(PRODUCT, "m-peers")
     with dealing(ROLES):
-        tape.send(commands.Open(START, SEATS, {}, 1, options))
+        tape.send(commands.Open(START, SEATS, {}, Seed.of(1), options))
     return tape
 
 

@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections import Counter
 
 import pytest
-from isolation import crafts
 from isolation.leaks import LEAKS, Leak
-from isolation.suite import run
+from isolation.planted import looked_for
 from sizes import NIGHTLY
-
-MOST_PAIRS = 20_000
-"""The size of an ordinary run. The nightly size is no excuse: a leak must not need it."""
 
 LATE = frozenset(
     """
-    neutral_text_names_the_saved limits_by_another_group_s_beat check_in_the_game_s_voice secret_deed_in_the_summary
+    neutral_text_names_the_saved night_talk_heard_by_the_dead bids_settled_by_talk_at_night
+    refusal_depends_on_others limits_by_another_group_s_beat check_in_the_game_s_voice secret_deed_in_the_summary
     refusal_tells_that_a_document_exists refused_while_the_human_chats refusal_says_who_is_awaited
     heading_of_a_secret_left_behind waiting_executor_told_the_step
+    tasks_told_apart_by_existence speech_refused_during_another_s_veto time_to_talk_by_the_mafia_s_revotes
+    attempts_of_a_second_chat bids_told_to_players bids_settled_by_side
+    tied_trial_with_mafia_goes_on tied_execution_falls_by_role
     """.split()
 )
 """Those that come to light after thousands of pairs, many seconds each: looked for every night, not in every run."""
@@ -27,7 +27,7 @@ LATE = frozenset(
     "leak", [leak for leak in LEAKS if NIGHTLY or leak.name not in LATE], ids=lambda leak: leak.name
 )
 def test_a_planted_leak_is_found(leak: Leak) -> None:
-    tally, finding = run(leak.system, crafts()[leak.system.ruleset.name], seed=1, pairs=MOST_PAIRS)
+    tally, finding = looked_for(leak)
     assert finding is not None, f"{leak.name} survived {tally.total} pairs"
     assert not finding.what.startswith("raised"), f"{leak.name} crashes instead of leaking: {finding}"
     print(f"{leak.name}: found after {tally.total} pairs; {finding}")
@@ -39,4 +39,7 @@ def test_enough_leaks_are_planted() -> None:
     assert planted["mafia"] >= 25
     assert planted["delegation"] >= 10
     assert planted["tabletop"] >= 25
+    by_kinds = Counter(leak.kinds for leak in LEAKS)
+    assert by_kinds["served",] >= 19
+    assert by_kinds["redeal", "served"] >= 30
     assert sum(leak.peer is not None for leak in LEAKS) >= 7

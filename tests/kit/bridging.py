@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from patience import PATIENCE
 from session import Session
 
 from agents.agent import CallRecord
@@ -46,7 +47,7 @@ class Call:
         draft.write_bytes(text if isinstance(text, bytes) else text.encode())
         os.replace(draft, self.response)
 
-    async def prompted(self, *words: str, seconds: float = 5.0) -> str:
+    async def prompted(self, *words: str, seconds: float = PATIENCE) -> str:
         """The prompt file once it is there and holds those words."""
         async with asyncio.timeout(seconds):
             while True:

@@ -35,7 +35,11 @@ def _walk(group: click.Group, path: tuple[str, ...] = ()) -> Iterator[tuple[str,
 COMMANDS: dict[str, click.Command] = dict(_walk(cli))
 """Every command by its words, such as `audit who-saw`, groups included."""
 
-LEAVES = {name: command for name, command in COMMANDS.items() if not isinstance(command, click.Group)}
+LEAVES = {
+    name: command
+    for name, command in COMMANDS.items()
+    if not isinstance(command, click.Group) or command.invoke_without_command
+}
 """The commands that do something."""
 
 

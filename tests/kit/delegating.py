@@ -8,6 +8,7 @@ from datetime import timedelta
 from typing import Any
 
 from domain import commands
+from domain.draws import Seed
 from domain.events import Recorded
 from domain.rulesets.delegation import DELEGATION
 from domain.rulesets.delegation.messages import artifact_path
@@ -46,7 +47,7 @@ TO = {
 def opened(briefs: Mapping[str, str] | None = None, seats: tuple[str, ...] = SEATS, **options: Any) -> Game:
     """A game in which the planner is asked to delegate each brief."""
     files = {f"{task}.md": text.encode() for task, text in (briefs or {TASK: "Tidy the notes."}).items()}
-    return given(DELEGATION).when(commands.Open(NOON, seats, dict.fromkeys(seats, "house"), 1, options, files))
+    return given(DELEGATION).when(commands.Open(NOON, seats, dict.fromkeys(seats, "house"), Seed.of(1), options, files))
 
 
 def message(action: str, round: Any = 1, /, **changes: Any) -> dict[str, Any]:

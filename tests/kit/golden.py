@@ -21,6 +21,7 @@ from typing import Any
 from agents.agent import Agent, AgentFailed, CallRecord, seat_random
 from domain import commands
 from domain.commands import Command
+from domain.draws import Seed
 from domain.events import Recorded
 from domain.growing import Growing
 from domain.ruleset import decide, fold
@@ -30,7 +31,7 @@ from domain.turns import Turn
 from eventlog.log import Write
 from eventlog.registry import default_registry
 from eventlog.sealing import seal
-from projections.exported import export_line
+from projections.exported import export_line, parse_line
 from projections.view import public_view, view
 from server.games import whole_append
 from server.live import LiveGame
@@ -104,7 +105,7 @@ class Playing:
         past = tuple(replace(item, game=self.live.id, salt=b"", hash=b"") for item in parent[:end])
         self._take(Write(self.live.id, 0, "", START, stored=past))
         self._commands = 1 + round((past[-1].at - START) / PACE)
-        self.submit(commands.Fill(self.now, {}, self.golden.seed, (parent[0].game, end)))
+        self.submit(commands.Fill(self.now, {}, Seed.of(self.golden.seed), (parent[0].game, end)))
 
     def play(self) -> list[Recorded]:
         """Play to the end; the log."""
@@ -151,9 +152,18 @@ def record(goldens: Sequence[Golden]) -> dict[str, list[Recorded]]:
         else:
             seats = playing.live.ruleset.seats_for(golden.names)
             agents = dict.fromkeys(seats, golden.agent)
-            playing.submit(commands.Open(playing.now, seats, agents, golden.seed, golden.options, golden.files))
+            playing.submit(
+                commands.Open(playing.now, seats, agents, Seed.of(golden.seed), golden.options, golden.files)
+            )
         logs[golden.name] = playing.play()
     return logs
+
+
+def read_log(path: Path) -> list[Recorded]:
+    """The events of a log, decoded by the names they are stored under."""
+    registry = default_registry()
+    exported = [parse_line(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    return [item.recorded(registry.decode(item.name, item.body)) for item in exported]
 
 
 def log_text(recorded: Sequence[Recorded]) -> str:
@@ -243,7 +253,12 @@ def files(goldens: Sequence[Golden]) -> dict[Path, str]:
 def main() -> None:
     """Write the golden files anew, and say which changed."""
     from golden_games import GOLDENS
+    from golden_readme import README, with_sample
 
+    text = README.read_text(encoding="utf-8")
+    if (sampled := with_sample(text)) != text:
+        README.write_text(sampled, encoding="utf-8")
+        print("changed  README.md")
     wanted = files(GOLDENS)
     for folder in (LOGS, PLAYTHROUGHS):
         folder.mkdir(parents=True, exist_ok=True)

@@ -25,7 +25,7 @@ EIGHT = ("Ada", "Bram", "Cleo", "Dirk", "Edda", "Finn", "Greta", "Hugo")
 def holder(playing: Playing, role: str) -> str:
     """A living player of that role, or the first player if there is none."""
     state = playing.state
-    return next((name for name in state.living if state.roles[name] == role), state.players[0])
+    return next((str(name) for name in state.living if state.roles[name] == role), str(state.players[0]))
 
 
 def first(playing: Playing, turn: Turn) -> str:
@@ -44,7 +44,8 @@ def each_another(playing: Playing, turn: Turn) -> str:
 
 def split(playing: Playing, turn: Turn) -> str:
     """The Mafia never agree: each member holds to a choice of their own."""
-    return turn.choices[playing.state.mafia.index(turn.seat) % len(turn.choices)]
+    mafia: tuple[str, ...] = playing.state.mafia
+    return turn.choices[mafia.index(turn.seat) % len(turn.choices)]
 
 
 def nominating(*roles: str) -> Callable[[Playing, Turn], str]:
@@ -76,6 +77,7 @@ def play(**parts: Part) -> Answer:
         "opening": "Evening comes to the village, and a log is put on the fire.",
         "role": "I have understood.",
         "dawn": "The night is over; count yourselves.",
+        "night_talk": "Speak low; somebody listens.",
         "moderate": "town_hall",
         "speech": "I watched the road, and I saw what you saw.",
         "nominate": "pass",
@@ -171,7 +173,7 @@ MAFIA_GAMES = (
             execution_vote=lambda playing, turn: "spare",
         ),
         EIGHT,
-        seed=15,
+        seed=16,
         options={"trial_revote_rounds": 1, "mafia_revote_rounds": 2, "max_days": 3},
     ),
     Golden(
@@ -243,6 +245,15 @@ MAFIA_GAMES = (
         EIGHT,
         seed=23,
         options={"max_speeches": 4},
+        agent="house",
+    ),
+    Golden(
+        "bids",
+        "The players bid for the floor, and the Mafia talk for two rounds a night.",
+        by_agent(HouseAgent()),
+        ("Ada", "Bram", "Cleo", "Dirk", "Edda", "Finn", "Greta"),
+        seed=24,
+        options={"floor": "bids", "night_talk": 2},
         agent="house",
     ),
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from weakref import WeakKeyDictionary
 
 from golden import Answer, Golden, Playing, by_agent
 from session import FILES, PARTY
@@ -28,13 +29,12 @@ SAID = (
 def visiting(said: tuple[str, ...], ends: str) -> Answer:
     """The house everywhere but in the human's seat, which says these things in turn and then ends the session."""
     house = by_agent(HouseAgent())
-    count = 0
+    asked: WeakKeyDictionary[Playing, int] = WeakKeyDictionary()
 
     def answer(playing: Playing, turn: Turn) -> str | None:
-        nonlocal count
         if turn.seat != HUMAN:
             return house(playing, turn)
-        count += 1
+        asked[playing] = count = asked.get(playing, 0) + 1
         return said[count - 1] if count <= len(said) else ends
 
     return answer

@@ -6,8 +6,10 @@ import random
 from collections.abc import Callable
 from typing import Any
 
+from drawing import generator
+
 from domain import commands
-from domain.draws import generator
+from domain.draws import Seed
 from domain.events import Draft
 from domain.ruleset import decide
 from domain.rulesets.mafia import MAFIA
@@ -96,7 +98,7 @@ def random_game(
         for draft in new:
             state = MAFIA.evolve(state, draft.event)
 
-    do(commands.Open(at, (*names, "narrator"), {}, seed, options))
+    do(commands.Open(at, (*names, "narrator"), {}, Seed.of(seed), options))
     while not state.over:
         turns = list(state.turns.values())
         if not turns:

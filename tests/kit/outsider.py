@@ -14,6 +14,7 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 SOTTOVOCE, DB, GAME, SEAT, FOLDER = sys.argv[1:6]
 DIES = sys.argv[6] if len(sys.argv) > 6 else ""
@@ -29,17 +30,18 @@ def die(where: str) -> None:
         os.kill(os.getpid(), signal.SIGKILL)
 
 
-def task_of(entries: list[dict], turn: int) -> str:
-    return next(
+def task_of(entries: list[dict[str, Any]], turn: int) -> str:
+    found: str = next(
         entry["data"]["task_id"]
         for entry in entries
         if entry["name"] == "delegation.turn-assigned.v1" and entry["data"]["turn"] == turn
     )
+    return found
 
 
 def main() -> None:
     since = 0
-    entries: list[dict] = []
+    entries: list[dict[str, Any]] = []
     while True:
         answer = run("inbox", GAME, "--as", SEAT, "--since", str(since), "--wait", "5", "--json")
         if answer.returncode:
@@ -54,7 +56,7 @@ def main() -> None:
             return
 
 
-def reply(entries: list[dict], turn: int, kind: str) -> None:
+def reply(entries: list[dict[str, Any]], turn: int, kind: str) -> None:
     task_id = task_of(entries, turn)
     if kind == "record":
         done = any(entry["data"].get("work") == "merged" for entry in entries)
@@ -66,12 +68,13 @@ def reply(entries: list[dict], turn: int, kind: str) -> None:
         sys.exit(f"{SEAT}, turn {turn}: {sent.stderr}")
 
 
-def control_message(entries: list[dict], task_id: str, kind: str) -> dict:
+def control_message(entries: list[dict[str, Any]], task_id: str, kind: str) -> dict[str, Any]:
     """The message that the turn asks for; its file is written first."""
     sent = [entry["data"]["message"] for entry in entries if entry["name"] == "delegation.message-sent.v1"]
     asked = [message for message in sent if message["action"] == "review_requested"]
     last = max((message["round"] for message in asked), default=0)
     final = any(message["action"] == "stop_recommended" for message in sent)
+    round_: int | str
     match kind:
         case "delegate":
             action, to, round_, name = "execute_delegate_task", "executor", 1, f"delegate-task-{task_id}"

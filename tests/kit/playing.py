@@ -6,8 +6,11 @@ import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any
 
+from patience import PATIENCE
+
 from agents.agent import Agent, CallRecord
 from agents.random_agent import RandomAgent
+from domain.draws import Seed
 from domain.events import Recorded
 from domain.rulesets import RULESETS
 from domain.turns import Turn
@@ -53,7 +56,7 @@ async def opened(
 ) -> LiveGame:
     """A new game of Mafia; `random` in every seat for which `agents` says nothing."""
     seats = RULESETS["mafia"].seats_for(players)
-    return await games.open("mafia", seats, {**dict.fromkeys(seats, "random"), **(agents or {})}, seed, rules)
+    return await games.open("mafia", seats, {**dict.fromkeys(seats, "random"), **(agents or {})}, Seed.of(seed), rules)
 
 
 def runner(games: Games, live: LiveGame, agents: Mapping[str, Agent | None] | None = None, **more: Any) -> Runner:
@@ -62,14 +65,18 @@ def runner(games: Games, live: LiveGame, agents: Mapping[str, Agent | None] | No
 
 
 async def play(
-    games: Games, live: LiveGame, agents: Mapping[str, Agent | None] | None = None, seconds: float = 30, **more: Any
+    games: Games,
+    live: LiveGame,
+    agents: Mapping[str, Agent | None] | None = None,
+    seconds: float = PATIENCE,
+    **more: Any,
 ) -> LiveGame:
     """Play to the end, within that time."""
     await asyncio.wait_for(runner(games, live, agents, **more).run(), seconds)
     return live
 
 
-async def until(true: Callable[[], Any], seconds: float = 10) -> None:
+async def until(true: Callable[[], Any], seconds: float = PATIENCE) -> None:
     """Wait until something holds."""
     async with asyncio.timeout(seconds):
         while not true():

@@ -17,6 +17,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 from urllib.parse import quote, urlsplit, urlunsplit
 
 import psycopg
@@ -106,7 +107,7 @@ class Server:
         assert called.returncode == 0, output.decode()
 
     def _run(self, program: str, *arguments: str) -> subprocess.Popen[bytes]:
-        other = {"user": _ORDINARY, "group": pwd.getpwnam(_ORDINARY).pw_gid, "extra_groups": []}
+        other: dict[str, Any] = {"user": _ORDINARY, "group": pwd.getpwnam(_ORDINARY).pw_gid, "extra_groups": []}
         return subprocess.Popen(
             [str(self._programs / program), *arguments],
             stdin=subprocess.DEVNULL,

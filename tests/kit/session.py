@@ -9,6 +9,7 @@ from typing import Any
 
 from domain import commands
 from domain.audience import Audience
+from domain.draws import Seed
 from domain.events import AttemptFailed, Event, MessageRefused
 from domain.rulesets.tabletop import TABLETOP
 from domain.rulesets.tabletop.decide import seats_for
@@ -158,7 +159,7 @@ def session(
         options.setdefault("player_character", characters[0])
     given = {"edition": edition, "campaign": "the-drowned-bell", **options}
     agents = dict.fromkeys(seats, "house")
-    begun = commands.Open(NOON, seats, agents, 7, given, files)
+    begun = commands.Open(NOON, seats, agents, Seed.of(7), given, files)
     return Session(Playtest(TABLETOP, TABLETOP.initial).when(begun))
 
 

@@ -114,7 +114,9 @@ def gm_message(state: TabletopState, random: Random) -> tuple[str | None, str]:
                 next_hook="Soon.",
             )
         case "await":
-            names = state.task_vetoes or random.sample(state.ai_characters, random.randint(1, len(state.ai_characters)))
+            names = list(state.task_vetoes) or random.sample(
+                state.ai_characters, random.randint(1, len(state.ai_characters))
+            )
             kind = "FULL_CONTEXT" if state.task_vetoes else random.choice(KINDS[edition])
             entries = [
                 {"name": each, "request_type": kind, "scene_context": "a", "just_happened": "b", "request": "c"}
@@ -220,7 +222,7 @@ def sensible(state: TabletopState, turn: Turn, random: Random) -> str:
         )
     if seat == GM:
         if state.ending and random.random() < 0.5:
-            return one(state, TEAM_LEAD, "SESSION_END", summary="s", state_saved="true", next_hook="h")
+            return one(state, TEAM_LEAD, "SESSION_END", summary="s", state_saved="false", next_hook="h")
         return gm_reply(state, random)
     if kind in asking.JOURNALS:
         return entry("A night", "Rain.", "I pulled.", "Ropes snap.", "Cold.", "None.")

@@ -15,6 +15,7 @@ from typing import Any
 from agents.agent import Agent, AgentFailed, CallRecord, seat_random
 from domain import commands
 from domain.commands import Command
+from domain.draws import Seed
 from domain.events import Draft, Recorded
 from domain.ruleset import Ruleset, decide
 from domain.rulesets import RULESETS
@@ -31,7 +32,7 @@ NAMES = (
 
 def answer(agent: Agent, view: View[Any], turn: Turn, seed: int) -> str:
     """The agent's reply to a turn in a game of that seed, asked once more."""
-    random = seat_random(seed, turn.seat, turn.number, turn.attempt)
+    random = seat_random(Seed.of(seed), turn.seat, turn.number, turn.attempt)
     return asyncio.run(agent.act(view, turn, random, CallRecord()))
 
 
@@ -65,7 +66,7 @@ class Table:
         self._commands = 0
         self._projections = {seat: SeatProjection(self.ruleset, seat) for seat in self.seats}
         filled = dict.fromkeys(self.seats, "test")
-        self.send(commands.Open(self.now, self.seats, filled, seed, options or {}, files or {}))
+        self.send(commands.Open(self.now, self.seats, filled, Seed.of(seed), options or {}, files or {}))
 
     @property
     def now(self) -> datetime:
@@ -135,7 +136,7 @@ class Table:
 
     async def _answer(self, turn: Turn) -> None:
         record = CallRecord()
-        random = seat_random(self.seed, turn.seat, turn.number, turn.attempt)
+        random = seat_random(Seed.of(self.seed), turn.seat, turn.number, turn.attempt)
         try:
             text = await self.agent(turn.seat).act(self.view(turn.seat), turn, random, record)
         except AgentFailed:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import string
 from collections.abc import Mapping
+from typing import Any
 
 from hypothesis import strategies as st
 
@@ -166,10 +167,15 @@ def values(rule: FieldRule) -> st.SearchStrategy[Value]:
             return filled if rule.required else texts
 
 
+def merged(both: tuple[Mapping[str, Any], Mapping[str, str]]) -> Mapping[str, str]:
+    """Both, the defined ones winning."""
+    return {**both[1], **both[0]}
+
+
 def entries(rule: FieldRule) -> st.SearchStrategy[Mapping[str, str]]:
     """Entries of a list of such, with undefined keys among them."""
     defined = st.fixed_dictionaries({part.name: values(part) for part in rule.parts})
-    return st.tuples(defined, st.dictionaries(keys, texts, max_size=1)).map(lambda both: {**both[1], **both[0]})
+    return st.tuples(defined, st.dictionaries(keys, texts, max_size=1)).map(merged)
 
 
 def bodies(rule: TagRule) -> st.SearchStrategy[str]:

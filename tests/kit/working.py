@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
+import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
@@ -13,12 +14,12 @@ from typing import Any
 
 from durability.checks import check_game, state_of
 from durability.processes import Cold
+from endpoint import Asked, StandIn, any_legal
+from patience import PATIENCE
 from playing import opened
 
 from eventlog import EventLog, open_log
 from server.games import Games
-
-PATIENCE = 60.0
 
 
 class Workers:
@@ -56,6 +57,38 @@ class Workers:
         assert code == 0, said
         assert not any("Traceback" in line for line in said), said
         return said[-1]
+
+
+class Gate:
+    """A model that answers as often as the test lets it: what a game with it comes to is then no matter of luck."""
+
+    def __init__(self) -> None:
+        self._passes = threading.Semaphore(0)
+        self._stand_in = StandIn(answer=self._answer)
+
+    def __enter__(self) -> Gate:
+        self._stand_in.__enter__()
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.open()
+        self._stand_in.__exit__(*error)
+
+    @property
+    def url(self) -> str:
+        return self._stand_in.url
+
+    def let(self, answers: int) -> None:
+        """Let that many more answers pass."""
+        self._passes.release(answers)
+
+    def open(self) -> None:
+        """Let all pass from here on."""
+        self.let(1_000_000)
+
+    def _answer(self, asked: Asked) -> str:
+        self._passes.acquire()
+        return any_legal(asked)
 
 
 @contextmanager
@@ -103,6 +136,13 @@ def sound(log: EventLog) -> int:
 def holders(log: EventLog) -> set[str]:
     """The names of the workers that hold a turn."""
     return {due.worker for due in log.due() if due.worker}
+
+
+def cpu_used(worker: Cold, seconds: float) -> float:
+    """The processor time that a worker uses in so many seconds from now."""
+    before = cpu_seconds(worker.process.pid)
+    time.sleep(seconds)
+    return cpu_seconds(worker.process.pid) - before
 
 
 def cpu_seconds(pid: int) -> float:

@@ -12,12 +12,14 @@ import pytest
 from table import Table
 
 from domain.audience import Audience
+from domain.draws import Seed
 from domain.events import Event, GameOpened, Recorded, SeatsFilled
 from domain.rulesets.mafia import MAFIA
 from domain.rulesets.mafia import events as e
+from domain.rulesets.mafia.events import Role
 
 START = datetime(2026, 1, 1, 12, 0, 0, 250_000, tzinfo=UTC)
-ROLES = {"Ada": "Detective", "Bram": "Villager", "Cleo": "Mafia", "Dirk": "Doctor", "Edda": "Villager"}
+ROLES: dict[str, Role] = {"Ada": "Detective", "Bram": "Villager", "Cleo": "Mafia", "Dirk": "Doctor", "Edda": "Villager"}
 
 
 class Log:
@@ -58,7 +60,7 @@ def log() -> Log:
     """Five players, dealt and in the first night: positions 1 to 9."""
     made = Log()
     made.add(GameOpened(ruleset="mafia", seats=(*ROLES, "narrator"), options={"max_attempts": 3}))
-    made.add(SeatsFilled(agents=dict.fromkeys((*ROLES, "narrator"), "house"), seed=11))
+    made.add(SeatsFilled(agents=dict.fromkeys((*ROLES, "narrator"), "house"), seed=Seed.of(11)))
     for player, role in ROLES.items():
         made.add(e.RoleDealt(player=player, role=role))
     made.add(e.MafiaIntroduced(members=("Cleo",)))

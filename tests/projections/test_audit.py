@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
+from typing import Any
 
 import pytest
+from table import Table
 
 from domain.events import AttemptFailed, FallbackApplied, TurnOpened, TurnWithdrawn
 from domain.rulesets.mafia import MAFIA
@@ -14,7 +17,7 @@ from projections.exported import KEYS
 from projections.perspective import UnknownPosition, UnknownSeat, UnknownTurn
 
 
-def test_who_saw_names_every_seat_with_the_hand_overs_that_cover_the_event(log, receipts):
+def test_who_saw_names_every_seat_with_the_hand_overs_that_cover_the_event(log: Any, receipts: Any) -> None:
     position = log.add(e.PlayerInvestigated(night=1, detective="Ada", target="Cleo", role="Mafia"))
     # For Ada the view is: opening, own role, night, investigation.
     receipts.handed("Ada", 3, turn=1, by="prompt", agent="openai:m", blocks=("d1",))
@@ -40,36 +43,38 @@ def test_who_saw_names_every_seat_with_the_hand_overs_that_cover_the_event(log, 
     ]
 
 
-def test_who_saw_of_a_position_beyond_the_end_says_which_there_are(log):
+def test_who_saw_of_a_position_beyond_the_end_says_which_there_are(log: Any) -> None:
     with pytest.raises(UnknownPosition, match="1 to 9") as caught:
         audit.who_saw(MAFIA, log.recorded, [], 10)
     assert caught.value.exit_code == 2
 
 
-def test_saw_lists_a_seats_entries_up_to_a_position_with_the_first_hand_over(log, receipts):
+def test_saw_lists_a_seats_entries_up_to_a_position_with_the_first_hand_over(log: Any, receipts: Any) -> None:
     log.says("Bram", "Good evening.")
     later = log.says("Cleo", "Is it?")
     receipts.handed("Bram", 2)
     receipts.handed("Bram", 4, first=2)
 
     entries = audit.saw(MAFIA, log.recorded, receipts.made, "Bram", later - 1)
+    opening = MAFIA.tell(log.recorded[0].event, "Bram")
+    assert opening is not None
 
     assert [(entry.position, entry.seq, entry.told, entry.words, entry.times) for entry in entries] == [
-        (1, 1, MAFIA.tell(log.recorded[0].event, "Bram").lead, None, 1),
+        (1, 1, opening.lead, None, 1),
         (4, 2, "You are dealt: Villager.", None, 2),
         (9, 3, "Night 1 falls.", None, 1),
         (10, 4, "Bram says:", "Good evening.", 1),
     ]
-    assert [entry.handed.number for entry in entries] == [1, 1, 2, 2]
+    assert [entry.handed and entry.handed.number for entry in entries] == [1, 1, 2, 2]
     assert list(entries[0].to_json()) == ["position", "seq", "name", "at", "told", "words", "handed", "times"]
 
 
-def test_saw_of_an_unknown_seat_names_those_there_are(log):
+def test_saw_of_an_unknown_seat_names_those_there_are(log: Any) -> None:
     with pytest.raises(UnknownSeat, match="Ada, Bram"):
         audit.saw(MAFIA, log.recorded, [], "Zed")
 
 
-def test_prompt_lists_each_hand_over_of_the_turn_with_how_it_ended(log, receipts):
+def test_prompt_lists_each_hand_over_of_the_turn_with_how_it_ended(log: Any, receipts: Any) -> None:
     opened = log.add(TurnOpened(seat="Dirk", turn=1, kind="protect", choices=("Ada", "Bram"), attempts=3))
     first = receipts.handed("Dirk", 4, turn=1, by="prompt", agent="openai:m", blocks=("d1", "d2"))
     receipts.ended("Dirk", first, "refused", prompt_tokens=10, reply_tokens=2, cost=0.5)
@@ -86,12 +91,12 @@ def test_prompt_lists_each_hand_over_of_the_turn_with_how_it_ended(log, receipts
     assert answer["handed"][1]["ended"] is None
 
 
-def test_prompt_of_a_turn_that_was_never_asked_is_an_unknown_name(log):
+def test_prompt_of_a_turn_that_was_never_asked_is_an_unknown_name(log: Any) -> None:
     with pytest.raises(UnknownTurn, match="no turn 7"):
         audit.prompt(log.recorded, [], "Dirk", 7)
 
 
-def test_fallbacks_tell_which_turns_fell_back_and_why(log):
+def test_fallbacks_tell_which_turns_fell_back_and_why(log: Any) -> None:
     log.add(TurnOpened(seat="Dirk", turn=1, kind="protect", choices=("Ada",), attempts=2))
     failed = log.add(
         AttemptFailed(seat="Dirk", turn=1, attempt=1, reason="invalid", text="Zed", message="Name one of: Ada.")
@@ -113,7 +118,7 @@ def test_fallbacks_tell_which_turns_fell_back_and_why(log):
     ]
 
 
-def test_disclosures_are_events_of_the_rules_that_carry_a_hidden_fact_further(log):
+def test_disclosures_are_events_of_the_rules_that_carry_a_hidden_fact_further(log: Any) -> None:
     dealt = 4
     revealed = log.add(e.RoleRevealed(player="Bram", role="Villager"))
 
@@ -128,7 +133,7 @@ def test_disclosures_are_events_of_the_rules_that_carry_a_hidden_fact_further(lo
     assert list(found[-1].to_json()) == ["position", "name", "fact", "seats", "known_since"]
 
 
-def test_every_event_of_a_game_was_allowed_to_exactly_its_audience(played):
+def test_every_event_of_a_game_was_allowed_to_exactly_its_audience(played: Callable[[int], Table]) -> None:
     table = played(3)
     for item in table.recorded[::25]:
         seats = {seat.seat for seat in audit.who_saw(MAFIA, table.recorded, [], item.position).seats if seat.allowed}

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta, timezone
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from table import Table
 
-from domain.audience import EVERYONE, NOBODY, only
+from domain.audience import EVERYONE, NOBODY, Audience, only
 from domain.events import Recorded
 from domain.rulesets.mafia import events as e
 from projections.exported import KEYS, export_event, export_line, parse_exported, parse_line
@@ -32,7 +35,7 @@ RECORDED = Recorded(
 )
 
 
-def test_the_shape_is_exact():
+def test_the_shape_is_exact() -> None:
     assert export_event(RECORDED) == {
         "game": "m-1",
         "position": 7,
@@ -54,12 +57,12 @@ def test_the_shape_is_exact():
 
 
 @pytest.mark.parametrize("audience", [EVERYONE, NOBODY, only("Åsa", "b")])
-def test_what_may_be_absent_comes_back_as_it_was(audience):
+def test_what_may_be_absent_comes_back_as_it_was(audience: Audience) -> None:
     bare = replace(RECORDED, actor=None, cause=None, audience=audience, salt=b"", hash=b"")
     assert parse_line(export_line(bare)).recorded(bare.event) == bare
 
 
-def test_every_event_of_a_game_comes_back(played):
+def test_every_event_of_a_game_comes_back(played: Callable[[int], Table]) -> None:
     for item in played(3).recorded:
         line = export_line(item)
         assert parse_line(line).recorded(item.event) == item
@@ -70,7 +73,7 @@ def test_every_event_of_a_game_comes_back(played):
     text=st.text(st.characters(exclude_categories=["Cs"])),
     micros=st.integers(0, 10**15),
 )
-def test_any_text_and_time_come_back_to_the_byte(text, micros):
+def test_any_text_and_time_come_back_to_the_byte(text: str, micros: int) -> None:
     event = e.SpeechGiven(player="Ada", occasion="final", text=text)
     at = datetime(1990, 1, 1, tzinfo=UTC) + timedelta(microseconds=micros)
     item = replace(RECORDED, event=event, body=event.model_dump_json().encode(), at=at)
@@ -93,14 +96,14 @@ def test_any_text_and_time_come_back_to_the_byte(text, micros):
         '{"x":"\\/"}',
     ],
 )
-def test_a_body_with_more_than_one_spelling_keeps_its_own(body):
+def test_a_body_with_more_than_one_spelling_keeps_its_own(body: str) -> None:
     item = replace(RECORDED, body=body.encode())
     back = parse_line(export_line(item))
     assert back.body == item.body
     assert back.recorded(item.event) == item
 
 
-def test_a_time_is_given_in_utc():
+def test_a_time_is_given_in_utc() -> None:
     item = replace(RECORDED, at=RECORDED.at.astimezone(timezone(timedelta(hours=5, minutes=30))))
     assert export_event(item)["at"] == "2026-01-01T12:00:00.000000+00:00"
     assert parse_line(export_line(item)).at == RECORDED.at
@@ -137,14 +140,14 @@ def test_a_time_is_given_in_utc():
         ({"body": '{"player":"Bram"}'}, "do not say the same"),
     ],
 )
-def test_anything_else_is_refused_in_one_line_that_names_the_key(changed, says):
+def test_anything_else_is_refused_in_one_line_that_names_the_key(changed: Any, says: str) -> None:
     with pytest.raises(ValueError, match=says) as caught:
         parse_exported({**export_event(RECORDED), **changed})
     assert "\n" not in str(caught.value)
 
 
 @pytest.mark.parametrize("key", KEYS)
-def test_a_missing_key_is_named(key):
+def test_a_missing_key_is_named(key: str) -> None:
     value = export_event(RECORDED)
     del value[key]
     with pytest.raises(ValueError, match=f"the key '{key}' is missing"):
@@ -152,6 +155,6 @@ def test_a_missing_key_is_named(key):
 
 
 @pytest.mark.parametrize("line", ["", "[]", "7", '{"game":"a","game":"b"}', '{"x":NaN}', "[" * 100_000])
-def test_a_line_that_is_no_event_is_refused(line):
+def test_a_line_that_is_no_event_is_refused(line: str) -> None:
     with pytest.raises(ValueError, match=r"."):
         parse_line(line)

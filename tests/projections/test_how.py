@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from domain.audience import only
@@ -15,7 +17,7 @@ CLEO_IS_MAFIA = ("role", "Cleo", "Mafia")
 
 
 @pytest.fixture
-def investigated(log):
+def investigated(log: Any) -> Any:
     """Ada, the Detective, has learnt in the night that Cleo is Mafia; it is day."""
     position = log.add(e.PlayerInvestigated(night=1, detective="Ada", target="Cleo", role="Mafia"))
     log.add(e.PhaseBegan(phase="dawn", number=1))
@@ -23,29 +25,29 @@ def investigated(log):
     return log, position
 
 
-def paths(found, fact):
+def paths(found: Any, fact: Any) -> Any:
     return next(item for item in found.facts if item.fact == fact)
 
 
-def test_the_detective_had_it_directly(investigated):
+def test_the_detective_had_it_directly(investigated: Any) -> None:
     log, position = investigated
     found = how(MAFIA, log.recorded, "Ada", position)
     assert (found.verdict, found.whole) == ("direct", True)
 
 
-def test_nobody_else_could_have_it_before_anybody_spoke(investigated):
+def test_nobody_else_could_have_it_before_anybody_spoke(investigated: Any) -> None:
     log, position = investigated
     found = how(MAFIA, log.recorded, "Bram", position)
     assert (found.verdict, found.whole) == ("impossible", False)
     assert [item.verdict for item in found.facts] == ["impossible", "impossible"]
 
 
-def test_cleo_knew_her_role_before(investigated):
+def test_cleo_knew_her_role_before(investigated: Any) -> None:
     log, position = investigated
     assert paths(how(MAFIA, log.recorded, "Cleo", position), CLEO_IS_MAFIA).verdict == "before"
 
 
-def test_bram_learnt_through_the_detectives_words(investigated):
+def test_bram_learnt_through_the_detectives_words(investigated: Any) -> None:
     log, position = investigated
     said = log.says("Ada", "I looked into it: Cleo is Mafia.")
     found = paths(how(MAFIA, log.recorded, "Bram", position), CLEO_IS_MAFIA)
@@ -54,7 +56,7 @@ def test_bram_learnt_through_the_detectives_words(investigated):
     assert found.words[0].chain == (Link("Ada", said, position, "event"),)
 
 
-def test_words_pass_on_from_mouth_to_mouth_back_to_who_had_it_from_an_event(investigated):
+def test_words_pass_on_from_mouth_to_mouth_back_to_who_had_it_from_an_event(investigated: Any) -> None:
     log, position = investigated
     whispered = log.says("Ada", "Cleo is Mafia, tell nobody.", only("Ada", "Bram"))
     passed_on = log.says("Bram", "Listen: Cleo is Mafia!", only("Bram", "Edda"))
@@ -67,7 +69,7 @@ def test_words_pass_on_from_mouth_to_mouth_back_to_who_had_it_from_an_event(inve
     assert paths(how(MAFIA, log.recorded, "Dirk", position), CLEO_IS_MAFIA).verdict == "impossible"
 
 
-def test_a_bluff_that_hits_the_truth_is_unfounded(investigated):
+def test_a_bluff_that_hits_the_truth_is_unfounded(investigated: Any) -> None:
     log, _ = investigated
     dealt_to_dirk = 6
     bluff = log.says("Cleo", "I am sure that Dirk is the Doctor.")
@@ -76,7 +78,7 @@ def test_a_bluff_that_hits_the_truth_is_unfounded(investigated):
     assert [(telling.position, telling.author, telling.chain) for telling in found.unfounded] == [(bluff, "Cleo", ())]
 
 
-def test_hearing_a_bluff_entitles_nobody_to_pass_it_on(investigated):
+def test_hearing_a_bluff_entitles_nobody_to_pass_it_on(investigated: Any) -> None:
     log, _ = investigated
     log.says("Cleo", "Dirk is the Doctor.")
     log.says("Edda", "So Dirk is the Doctor.")
@@ -85,7 +87,7 @@ def test_hearing_a_bluff_entitles_nobody_to_pass_it_on(investigated):
     assert found.verdict == "unfounded"
 
 
-def test_a_sealed_vote_became_known_by_rule_when_the_ballot_closed(log):
+def test_a_sealed_vote_became_known_by_rule_when_the_ballot_closed(log: Any) -> None:
     votes = {}
     for voter, vote in (("Bram", "no"), ("Cleo", "yes")):
         log.add(
@@ -109,8 +111,8 @@ def test_a_sealed_vote_became_known_by_rule_when_the_ballot_closed(log):
     assert before.verdict == "impossible"
 
 
-def test_an_act_cannot_have_been_known_from_an_earlier_act_like_it(log):
-    def vote(day):
+def test_an_act_cannot_have_been_known_from_an_earlier_act_like_it(log: Any) -> None:
+    def vote(day: int) -> Any:
         log.add(TurnOpened(seat="Cleo", turn=day, kind="second", choices=("yes", "no"), attempts=3, ballot=f"s{day}"))
         return log.add(ReplyAccepted(seat="Cleo", turn=day, choice="yes", text="yes"))
 
@@ -124,7 +126,7 @@ def test_an_act_cannot_have_been_known_from_an_earlier_act_like_it(log):
     assert how(MAFIA, log.recorded, "Edda", second).verdict == "impossible"
 
 
-def test_a_reveal_is_by_rule_even_where_words_said_it_too(investigated):
+def test_a_reveal_is_by_rule_even_where_words_said_it_too(investigated: Any) -> None:
     log, position = investigated
     log.says("Ada", "Cleo is Mafia.")
     revealed = log.add(e.RoleRevealed(player="Cleo", role="Mafia"))
@@ -133,7 +135,7 @@ def test_a_reveal_is_by_rule_even_where_words_said_it_too(investigated):
     assert [telling.author for telling in found.words] == ["Ada"]
 
 
-def test_what_the_narrator_overhears_counts_as_its_authors_words(investigated):
+def test_what_the_narrator_overhears_counts_as_its_authors_words(investigated: Any) -> None:
     log, position = investigated
     overheard = log.add(e.RepliesHeard(about="role", replies={"Ada": "Cleo is Mafia, so I pick her."}))
     told = paths(how(MAFIA, log.recorded, "narrator", position), CLEO_IS_MAFIA)
@@ -141,7 +143,7 @@ def test_what_the_narrator_overhears_counts_as_its_authors_words(investigated):
     assert [(telling.position, telling.author) for telling in told.words] == [(overheard, "Ada")]
 
 
-def test_the_json_says_everything(investigated):
+def test_the_json_says_everything(investigated: Any) -> None:
     log, position = investigated
     log.says("Ada", "Cleo is Mafia.")
     answer = how(MAFIA, log.recorded, "Bram", position).to_json()

@@ -67,7 +67,8 @@ def signal(*names: str) -> tuple[str, str]:
 
 def end(game: Session, saved: str = "true") -> Session:
     text = content(game.state, "SESSION_END", summary="s", state_saved=saved, next_hook="h")
-    return game.say(GM, reply((TEAM_LEAD, text)))
+    save = {"delta": {"document": "story-state.md", "operation": "append", "text": "- Rain."}}
+    return game.say(GM, reply(*((save,) if saved == "true" else ()), (TEAM_LEAD, text)))
 
 
 def to_the_end(game: Session) -> Session:

@@ -15,6 +15,7 @@ from mafia_tables import random_game
 
 from agents.prompt import build_prompt
 from domain.audience import EVERYONE, NOBODY, Audience, only
+from domain.draws import Seed
 from domain.events import Event, GameOpened, Recorded, SeatsFilled
 from domain.rulesets.mafia import MAFIA
 from domain.rulesets.mafia.events import MAFIA_EVENTS, RoleDealt, SpeechGiven
@@ -152,7 +153,7 @@ def test_the_public_view_holds_what_everyone_sees_and_nothing_else() -> None:
 
 
 def test_nobody_sees_the_seed() -> None:
-    items = [*GAME, record(SeatsFilled(agents={"Player 1": "openai:x"}, seed=987654321), NOBODY, 9000)]
+    items = [*GAME, record(SeatsFilled(agents={"Player 1": "openai:x"}, seed=Seed.of(987654321)), NOBODY, 9000)]
     for seat in SEATS:
         assert "987654321" not in told(items, seat)
         assert view(MAFIA, items, seat).state.seed is None

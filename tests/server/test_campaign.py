@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import os
 from pathlib import Path
 
 import pytest
 
 from domain.errors import SetupRefused
+from domain.rulesets.tabletop.events import PieceWritten
 from domain.rulesets.tabletop.importing import differences, import_folder, roster_of
 from domain.rulesets.tabletop.pieces import folded, rebuilt
+from eventlog.errors import DamagedLog
+from eventlog.registry import default_registry
 from server.campaign import EXPORT_LIST, Limits, read_campaign, write_documents
 
 SHEET = b"# Tilda\n\n## GM Notes\nShe is the heir.\n"
@@ -159,6 +163,15 @@ def test_hostile_content_is_imported_to_the_byte(folder: Path) -> None:
     assert rebuilt(folded(pieces)) == campaign.files
     assert {piece.readers for piece in pieces if piece.coding == "base64"} == {("gm",)}
     assert {piece.document for piece in pieces if piece.coding == "base64"} == {"party/latin.md", "map.png", "nul.md"}
+
+
+@pytest.mark.parametrize("text", ["AAA", "A", "Zo\u00eb"])
+def test_a_stored_file_that_is_not_in_its_coding_is_damage(text: str) -> None:
+    stored = PieceWritten(seat=None, key="k", document="map.png", heading=None, text="AAAA", readers=("gm",))
+    body = json.dumps({**stored.model_dump(), "coding": "base64"})
+    assert default_registry().decode(stored.stored_name, body.encode()).model_dump()["text"] == "AAAA"
+    with pytest.raises(DamagedLog, match=r"does not fit tabletop\.piece-written\.v1: .*not base64"):
+        default_registry().decode(stored.stored_name, body.replace("AAAA", text).encode())
 
 
 def test_what_changed_on_disk_is_found(folder: Path) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import json
+from collections.abc import Callable
+from os import mkfifo
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +13,7 @@ import pytest
 from delegating import TASK, message
 
 from domain.commands import Reply, Say
+from domain.draws import Seed
 from domain.events import AttemptFailed, MessageRefused
 from domain.rulesets.delegation.events import ArtifactFiled, FolderGiven, MessageSent
 from eventlog import open_log
@@ -44,7 +47,7 @@ def live(games: Games, folder: Path) -> LiveGame:
         "delegation",
         SEATS,
         dict.fromkeys(SEATS, "outside"),
-        1,
+        Seed.of(1),
         {},
         files={f"{TASK}.md": b"Tidy the notes."},
         folder=str(folder),
@@ -94,14 +97,47 @@ def test_a_refused_reply_writes_nothing(games: Games, live: LiveGame, folder: Pa
     assert [path.name for path in (folder / HOME).iterdir()] == [f"delegate-task-{TASK}.md"]
 
 
+def link(path: Path) -> None:
+    path.symlink_to("/etc/hostname")
+
+
+def link_to_a_folder(path: Path) -> None:
+    path.parent.rename(path.parent.with_name("moved"))
+    path.parent.symlink_to(path.parent.with_name("moved"))
+    path.write_text("# Request\n")
+
+
 @pytest.mark.spec("D-014")
-def test_a_link_in_the_folder_is_no_file(games: Games, live: LiveGame, folder: Path) -> None:
+@pytest.mark.parametrize(
+    ("made", "what"),
+    [
+        (link, f"{HOME}/review-request-r1.md is a symbolic link; put a plain file"),
+        (link_to_a_folder, f"{HOME} is a symbolic link; put a plain file"),
+        (Path.mkdir, f"{HOME}/review-request-r1.md is a folder; put a plain file"),
+        (mkfifo, f"{HOME}/review-request-r1.md is no plain file; put a plain file"),
+    ],
+)
+@pytest.mark.parametrize("text", [json.dumps(message("review_requested")), "review_requested\n\n# Request\n"])
+def test_what_is_no_plain_file_is_refused_for_what_it_is(
+    games: Games, live: LiveGame, folder: Path, made: Callable[[Path], None], what: str, text: str
+) -> None:
     delegate(games, live)
-    (folder.parent / "secret.md").write_text("secret")
-    (folder / HOME / "review-request-r1.md").symlink_to(folder.parent / "secret.md")
-    (failed,) = send(games, live, "executor", json.dumps(message("review_requested")))
-    assert "no such file" in failed.message
-    assert "secret" not in str([item.body for item in live.recorded])
+    made(folder / HOME / "review-request-r1.md")
+    (failed,) = send(games, live, "executor", text)
+    assert failed.message.startswith(f"artifact_path: {what}")
+    assert failed.message.endswith("(D-014).")
+    assert Path("/etc/hostname").read_text().strip() not in str([item.body for item in live.recorded])
+
+
+def test_a_reply_that_comes_too_late_leaves_no_file_behind(games: Games, live: LiveGame, folder: Path) -> None:
+    """It was accepted by what was known when it came, and its file placed; then the append found the task held."""
+    delegate(games, live)
+    late = games.load(live.id)
+    for _ in range(3):
+        send(games, live, "executor", "I do not know.")
+    refused = send(games, late, "executor", "review_requested\n\n# The late one\n")
+    assert [type(event) for event in refused] == [MessageRefused]
+    assert [path.name for path in (folder / HOME).iterdir()] == [f"delegate-task-{TASK}.md"]
 
 
 def test_what_a_crash_left_behind_is_written_over_and_what_is_recorded_is_not(
@@ -134,6 +170,41 @@ def test_a_file_that_was_changed_since_is_refused(games: Games, live: LiveGame, 
     assert live.state.tasks == before
     report.write_text("# Report\n")
     assert any(isinstance(event, MessageSent) for event in send(games, live, "reviewer", "user_requested_iteration"))
+
+
+@pytest.mark.spec("D-015", "D-047")
+@pytest.mark.parametrize(
+    ("brought", "on_disk"),
+    [
+        ("# Report\n", "# Report, touched up\n"),
+        ("# Report\n", None),
+        ("# Report, touched up\n", "# Report\n"),
+        ("# Report, touched up\n", "# Report, touched up\n"),
+        ("# Report, touched up\n", None),
+    ],
+)
+def test_a_recorded_file_that_is_brought_again_is_the_recorded_one_and_lies_there_unchanged(
+    games: Games, live: LiveGame, folder: Path, brought: str, on_disk: str | None
+) -> None:
+    delegate(games, live)
+    send(games, live, "executor", "review_requested\n\n# Request\n")
+    send(games, live, "reviewer", "stop_recommended\n\n# Report\n")
+    send(games, live, "user", "iterate")
+    report = folder / HOME / "review-report-r1.md"
+    report.unlink()
+    if on_disk is not None:
+        report.write_text(on_disk)
+    before = live.state.tasks
+    (failed,) = send(games, live, "reviewer", f"user_requested_iteration\n\n{brought}")
+    assert failed.message == (
+        "artifact_path: the file is not the one that was recorded under this name; put that one back (D-015)."
+    )
+    assert live.state.tasks == before
+    assert (report.read_text() if report.exists() else None) == on_disk, "and nobody has put it back or written it over"
+    report.write_text("# Report\n")
+    sent = send(games, live, "reviewer", "user_requested_iteration\n\n# Report\n")
+    assert any(isinstance(event, MessageSent) for event in sent)
+    assert not any(isinstance(event, ArtifactFiled) for event in sent), "a file is recorded once"
 
 
 def test_a_reply_that_comes_late_does_not_touch_the_file_of_the_one_that_was_quicker(

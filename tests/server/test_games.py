@@ -1,39 +1,52 @@
 """Commands, decided on the present state and appended, or decided again."""
 
 import asyncio
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import timedelta
+from typing import Any
 
 import pytest
+from drawing import generator
 from durability.checks import check_game
+from heads import head_of
 from playing import PLAYERS, opened, play, seen
 
 from domain.commands import Expire, Fill, Reply, Say
-from domain.draws import generator
+from domain.draws import Seed
 from domain.errors import SetupRefused, SottovoceError
-from domain.events import AttemptFailed, FallbackApplied, MessageRefused, ReplyAccepted, SeatsFilled
-from eventlog.log import Receipt
+from domain.events import (
+    AttemptFailed,
+    FallbackApplied,
+    MessageRefused,
+    Recorded,
+    ReplyAccepted,
+    SeatsFilled,
+    TurnOpened,
+)
+from domain.turns import Turn
+from eventlog.log import EventLog, Receipt, Write
 from eventlog.verify import verify
-from server.games import Late, Lease, UnknownGame, now, whole_append
-from server.live import LiveGame
+from server.games import Games, Late, Lease, now, whole_append
+from server.live import LiveGame, UnknownGame
 
 
-def choice(turn):
+def choice(turn: Turn) -> Any:
     return (turn.choices or ("I have nothing to say.",))[0]
 
 
-def test_a_game_that_is_not_there_is_unknown(games):
+def test_a_game_that_is_not_there_is_unknown(games: Games) -> None:
     with pytest.raises(UnknownGame):
         games.load("nothing")
 
 
-def test_a_refused_opening_leaves_no_game(games, log):
+def test_a_refused_opening_leaves_no_game(games: Games, log: EventLog) -> None:
     with pytest.raises(SetupRefused):
         asyncio.run(opened(games, PLAYERS[:3]))
     assert log.games() == []
 
 
-def test_a_game_is_played_and_read_back(games, log):
+def test_a_game_is_played_and_read_back(games: Games, log: EventLog) -> None:
     live = asyncio.run(play_one(games))
     assert live.state.over
     assert games.load(live.id).state == live.state
@@ -41,18 +54,18 @@ def test_a_game_is_played_and_read_back(games, log):
     assert log.due(live.id) == []
 
 
-async def play_one(games, **more):
+async def play_one(games: Games, **more: Any) -> Any:
     return await play(games, await opened(games, **more))
 
 
-def test_the_same_seed_gives_every_seat_the_same_game(workers, log):
+def test_the_same_seed_gives_every_seat_the_same_game(workers: Callable[..., Games], log: EventLog) -> None:
     one, other = (asyncio.run(play_one(workers(), seed=3)) for _ in range(2))
     for seat in one.state.seats:
         assert seen(one.recorded, seat) == seen(other.recorded, seat)
 
 
-def test_a_command_on_an_old_state_is_decided_again(workers, log):
-    async def story():
+def test_a_command_on_an_old_state_is_decided_again(workers: Callable[..., Games], log: EventLog) -> None:
+    async def story() -> None:
         first, second = workers(), workers()
         live = await opened(first)
         stale = second.load(live.id)
@@ -68,12 +81,12 @@ def test_a_command_on_an_old_state_is_decided_again(workers, log):
     asyncio.run(story())
 
 
-def test_many_workers_answer_every_turn_once(workers, log):
-    async def story():
+def test_many_workers_answer_every_turn_once(workers: Callable[..., Games], log: EventLog) -> None:
+    async def story() -> None:
         live = await opened(workers(), seed=2)
         crowd = [(games, games.load(live.id)) for games in (workers(), workers(), workers())]
 
-        async def answer_all(games, mine, seed):
+        async def answer_all(games: Games, mine: Any, seed: int) -> None:
             draw = generator(seed)
             for _ in range(300):
                 games.catch_up(mine)
@@ -88,13 +101,13 @@ def test_many_workers_answer_every_turn_once(workers, log):
         recorded = log.read(live.id)
         refused = [item for item in recorded if isinstance(item.event, MessageRefused)]
         assert refused
-        assert all("is closed" in item.event.message for item in refused)
+        assert all(isinstance(item.event, MessageRefused) and "is closed" in item.event.message for item in refused)
 
     asyncio.run(story())
 
 
-def test_a_reply_without_its_lease_is_late(workers, log):
-    async def story():
+def test_a_reply_without_its_lease_is_late(workers: Callable[..., Games], log: EventLog) -> None:
+    async def story() -> None:
         games = workers()
         live = await opened(games)
         (turn,) = live.state.turns.values()
@@ -106,7 +119,7 @@ def test_a_reply_without_its_lease_is_late(workers, log):
             await games.submit(
                 live, Reply(now(), turn.seat, turn.number, "Mine."), lease=Lease(turn.seat, turn.number, mine.epoch)
             )
-        assert log.head(live.id).length == before
+        assert head_of(log, live.id).length == before
         events = await games.submit(
             live, Reply(now(), turn.seat, turn.number, "Theirs."), lease=Lease(turn.seat, turn.number, other.epoch)
         )
@@ -115,8 +128,20 @@ def test_a_reply_without_its_lease_is_late(workers, log):
     asyncio.run(story())
 
 
-def test_a_limit_that_ran_out_twice_counts_once(workers, log):
-    async def story():
+def test_what_follows_a_reply_is_caused_by_the_opening_of_its_turn(games: Games, log: EventLog) -> None:
+    async def story() -> None:
+        live = await opened(games)
+        (turn,) = live.state.turns.values()
+        asked = [item.position for item in live.recorded if isinstance(item.event, TurnOpened)]
+        first, *rest = await games.submit(live, Reply(now(), turn.seat, turn.number, "Night falls."))
+        assert [first.cause] == asked
+        assert {item.cause for item in rest} == {first.position}
+
+    asyncio.run(story())
+
+
+def test_a_limit_that_ran_out_twice_counts_once(workers: Callable[..., Games], log: EventLog) -> None:
+    async def story() -> None:
         one, two = workers(), workers()
         live = await opened(one, turn_seconds=5)
         other = two.load(live.id)
@@ -130,8 +155,8 @@ def test_a_limit_that_ran_out_twice_counts_once(workers, log):
     asyncio.run(story())
 
 
-def test_attempts_that_fail_end_in_the_fallback(games, log):
-    async def story():
+def test_attempts_that_fail_end_in_the_fallback(games: Games, log: EventLog) -> None:
+    async def story() -> None:
         live = await opened(games, max_attempts=2)
         (turn,) = live.state.turns.values()
         for _ in range(2):
@@ -143,8 +168,8 @@ def test_attempts_that_fail_end_in_the_fallback(games, log):
     asyncio.run(story())
 
 
-def test_an_unprompted_message_is_refused_and_changes_no_turn(games, log):
-    async def story():
+def test_an_unprompted_message_is_refused_and_changes_no_turn(games: Games, log: EventLog) -> None:
+    async def story() -> None:
         live = await opened(games)
         before = log.due(live.id)
         (refused,) = await games.submit(live, Say(now(), "Ada", "Psst!"))
@@ -155,15 +180,22 @@ def test_an_unprompted_message_is_refused_and_changes_no_turn(games, log):
     asyncio.run(story())
 
 
-def test_games_share_their_transactions_and_keep_their_own_outcomes(log, workers):
+def test_games_share_their_transactions_and_keep_their_own_outcomes(
+    log: EventLog, workers: Callable[..., Games], monkeypatch: pytest.MonkeyPatch
+) -> None:
     if not log.blocking:
         pytest.skip("a log in memory waits for nothing, so there is nothing to share")
 
-    async def story():
+    async def story() -> None:
         games = workers()
-        commits = []
+        commits: list[int] = []
         commit = log.commit
-        log.commit = lambda writes: commits.append(len(writes)) or commit(writes)
+
+        def counted(writes: Sequence[Write]) -> Any:
+            commits.append(len(writes))
+            return commit(writes)
+
+        monkeypatch.setattr(log, "commit", counted)
         lives = await asyncio.gather(*(opened(games, seed=seed) for seed in range(8)))
         assert commits == [8]
         stale = games.load(lives[0].id)
@@ -181,13 +213,15 @@ def test_games_share_their_transactions_and_keep_their_own_outcomes(log, workers
     asyncio.run(story())
 
 
-def test_who_waits_for_what_was_given_does_not_wait_for_what_others_give_after(log, workers):
-    async def story():
+def test_who_waits_for_what_was_given_does_not_wait_for_what_others_give_after(
+    log: EventLog, workers: Callable[..., Games]
+) -> None:
+    async def story() -> None:
         games = workers()
         lives = await asyncio.gather(*(opened(games, seed=seed) for seed in range(3)))
         data = {"call": "c", "turn": 1, "from": 1, "to": 1, "by": "view", "agent": "random"}
 
-        async def writing(live):
+        async def writing(live: LiveGame) -> None:
             while True:
                 await games.record(live, [Receipt("core.handed-over.v1", now(), "narrator", data)])
                 await asyncio.sleep(0)
@@ -205,66 +239,68 @@ def test_who_waits_for_what_was_given_does_not_wait_for_what_others_give_after(l
     asyncio.run(story())
 
 
-def test_an_error_of_the_storage_reaches_everyone_who_waits_and_nobody_after(log, workers):
-    async def story():
+def test_an_error_of_the_storage_reaches_everyone_who_waits_and_nobody_after(
+    log: EventLog, workers: Callable[..., Games], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def story() -> None:
         games = workers()
         lives = await asyncio.gather(*(opened(games, seed=seed) for seed in range(3)))
         commit = log.commit
 
-        def full(writes):
+        def full(writes: Any) -> None:
             raise SottovoceError("full")
 
-        log.commit = full
+        monkeypatch.setattr(log, "commit", full)
         commands = [Reply(now(), "narrator", 1, "Night falls.") for _ in lives]
         failed = await asyncio.gather(*map(games.submit, lives, commands), return_exceptions=True)
         assert [str(error) for error in failed] == ["full"] * 3
-        log.commit = commit
+        monkeypatch.setattr(log, "commit", commit)
         for live, command in zip(lives, commands, strict=True):
             assert isinstance((await games.submit(live, command))[0].event, ReplyAccepted)
 
     asyncio.run(story())
 
 
-def test_a_defect_in_one_write_reaches_its_writer_alone(games, log):
-    async def story():
+def test_a_defect_in_one_write_reaches_its_writer_alone(games: Games, log: EventLog) -> None:
+    async def story() -> None:
         lives = await asyncio.gather(*(opened(games, seed=seed) for seed in range(3)))
         bad = Receipt("core.call-ended.v1", now(), "Ada", {"call": "c", "notes": {"no JSON": object()}})
         replies = [games.submit(live, Reply(now(), "narrator", 1, "Night falls.")) for live in lives[1:]]
         failed, *events = await asyncio.gather(games.record(lives[0], [bad]), *replies, return_exceptions=True)
         assert isinstance(failed, Exception)
-        assert all(isinstance(appended[0].event, ReplyAccepted) for appended in events)
+        assert all(isinstance(appended, list) and isinstance(appended[0].event, ReplyAccepted) for appended in events)
         assert log.receipts(lives[0].id) == []
         assert all(verify(log, live.id).ok for live in lives)
 
     asyncio.run(story())
 
 
-def test_a_commit_that_was_cut_off_with_its_loop_does_not_stop_the_next(games, log):
+def test_a_commit_that_was_cut_off_with_its_loop_does_not_stop_the_next(games: Games, log: EventLog) -> None:
     live = asyncio.run(opened(games))
 
-    async def leave():
+    async def leave() -> None:
         task = asyncio.create_task(games.submit(live, Reply(now(), "narrator", 1, "Night falls.")))
         await asyncio.sleep(0)
         task.cancel()
 
     asyncio.run(leave())
 
-    async def go_on():
+    async def go_on() -> Any:
         async with asyncio.timeout(5):
             return await games.submit(live, Say(now(), "Ada", "Is anybody there?"))
 
     assert asyncio.run(go_on())
-    assert live.length == log.head(live.id).length
+    assert live.length == head_of(log, live.id).length
     assert verify(log, live.id).ok
 
 
-def positions(recorded):
+def positions(recorded: Sequence[Recorded]) -> Any:
     """Every position, one of each append and those within it."""
     return range(1, len(recorded) + 1)
 
 
-def test_a_fork_at_any_position_keeps_the_past_to_the_byte_and_goes_on(games, log):
-    async def story():
+def test_a_fork_at_any_position_keeps_the_past_to_the_byte_and_goes_on(games: Games, log: EventLog) -> None:
+    async def story() -> None:
         parent = await play_one(games, seed=5)
         for position in positions(parent.recorded):
             end = whole_append(parent.recorded, position)
@@ -272,8 +308,12 @@ def test_a_fork_at_any_position_keeps_the_past_to_the_byte_and_goes_on(games, lo
                 with pytest.raises(SottovoceError, match="No whole append"):
                     await games.fork(parent, position)
                 continue
+            if end == parent.length:
+                with pytest.raises(SottovoceError, match="over at position"):
+                    await games.fork(parent, position)
+                continue
             agents = {"Ada": "house"} if position % 2 else None
-            seed = position if position % 3 else None
+            seed = Seed.of(position) if position % 3 else None
             fork = await games.fork(parent, position, seed=seed, agents=agents)
             assert check_game(log, fork.id) == []
             past = fork.recorded[:end]
@@ -296,24 +336,24 @@ def test_a_fork_at_any_position_keeps_the_past_to_the_byte_and_goes_on(games, lo
     asyncio.run(story())
 
 
-def test_a_fork_is_one_append_or_none(games, log):
-    async def story():
+def test_a_fork_is_one_append_or_none(games: Games, log: EventLog, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def story() -> None:
         parent = await play_one(games, seed=5)
         known = log.games()
         commits = []
         commit = log.commit
 
-        def failing(writes):
+        def failing(writes: Any) -> Any:
             commits.append(writes)
             if len(commits) > 1:
                 raise SottovoceError("full")
             return commit(writes)
 
-        log.commit = failing
+        monkeypatch.setattr(log, "commit", failing)
         fork = await games.fork(parent, 40, agents={"Bram": "house"})
         assert len(commits) == 1
         names = [item.name for item in log.read(fork.id, whole_append(parent.recorded, 40))]
-        assert names == ["core.game-forked.v1", "core.seats-filled.v1"]
+        assert names == ["core.game-forked.v1", "core.seats-filled.v2"]
         with pytest.raises(SottovoceError):
             await games.fork(parent, 40)
         assert log.games() == [*known, fork.id]
@@ -321,25 +361,26 @@ def test_a_fork_is_one_append_or_none(games, log):
     asyncio.run(story())
 
 
-def test_seats_get_other_agents_in_the_log(games, log):
-    async def story():
+def test_seats_get_other_agents_in_the_log(games: Games, log: EventLog) -> None:
+    async def story() -> None:
         live = await opened(games)
         await games.submit(live, Fill(now(), {"Ada": "outside", "Bram": "random"}))
         assert live.state.agents["Ada"] == "outside"
         assert await games.submit(live, Fill(now(), {"Ada": "outside"})) == [], "no change, no event"
-        filled = [item for item in log.read(live.id) if isinstance(item.event, SeatsFilled)]
-        assert filled[-1].event.agents == {"Ada": "outside"}
+        filled = [item.event for item in log.read(live.id) if isinstance(item.event, SeatsFilled)]
+        assert filled[-1].agents == {"Ada": "outside"}
 
     asyncio.run(story())
 
 
-def test_stored_events_open_the_turns_that_they_leave_open(games, log):
-    async def story():
+def test_stored_events_open_the_turns_that_they_leave_open(games: Games, log: EventLog) -> None:
+    async def story() -> None:
         parent = await opened(games, turn_seconds=30)
         events = [replace(item, game="copy", salt=b"", hash=b"") for item in parent.recorded]
         stored = await games.store(LiveGame("copy", parent.ruleset), events)
         (due,) = log.due("copy")
         assert {(due.seat, due.turn)} == stored.state.turns.keys()
+        assert due.expires is not None
         assert due.expires > now()
 
     asyncio.run(story())

@@ -2,21 +2,34 @@
 
 import asyncio
 import time
-from datetime import timedelta
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from random import Random
+from typing import Any
 
 import pytest
 from durability.checks import check_game
+from patience import PATIENCE
 from playing import Doing, at_random, endings, never, opened, play, seen, until
 
+from domain.turns import Turn
 from eventlog.errors import DiskFull
-from server.games import now
+from eventlog.log import EventLog
+from projections.view import View
+from server.games import Games, now
 from server.workers import worker_name
 
 SHORT = timedelta(seconds=0.3)
 
 
-def test_a_dead_workers_turns_are_taken_over_at_once(workers, log):
-    async def story():
+def leased_until(log: EventLog, game: str) -> datetime:
+    until = log.due(game)[0].leased_until
+    assert until is not None
+    return until
+
+
+def test_a_dead_workers_turns_are_taken_over_at_once(workers: Callable[..., Games], log: EventLog) -> None:
+    async def story() -> None:
         live = await opened(workers())
         host, pid, _, nonce = worker_name().rsplit(":", 3)
         dead = f"{host}:{pid}:1:{nonce}"
@@ -25,15 +38,17 @@ def test_a_dead_workers_turns_are_taken_over_at_once(workers, log):
         games = workers()
         started = time.monotonic()
         await play(games, games.load(live.id))
-        assert time.monotonic() - started < 10
+        assert time.monotonic() - started < PATIENCE
         assert check_game(log, live.id) == []
 
     asyncio.run(story())
 
 
 @pytest.mark.parametrize("holder", ["living", "elsewhere"])
-def test_another_workers_turns_are_taken_over_once_their_lease_has_lapsed(workers, log, holder):
-    async def story():
+def test_another_workers_turns_are_taken_over_once_their_lease_has_lapsed(
+    workers: Callable[..., Games], log: EventLog, holder: str
+) -> None:
+    async def story() -> None:
         name = worker_name() if holder == "living" else "another-host:1:1:abc"
         games = workers()
         live = await opened(games)
@@ -42,7 +57,7 @@ def test_another_workers_turns_are_taken_over_once_their_lease_has_lapsed(worker
         agent = Doing(at_random)
         asked_at = []
 
-        async def noting(view, turn, random):
+        async def noting(view: View[Any], turn: Turn, random: Random) -> Any:
             asked_at.append(now())
             return await at_random(view, turn, random)
 
@@ -54,13 +69,13 @@ def test_another_workers_turns_are_taken_over_once_their_lease_has_lapsed(worker
     asyncio.run(story())
 
 
-def test_a_living_worker_keeps_its_turns_however_long_they_take(workers, log):
-    async def story():
+def test_a_living_worker_keeps_its_turns_however_long_they_take(workers: Callable[..., Games], log: EventLog) -> None:
+    async def story() -> None:
         thinker, resumer = workers(lease=SHORT), workers(lease=SHORT)
         live = await opened(thinker)
         other = resumer.load(live.id)
 
-        async def ponder(view, turn, random):
+        async def ponder(view: View[Any], turn: Turn, random: Random) -> Any:
             if turn.number == 1:
                 await asyncio.sleep(5 * SHORT.total_seconds())
             return await at_random(view, turn, random)
@@ -77,50 +92,55 @@ def test_a_living_worker_keeps_its_turns_however_long_they_take(workers, log):
     asyncio.run(story())
 
 
-def test_leases_are_renewed_only_while_something_is_played(workers, log):
-    async def story():
+def test_leases_are_renewed_only_while_something_is_played(
+    workers: Callable[..., Games], log: EventLog, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def story() -> None:
         games = workers(lease=SHORT)
         live = await opened(games)
         playing = asyncio.create_task(play(games, live, {"narrator": Doing(never)}))
         await until(lambda: log.due(live.id)[0].worker)
-        first = log.due(live.id)[0].leased_until
-        await until(lambda: log.due(live.id)[0].leased_until > first)
+        first = leased_until(log, live.id)
+        await until(lambda: leased_until(log, live.id) > first)
         playing.cancel()
         await asyncio.gather(playing, return_exceptions=True)
         assert log.due(live.id)[0].worker is None
-        renewals = []
-        log.renew = lambda *given: renewals.append(given)
+        renewals: list[Any] = []
+        monkeypatch.setattr(log, "renew", lambda *given: renewals.append(given))
         await asyncio.sleep(SHORT.total_seconds())
         assert renewals == []
 
     asyncio.run(story())
 
 
-def test_a_renewal_that_fails_is_tried_again(workers, log):
-    async def story():
+def test_a_renewal_that_fails_is_tried_again(
+    workers: Callable[..., Games], log: EventLog, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def story() -> None:
         games = workers(lease=SHORT)
         live = await opened(games)
-        renew, failures = log.renew, []
+        renew = log.renew
+        failures: list[Any] = []
 
-        def failing(*given):
+        def failing(*given: Any) -> Any:
             if len(failures) < 2:
                 failures.append(given)
                 raise DiskFull
             return renew(*given)
 
-        log.renew = failing
+        monkeypatch.setattr(log, "renew", failing)
         playing = asyncio.create_task(play(games, live, {"narrator": Doing(never)}))
         await until(lambda: len(failures) == 2)
-        before = log.due(live.id)[0].leased_until
-        await until(lambda: log.due(live.id)[0].leased_until > before)
+        before = leased_until(log, live.id)
+        await until(lambda: leased_until(log, live.id) > before)
         playing.cancel()
         await asyncio.gather(playing, return_exceptions=True)
 
     asyncio.run(story())
 
 
-def test_two_workers_share_a_game_and_ask_for_each_turn_once(workers, log):
-    async def story():
+def test_two_workers_share_a_game_and_ask_for_each_turn_once(workers: Callable[..., Games], log: EventLog) -> None:
+    async def story() -> None:
         one, other = workers(), workers()
         live, same = await opened(one, seed=6), None
         same = other.load(live.id)

@@ -5,38 +5,47 @@ import multiprocessing
 import os
 import subprocess
 import sys
+from pathlib import Path
+from typing import Any
 
 import pytest
 from durability.checks import check_game
+from endpoint import StandIn
+from heads import head_of
+from patience import PATIENCE
 from playing import PLAYERS, until
 
+from agents.models import trying
 from domain.audience import EVERYONE
+from domain.draws import Seed
 from domain.errors import SottovoceError
 from domain.events import Draft, HoldPlaced
 from eventlog import open_log
-from eventlog.log import Write
+from eventlog.log import EventLog, Write
 from server import many
-from server.games import now
-from server.many import Plan, WorkerFailed, leave_to_workers, play_in_processes, play_many
+from server.games import Games, now
+from server.many import WorkerFailed, leave_to_workers, play_in_processes, play_many
+from server.plan import Plan
+from server.worker import Worker
 from server.workers import surely_dead, worker_name
 
 SEATS = (*PLAYERS, "narrator")
 
 
-def plans(count, agent="random"):
-    return [Plan("mafia", SEATS, dict.fromkeys(SEATS, agent), seed) for seed in range(count)]
+def plans(count: int, agent: str = "random") -> Any:
+    return [Plan("mafia", SEATS, dict.fromkeys(SEATS, agent), Seed.of(seed)) for seed in range(count)]
 
 
-def test_every_plan_is_played_once(games, log, monkeypatch):
+def test_every_plan_is_played_once(games: Games, log: EventLog, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(many, "AT_ONCE", 3)
-    tallies = []
+    tallies: list[Any] = []
     asyncio.run(play_many(games, plans(7), tallies.append))
     assert sum(tally.games for tally in tallies) == len(log.games()) == 7
     assert all(check_game(log, game) == [] for game in log.games())
 
 
-def test_one_game_that_fails_ends_all_and_leaves_them_to_be_resumed(games, log):
-    bad = Plan("mafia", SEATS, dict.fromkeys(SEATS, "random"), 1, {"max_attempts": 0})
+def test_one_game_that_fails_ends_all_and_leaves_them_to_be_resumed(games: Games, log: EventLog) -> None:
+    bad = Plan("mafia", SEATS, dict.fromkeys(SEATS, "random"), Seed.of(1), {"max_attempts": 0})
     with pytest.raises(SottovoceError, match="max_attempts"):
         asyncio.run(play_many(games, [*plans(3), bad], lambda tally: None))
     for game in log.games():
@@ -44,24 +53,49 @@ def test_one_game_that_fails_ends_all_and_leaves_them_to_be_resumed(games, log):
         assert {due.worker for due in log.due(game)} <= {None}
 
 
-def test_a_run_left_to_workers_does_not_wait_for_a_game_on_hold(games, log):
-    async def story():
-        tallies = []
+def test_a_run_left_to_workers_does_not_wait_for_a_game_on_hold(games: Games, log: EventLog) -> None:
+    async def story() -> None:
+        tallies: list[Any] = []
         waiting = asyncio.create_task(leave_to_workers(games, plans(1), tallies.append))
         await until(log.games)
         (game,) = log.games()
         draft = Draft(HoldPlaced(waiting_for="narrator", why="It is late."), EVERYONE)
-        log.commit([Write(game, log.head(game).length, "held", now(), (draft,))])
-        await asyncio.wait_for(waiting, 5)
+        log.commit([Write(game, head_of(log, game).length, "held", now(), (draft,))])
+        await asyncio.wait_for(waiting, PATIENCE)
         assert [tally.games for tally in tallies] == [1]
 
     asyncio.run(story())
 
 
-def test_processes_share_the_plans(tmp_path):
+def test_a_run_left_to_workers_voids_what_they_hold_for_an_agent_that_is_gone(
+    games: Games, log: EventLog, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with StandIn() as gone:
+        monkeypatch.setenv("OPENAI_BASE_URL", gone.url)
+    monkeypatch.setattr(trying, "FIRST_WAIT", 0.01)
+    plan = Plan("mafia", SEATS, {**dict.fromkeys(SEATS, "random"), "narrator": "openai:small"}, Seed.of(1))
+
+    async def story() -> None:
+        tallies: list[Any] = []
+        stop = asyncio.Event()
+        working = asyncio.create_task(Worker(Games(log), lambda line: None).run(stop))
+        try:
+            await asyncio.wait_for(leave_to_workers(games, [plan], tallies.append), PATIENCE)
+        finally:
+            stop.set()
+            await working
+        (tally,) = tallies
+        assert (tally.games, tally.voided, tally.ended) == (1, 1, 0)
+        assert tally.seats["narrator", "openai:small"].voids == 1
+        assert log.due() == []
+
+    asyncio.run(story())
+
+
+def test_processes_share_the_plans(tmp_path: Path) -> None:
     url = f"sqlite:///{tmp_path / 'log.db'}"
     open_log(url).close()
-    tallies = []
+    tallies: list[Any] = []
     play_in_processes(url, plans(4), 2, tallies.append)
     log = open_log(url)
     assert sum(tally.games for tally in tallies) == len(log.games()) == 4
@@ -69,7 +103,7 @@ def test_processes_share_the_plans(tmp_path):
     log.close()
 
 
-def test_what_goes_wrong_in_a_process_is_told_in_one_line(tmp_path, capfd):
+def test_what_goes_wrong_in_a_process_is_told_in_one_line(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     url = f"sqlite:///{tmp_path / 'log.db'}"
     open_log(url).close()
     with pytest.raises(SottovoceError, match=r"/nowhere\.yaml") as raised:
@@ -78,8 +112,8 @@ def test_what_goes_wrong_in_a_process_is_told_in_one_line(tmp_path, capfd):
     assert capfd.readouterr().err == ""
 
 
-def test_a_process_that_dies_is_noticed(tmp_path):
-    def kill(tally):
+def test_a_process_that_dies_is_noticed(tmp_path: Path) -> None:
+    def kill(tally: Any) -> None:
         multiprocessing.active_children()[0].kill()
 
     url = f"sqlite:///{tmp_path / 'log.db'}"
@@ -89,13 +123,14 @@ def test_a_process_that_dies_is_noticed(tmp_path):
     assert multiprocessing.active_children() == []
 
 
-def test_this_process_lives():
+def test_this_process_lives() -> None:
     assert not surely_dead(worker_name())
 
 
-def test_a_process_that_ended_is_dead_whether_or_not_it_was_buried():
+def test_a_process_that_ended_is_dead_whether_or_not_it_was_buried() -> None:
     script = "from server.workers import worker_name; print(worker_name(), flush=True)"
     process = subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True)
+    assert process.stdout is not None
     name = process.stdout.readline().strip()
     process.stdout.read()
     os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)
@@ -107,10 +142,10 @@ def test_a_process_that_ended_is_dead_whether_or_not_it_was_buried():
 @pytest.mark.parametrize(
     "name", ["", "nonsense", "a:b:c:d", "elsewhere:1:1:abc", "::::", f"{os.uname().nodename}:0:1:x"]
 )
-def test_nobody_is_declared_dead_whose_death_cannot_be_known(name):
+def test_nobody_is_declared_dead_whose_death_cannot_be_known(name: str) -> None:
     assert not surely_dead(name)
 
 
-def test_another_process_under_the_same_number_is_not_the_worker():
+def test_another_process_under_the_same_number_is_not_the_worker() -> None:
     host, pid, _, nonce = worker_name().rsplit(":", 3)
     assert surely_dead(f"{host}:{pid}:12345:{nonce}")

@@ -11,9 +11,15 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from agents.house.delegation import executor, planner, reviewer, user
-from domain.rulesets.delegation.state import Task
+from domain.rulesets.delegation.state import ANSWER, Task
 from domain.turns import Turn
 from projections.view import View
+
+
+def _answer(view: View[Any], turn: Turn, task: Task) -> str:
+    """The house has put all that it knows into its files."""
+    return "I know no more than what is written down; do as you think best."
+
 
 _REPLIES: Mapping[str, Callable[[View[Any], Turn, Task], str]] = {
     "delegate": planner.delegate,
@@ -25,6 +31,7 @@ _REPLIES: Mapping[str, Callable[[View[Any], Turn, Task], str]] = {
     "decide": user.decide,
     "instruct": user.instruct,
     "hold": user.hold,
+    ANSWER: _answer,
 }
 
 

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import random as random_module
 from typing import Any
 
+from agents.agent import SeatRandom
 from agents.house.mafia import narrator, player
 from domain.rulesets.mafia.events import NARRATOR
 from domain.turns import Turn
 from projections.view import View
 
 
-def play(view: View[Any], turn: Turn, random: random_module.Random) -> str:
+def play(view: View[Any], turn: Turn, random: SeatRandom) -> str:
     """The reply to any turn of a Mafia game."""
     return narrator.reply(view, turn, random) if turn.seat == NARRATOR else player.reply(view, turn, random)

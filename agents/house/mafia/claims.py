@@ -20,9 +20,14 @@ def step_out(seat: Seat) -> list[Beat]:
     return []
 
 
-def _detective(seat: Seat) -> list[Beat]:
+def unspoken(seat: Seat) -> list[tuple[int, str, str]]:
+    """The Detective's results on the living which the town has not been told, as `(night, player, role)`."""
     told = {s.about for s in seat.memory.statements if s.by == seat.name}
-    news = [(night, who, role) for night, who, role in seat.secrets.results if who in seat.mind and who not in told]
+    return [(night, who, role) for night, who, role in seat.secrets.results if who in seat.mind and who not in told]
+
+
+def _detective(seat: Seat) -> list[Beat]:
+    news = unspoken(seat)
     guilty = [result for result in news if result[2] == "Mafia"]
     if seat.claimed == "Detective":
         results = (guilty or news)[-2:]
@@ -75,9 +80,7 @@ def cornered(seat: Seat) -> list[Beat]:
     """What is claimed with the rope in sight."""
     role, unclaimed = seat.role, seat.claimed is None
     if role == "Detective":
-        told = {s.about for s in seat.memory.statements if s.by == seat.name}
-        results = [result for result in seat.secrets.results if result[1] in seat.mind and result[1] not in told]
-        results.sort(key=lambda result: result[2] != "Mafia")
+        results = sorted(unspoken(seat), key=lambda result: result[2] != "Mafia")
         lead = [Beat("claim.Detective")] if unclaimed else []
         return [*lead, *[_result(*result) for result in results[:1]]]
     if not unclaimed:

@@ -19,7 +19,7 @@ from projections.view import View
 
 @dataclass(frozen=True, slots=True)
 class Speech:
-    """A speech as everybody heard it; `text` is empty for silence."""
+    """A speech as everybody heard it, or the charge of a nomination; `text` is empty for silence."""
 
     day: int
     player: str
@@ -115,6 +115,7 @@ class Secrets:
     results: list[tuple[int, str, str]] = field(default_factory=list)
     protected: list[tuple[int, str]] = field(default_factory=list)
     kills: list[events.MafiaBallotClosed] = field(default_factory=list)
+    whispers: list[events.MafiaWhispered] = field(default_factory=list)
 
 
 def _opened(memory: Memory, event: GameOpened) -> None:
@@ -151,9 +152,13 @@ def _called(memory: Memory, event: events.SpeakerChosen) -> None:
 
 
 def _spoke(memory: Memory, event: events.SpeechGiven) -> None:
-    day, who = memory.day, event.player
-    heard = hear(event.text, memory.players) if event.text else SILENCE
-    memory.speeches.append(Speech(day, who, event.occasion, event.text or "", heard))
+    _listen(memory, event.player, event.occasion, event.text)
+
+
+def _listen(memory: Memory, who: str, occasion: str, text: str | None) -> None:
+    day = memory.day
+    heard = hear(text, memory.players) if text else SILENCE
+    memory.speeches.append(Speech(day, who, occasion, text or "", heard))
     if heard.claim:
         memory.claims.setdefault(who, (heard.claim, day))
     for about, role, denied in heard.verdicts:
@@ -169,6 +174,8 @@ def _spoke(memory: Memory, event: events.SpeechGiven) -> None:
 
 def _put_forward(memory: Memory, event: events.NominationMade) -> None:
     memory.nominations.append(Nomination(event.day, event.player, event.nominee))
+    if event.words:
+        _listen(memory, event.player, "charge", event.words)
 
 
 def _seconded(memory: Memory, event: events.SecondingClosed) -> None:
@@ -220,5 +227,6 @@ def recall(view: View[Any]) -> tuple[Memory, Secrets]:
         results=list(state.investigations),
         protected=list(state.protections),
         kills=list(state.mafia_ballots),
+        whispers=list(state.whispers),
     )
     return remember(entry.event for entry in view.entries), secrets

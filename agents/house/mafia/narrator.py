@@ -6,35 +6,26 @@ only, and reads nothing else of it, so that what it says and whom it calls on ca
 
 from __future__ import annotations
 
-import random as random_module
-import re
 from collections import Counter
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from agents.agent import SeatRandom
 from agents.house.mafia.memory import Memory, remember
-from agents.house.mafia.personas import steady
 from agents.house.mafia.seat import number, the
 from agents.house.mafia.town import NARRATION, Town, founded, remembered
 from agents.house.phrases import say
 from domain.errors import Refused
-from domain.reading import plain
 from domain.rulesets.mafia.commands import Choose, read
-from domain.rulesets.mafia.conduct import disclosure
 from domain.rulesets.mafia.events import TOWN_HALL
 from domain.turns import Turn
 from projections.view import View
-
-_TOUCHY = re.compile(
-    r"detective|doctor|jester|mafi|villager|protect|\bsav|\bguard|shield|\bheal|investigat|examin|unmask"
-)
-"""Words without which no text can disclose anything: a cheap look before the thorough one."""
 
 
 class Voice:
     """The narrator at one turn."""
 
-    def __init__(self, memory: Memory, town: Town, random: random_module.Random) -> None:
+    def __init__(self, memory: Memory, town: Town, random: SeatRandom) -> None:
         self.memory = memory
         self.town = town
         self.random = random
@@ -48,7 +39,7 @@ class Voice:
     def weather(self) -> str:
         """The day's weather; it worsens as the game goes on."""
         phrases = NARRATION.topics[f"weather.{self.town.season}"]
-        start = steady("weather", self.memory.opening, *self.memory.players).randrange(3)
+        start = self.random.lasting("weather").randrange(3)
         phrase = phrases[min(start + self.memory.day - 1, len(phrases) - 1) if self.memory.day else 0]
         text = phrase.render({}, self.random)
         return text if text.casefold() not in self.worn else self.line(f"weather.{self.town.season}")
@@ -61,7 +52,7 @@ class Voice:
         return self.random.random() < probability
 
 
-def reply(view: View[Any], turn: Turn, random: random_module.Random) -> str:
+def reply(view: View[Any], turn: Turn, random: SeatRandom) -> str:
     """The narrator's reply to any of its turns; always one that counts."""
     memory = remember(entry.event for entry in view.entries)
     town = remembered(memory.opening) if memory.opening else founded(random)
@@ -69,14 +60,16 @@ def reply(view: View[Any], turn: Turn, random: random_module.Random) -> str:
     if turn.kind == "moderate":
         return _moderate(view, turn, voice)
     text = SCENES[turn.kind](voice)
-    return text if _discreet(text, memory) else voice.line("plain")
+    return text if _discreet(view, turn, text) else voice.line("plain")
 
 
-def _discreet(text: str, memory: Memory) -> bool:
+def _discreet(view: View[Any], turn: Turn, text: str) -> bool:
     """Whether the text will pass: a player's odd name can turn an innocent sentence into a disclosure."""
-    if not _TOUCHY.search(plain(text)):
-        return True
-    return disclosure(text, memory.players, memory.revealed) is None
+    try:
+        read(view.state, turn.seat, turn, text)
+    except Refused:
+        return False
+    return True
 
 
 def _moderate(view: View[Any], turn: Turn, voice: Voice) -> str:
@@ -98,7 +91,7 @@ def _next(voice: Voice, living: list[str]) -> tuple[str, str]:
     memory = voice.memory
     today = memory.today
     spoken = Counter(speech.player for speech in today)
-    mood = steady("length", str(memory.day), memory.opening, *memory.players)
+    mood = voice.random.lasting("length", memory.day)
     enough = round(len(living) * mood.uniform(1.05, 1.65))
     last = today[-1].player if today else None
     pressed: dict[str, str] = {}

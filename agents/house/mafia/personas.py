@@ -1,16 +1,15 @@
 """Who speaks: a persona per seat, the same throughout a game and another in the next.
 
-The dealing depends on the roster and the opening narration, both public and fixed before any player speaks.
+The dealing depends on the roster and the opening narration alone, both public and fixed before any player speaks.
 """
 
 from __future__ import annotations
 
-import hashlib
-import random as random_module
 from dataclasses import dataclass
 from functools import lru_cache
 
 from agents.house.phrases import Phrase, Phrasebook, load
+from domain.draws import stream
 
 NAMES = (
     *("cautious", "hothead", "gossip", "pious", "wit", "analyst", "coward", "grandmother"),
@@ -42,14 +41,9 @@ def _load(name: str) -> Persona:
 PERSONAS: tuple[Persona, ...] = tuple(map(_load, NAMES))
 
 
-def steady(*purpose: str) -> random_module.Random:
-    """A generator that depends on these public texts alone, so that it is the same at every turn of a game."""
-    return random_module.Random(hashlib.sha256("\x1f".join(purpose).encode()).digest())
-
-
 @lru_cache(maxsize=512)
 def cast(players: tuple[str, ...], opening: str) -> dict[str, Persona]:
     """The persona of each player; no two share one while there are enough."""
     order = list(PERSONAS)
-    steady("cast", opening, *players).shuffle(order)
+    stream(b"", "cast", opening, *players).shuffle(order)
     return {player: order[place % len(order)] for place, player in enumerate(players)}

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import random as random_module
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from agents.house.mafia import speech
+from agents.agent import SeatRandom
+from agents.house.mafia import bidding, speech, whispering
 from agents.house.mafia.beats import Beat
 from agents.house.mafia.seat import Seat, sit
 from agents.house.mafia.strategy import CHOOSE
@@ -29,23 +29,33 @@ ANSWERS: Mapping[str, str] = {
 SPOKEN = frozenset(f"why.{kind}" for kind in ("none", "echo", "hanged", "named", "silent", "rival", "shielded"))
 """Reasons that a persona may give in its own words instead."""
 
+ALOUD: Mapping[str, Callable[[Seat, str], list[Beat]]] = {"nominate": speech.charge}
+"""What is said with a choice that all hear: made of what the town may know, whatever the seat has in mind."""
+
 SPEECHES: Mapping[str, Callable[[Seat], list[Beat]]] = {
     "speech": speech.discussion,
     "defence": speech.defence,
     "final-speech": speech.final,
+    "night-talk": whispering.whisper,
 }
 
 
-def reply(view: View[Any], turn: Turn, random: random_module.Random) -> str:
+def reply(view: View[Any], turn: Turn, random: SeatRandom) -> str:
     """The reply of a player's seat; always one that counts."""
     seat = sit(view, random)
     if turn.kind == "role":
         return speech.within([seat.line(beat.topic, **beat.names) for beat in speech.acknowledgment(seat)])
     if turn.kind in SPEECHES:
         return speech.speak(seat, SPEECHES[turn.kind](seat))
+    if turn.kind == "bid":
+        return f"I bid {bidding.bid(seat)}."
     choice, topic, names = CHOOSE[turn.kind](seat, turn)
     worded = "I pass." if choice == "pass" else ANSWERS[turn.kind].format(choice)
-    text = f"{worded[:1].upper()}{worded[1:]} {_reason(seat, topic, names)}"
+    if turn.kind in ALOUD and choice != "pass":
+        said = speech.within([seat.line(beat.topic, **beat.names) for beat in ALOUD[turn.kind](seat, choice)])
+    else:
+        said = _reason(seat, topic, names)
+    text = f"{worded[:1].upper()}{worded[1:]} {said}"
     return text if _counts(view, turn, text, choice) else choice
 
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import random as random_module
 from collections import Counter
 from dataclasses import dataclass
 from typing import Any
 
+from agents.agent import SeatRandom
 from agents.house.mafia.memory import Memory, Secrets, recall
-from agents.house.mafia.personas import Persona, cast, steady
+from agents.house.mafia.personas import Persona, cast
 from agents.house.mafia.suspicion import CERTAIN, TOWN, Reason, Weighed, judge, weigh
 from agents.house.phrases import load, say
 from domain.rulesets.mafia.state import MafiaOptions
@@ -43,7 +43,7 @@ class Seat:
     options: MafiaOptions
     weighed: Weighed
     mind: dict[str, float]
-    random: random_module.Random
+    random: SeatRandom
     worn: str
 
     @property
@@ -110,12 +110,12 @@ class Seat:
         return say(common, slots, self.random, self.worn)
 
 
-def sit(view: View[Any], random: random_module.Random) -> Seat:
+def sit(view: View[Any], random: SeatRandom) -> Seat:
     """The seat's mind, from its own view."""
     memory, secrets = recall(view)
     name = view.seat
     weighed = weigh(memory, name)
-    gut = steady("gut", name, memory.opening, *memory.players)
+    gut = random.lasting("gut")
     mind = judge(memory, secrets, weighed, gut, random)
     if secrets.role == "Mafia":
         mind.update(dict.fromkeys((ally for ally in secrets.partners if ally in mind), -CERTAIN))

@@ -86,6 +86,11 @@ def defence(seat: Seat) -> list[Beat]:
     return beats
 
 
+def charge(seat: Seat, target: str) -> list[Beat]:
+    """Why the town should try whom the speaker nominates: what all know of the target, or a mere feeling."""
+    return _against(seat, target) or [Beat("hunch", {"t": target})]
+
+
 def final(seat: Seat) -> list[Beat]:
     """Last words under the beam."""
     beats: list[Beat] = []

@@ -5,11 +5,12 @@ Each function returns the choice and the reason for it as `(topic, slots)`; only
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 
-from agents.house.mafia.personas import steady
 from agents.house.mafia.seat import Seat
 from agents.house.mafia.suspicion import CERTAIN, weigh
+from domain.reading import named
 from domain.turns import Turn
 
 Chosen = tuple[str, str, dict[str, str]]
@@ -41,8 +42,18 @@ def investigate(seat: Seat, turn: Turn) -> Chosen:
     return choice, "why.look.suspect" if seat.reasons(choice) else "why.look.feel", {"t": choice}
 
 
+def proposed(seat: Seat, prey: Sequence[str]) -> list[str]:
+    """Whom the Mafia have spoken of killing tonight, once for each time it was said."""
+    night = seat.memory.day
+    said = [whisper.text for whisper in seat.secrets.whispers if whisper.night == night and whisper.text]
+    return [names[0] for names in (named(text, prey) for text in said) if names]
+
+
 def kill(seat: Seat, turn: Turn) -> Chosen:
-    """What the Mafia settle on from what they share; a revote converges on the leading name of the last ballot."""
+    """Whom the Mafia had best be rid of; a revote converges on the leading name of the last ballot.
+
+    Each draws for itself: what they could all draw from is known to everybody, who could then try who they are.
+    """
     night = seat.memory.day
     tied = [ballot for ballot in seat.secrets.kills if ballot.night == night]
     if tied and seat.chance(0.95):
@@ -50,25 +61,35 @@ def kill(seat: Seat, turn: Turn) -> Chosen:
         best = max(tally.values())
         choice = next(name for name in turn.choices if tally.get(name) == best)
         return choice, "why.kill.agree", {"t": choice}
+    heard = Counter(proposed(seat, turn.choices))
+    if heard and seat.chance(0.9):
+        choice = max(heard, key=heard.__getitem__)
+        return choice, "why.kill.agree", {"t": choice}
+    choice, why = preyed_on(seat, turn.choices)
+    return choice, f"why.kill.{why}", {"t": choice}
+
+
+def preyed_on(seat: Seat, prey: Sequence[str]) -> tuple[str, str]:
+    """Whom a Mafia would kill, by what the Mafia share, and why."""
+    night = seat.memory.day
     shared = weigh(seat.memory, "")
-    mafia = sorted({seat.name, *seat.secrets.partners})
-    mood = steady("kill", str(night), seat.memory.opening, *mafia)
+    mafia = {seat.name, *seat.secrets.partners}
     survived = {ballot.target for ballot in seat.secrets.kills if ballot.night == night - 1}
     weights: dict[str, tuple[float, str]] = {}
-    for name in turn.choices:
+    for name in prey:
         claimed = seat.memory.claims.get(name, ("", 0))[0]
         accused = {about for _, by, about in seat.memory.accusations if by == name}
-        weight, why = 1.0 - 0.6 * shared.score[name] + 0.25 * mood.gauss(0, 1), "trusted"
-        if accused & set(mafia):
+        weight, why = 1.0 - 0.6 * shared.score[name] + 0.25 * seat.random.gauss(0, 1), "trusted"
+        if accused & mafia:
             weight, why = weight + 0.7, "accuser"
         if claimed in ("Detective", "Doctor"):
             weight, why = weight + (3.0 if claimed == "Detective" else 1.2), "claim"
         if name in survived:
             weight -= 1.5
-        weights[name] = (weight + mood.random() * 0.8, why)
+        weights[name] = (weight + seat.random.random() * 0.8, why)
     ranked = sorted(weights, key=lambda name: -weights[name][0])
     choice = ranked[1] if len(ranked) > 1 and seat.chance(0.12) else ranked[0]
-    return choice, f"why.kill.{weights[choice][1]}", {"t": choice}
+    return choice, weights[choice][1]
 
 
 def scapegoat(seat: Seat, among: Sequence[str]) -> str | None:
@@ -116,7 +137,10 @@ def nominate(seat: Seat, turn: Turn) -> Chosen:
 
 def second(seat: Seat, turn: Turn) -> Chosen:
     """Yes where the suspicion is shared."""
-    nominee = seat.memory.nominations[-1].nominee or ""
+    nomination = seat.memory.nominations[-1]
+    nominee = nomination.nominee or ""
+    if nomination.player == seat.name:
+        return "yes", *because(seat, nominee)
     if nominee == seat.name:
         if seat.role == "Jester" and seat.chance(0.3):
             return "yes", "why.self.Jester", {}

@@ -6,6 +6,7 @@ import random as random_module
 from typing import Any
 
 from agents.house.tabletop import character, gm, narrator, stand_in
+from agents.house.tabletop.discretion import discreet
 from domain.rulesets.tabletop.events import GM, HUMAN, NARRATOR
 from domain.turns import Turn
 from projections.view import View
@@ -15,4 +16,5 @@ _SEATS = {GM: gm.reply, NARRATOR: narrator.reply, HUMAN: stand_in.reply}
 
 def play(view: View[Any], turn: Turn, random: random_module.Random) -> str:
     """The reply to any turn of a tabletop session."""
-    return _SEATS.get(turn.seat, character.reply)(view, turn, random)
+    reply = _SEATS.get(turn.seat, character.reply)(view, turn, random)
+    return reply if turn.seat == HUMAN else discreet(reply, view, turn)

@@ -10,10 +10,9 @@ import re
 from collections.abc import Callable, Mapping
 
 from agents.house.tabletop.journal import journal_entry
-from agents.house.tabletop.player import PASS, PASSES, Asked, Player, asked
+from agents.house.tabletop.player import PASS, PASSES, Asked, Player, asked, matter
 from agents.house.tabletop.relaying import human_words, relay
 from agents.house.tabletop.talking import TALKS, answer_in_kind, exchanged, interaction, speak, speech
-from agents.house.tabletop.weaving import inner
 from agents.house.tabletop.wording import words
 from domain.rulesets.tabletop.access import journal, prompt_file
 from domain.rulesets.tabletop.events import GM, NARRATOR
@@ -78,12 +77,11 @@ def _veto(player: Player, request: Asked) -> str | None:
         ),
         None,
     )
-    bond = player.of_sheet("bond")
-    if concern and bond:
-        return player.line("veto", concern=concern, bond=bond)
-    trait = next((each for each in player.sheet.traits if len(each) <= 200), "") or player.of_sheet("flaw")
-    if trait and player.chance(VETOES):
-        return player.line("veto.plain", trait=inner(trait))
+    if concern and (bond := player.on_mind("bond")):
+        return player.line("veto", concern=concern, matter=bond)
+    flaw = player.on_mind("flaw") or next(map(matter, player.sheet.traits), "")
+    if flaw and player.chance(VETOES):
+        return player.line("veto.plain", matter=flaw)
     return None
 
 

@@ -74,7 +74,7 @@ def _begin(table: GmTable) -> Evening:
         if evening.beats[-1].number not in over:
             break
     else:
-        evening, over = improvised(documents, table.state.played, name_of(table.random)), set()
+        evening, over = _made_up(table), set()
     lines = [evening_line(evening.path), *(step_line(number, playing.CLOSED) for number in sorted(over))]
     table.reply.write(PROGRESS, "\n".join(lines), "set")
     for number in over:
@@ -82,6 +82,11 @@ def _begin(table: GmTable) -> Evening:
     if over:
         table.narrate(table.line("resumed"))
     return evening
+
+
+def _made_up(table: GmTable) -> Evening:
+    state = table.state
+    return improvised(state.documents, state.played, name_of(table.random, state.documents, state.scene[0]))
 
 
 def _where(table: GmTable) -> str:

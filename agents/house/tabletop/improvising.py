@@ -21,20 +21,52 @@ PHRASES = load("agents.house.tabletop", "improvising.txt").topics
 SKILLS = ("perception", "persuasion", "insight", "athletics", "stealth", "investigation")
 ELSEWHERE = ("the crossroads", "the old bridge", "the mill yard")
 """Places that there are anywhere, for a party that has heard of too few."""
+AGAIN = "-again"
+_MEETING = re.compile(
+    r"(?i)\b(?:met|meet|befriended|asked for our help|spoke (?:to|with) us|told us|helped us|our friend)\b"
+)
+_BEGINS = re.compile(rf"{IMPROVISED}([0-9]{{3,6}})-")
 _TITLE = re.compile(r"(?m)^# +(\S.*)$")
 
 
-def name_of(random: random_module.Random) -> str:
-    """A name for an evening to be made up; the same name gives the same evening."""
-    return f"{IMPROVISED}{random.randrange(100_000):05}"
+def name_of(random: random_module.Random, documents: Documents, scene: str) -> str:
+    """A name for an evening to be made up, which begins with that scene; the same name gives the same evening.
+
+    It is long, so that nobody finds the evening by trying all names on the first words that are heard of it. It says
+    whether the one who is to come across the party has met it, as papers that are read later may say so of tonight.
+    """
+    name = f"{IMPROVISED}{scene}-{random.randbytes(16).hex()}"
+    people = _order(name, _names(documents, "npcs/", _open_text(documents)))
+    return f"{name}{AGAIN}" if people and _met(people[0], documents) else name
 
 
 def improvised(documents: Documents, played: Sequence[str], name: str) -> Evening:
     """The evening of that name."""
-    open_text = "\n".join(rebuild(documents.get(path, ())) for path in (PARTY_KNOWLEDGE, "world-primer.md"))
+    open_text = _open_text(documents)
     places = _names(documents, "locations/", open_text)
     people = _names(documents, "npcs/", open_text)
     return _made_up(name, tuple(played), places, people)
+
+
+def _open_text(documents: Documents) -> str:
+    return "\n".join(rebuild(documents.get(path, ())) for path in (PARTY_KNOWLEDGE, "world-primer.md"))
+
+
+def _order(name: str, names: Sequence[str]) -> list[str]:
+    """The names in the order in which the evening of that name makes use of them."""
+    drawn = random_module.Random(f"{name.removesuffix(AGAIN)} people")
+    return drawn.sample(names, len(names))
+
+
+def _met(person: str, documents: Documents) -> bool:
+    """Whether the party's papers tell of having met that person."""
+    under = ""
+    for line in rebuild(documents.get(PARTY_KNOWLEDGE, ())).splitlines():
+        if line.startswith("#"):
+            under = line
+        elif person.casefold() in line.casefold() and (_MEETING.search(under) or _MEETING.search(line)):
+            return True
+    return False
 
 
 def _names(documents: Documents, folder: str, open_text: str) -> tuple[str, ...]:
@@ -56,9 +88,11 @@ def _gone(title: str, open_text: str) -> bool:
 
 @lru_cache(maxsize=64)
 def _made_up(name: str, played: tuple[str, ...], places: tuple[str, ...], people: tuple[str, ...]) -> Evening:
-    random = random_module.Random(name)
+    random = random_module.Random(name.removesuffix(AGAIN))
     places = tuple(random.sample(places, len(places)))
-    people = tuple(random.sample(people, len(people))) or ("a stranger",)
+    people = tuple(_order(name, people)) or ("a stranger",)
+    meet = "meet.again" if name.endswith(AGAIN) else "meet"
+    first = int(begun[1]) if (begun := _BEGINS.match(name)) else 1
     where = (*places, *random.sample(ELSEWHERE, len(ELSEWHERE)))[:3]
     slots = {"place": where[0], "next": where[1], "last": where[2], "person": people[0], "other": people[-1]}
 
@@ -71,16 +105,19 @@ def _made_up(name: str, played: tuple[str, ...], places: tuple[str, ...], people
             names, kind, line(f"{topic}.scene"), line(f"{topic}.happened"), line(f"{topic}.request"), "", options
         )
 
+    def scene(after: int, slug: str) -> tuple[str, str]:
+        return f"{first + after:03}", slug
+
     def check() -> Check:
         return Check(random.choice(played), random.choice(SKILLS), random.choice((11, 12, 13, 14)))
 
     beats = [
-        Beat(1, line("arrive.title"), line("arrive"), ("001", "arrival"), asks=(ask("QUICK_REACTION", "arrive"),)),
+        Beat(1, line("arrive.title"), line("arrive"), scene(0, "arrival"), asks=(ask("QUICK_REACTION", "arrive"),)),
         Beat(
             2,
             line("meet.title"),
-            line("meet"),
-            ("002", "a-meeting"),
+            line(meet),
+            scene(1, "a-meeting"),
             asks=(ask("QUICK_REACTION", "meet"),),
             check=check(),
             success=Outcome(line("meet.success"), learnt=(line("meet.learnt"),)),
@@ -90,7 +127,7 @@ def _made_up(name: str, played: tuple[str, ...], places: tuple[str, ...], people
             3,
             line("talk.title"),
             line("talk"),
-            ("003", "by-themselves"),
+            scene(2, "by-themselves"),
             asks=(
                 *((ask("INTERACTION", "talk", (played[-1],)),) if len(played) > 1 else ()),
                 ask("REFLECTION", "muse", (played[0],)),
@@ -106,7 +143,7 @@ def _made_up(name: str, played: tuple[str, ...], places: tuple[str, ...], people
             4,
             line("trouble.title"),
             line("trouble"),
-            ("004", "trouble"),
+            scene(3, "trouble"),
             asks=(ask("COMBAT_ACTION", "trouble"),),
             check=check(),
             success=Outcome(line("trouble.success"), story=(line("trouble.story"),)),
@@ -116,7 +153,7 @@ def _made_up(name: str, played: tuple[str, ...], places: tuple[str, ...], people
             5,
             line("rest.title"),
             line("rest"),
-            ("005", "a-quiet-place"),
+            scene(4, "a-quiet-place"),
             asks=(ask("FULL_CONTEXT", "rest"),),
             then=Outcome(line("rest.after")),
             end=(line("end.summary"), line("end.next")),

@@ -9,7 +9,7 @@ from agents.house.phrases import load, say
 from agents.house.tabletop.ledger import Done
 from agents.house.tabletop.player import called
 from agents.house.tabletop.reply import Reply
-from agents.house.tabletop.weaving import trimmed, woven
+from agents.house.tabletop.weaving import MOODS, manner_of, trimmed, woven
 from domain.rulesets.tabletop.events import GM, NARRATOR, MessageSent, PieceWritten, SceneChanged
 from domain.rulesets.tabletop.pieces import rebuild
 from domain.rulesets.tabletop.state import TabletopState
@@ -72,7 +72,7 @@ def _told(news: list[MessageSent]) -> int:
 
 def _prose(state: TabletopState, news: list[MessageSent], before: str, random: random_module.Random) -> str:
     """The new messages as prose, in the order in which they came; in the style that the session wants."""
-    style = state.options.narrative_style
+    manner = manner_of(state)
     names = {name: called(name) for name in state.played}
     parts: list[str] = []
     told = "\n".join((before, *(event.body for event in news if event.tag == "NARRATIVE")))
@@ -80,22 +80,15 @@ def _prose(state: TabletopState, news: list[MessageSent], before: str, random: r
         match event.tag:
             case "NARRATIVE" if event.body not in before:
                 parts.append(event.body)
-            case "PLAYER_TO_GM" | "PLAYER_TO_PLAYER" if style != "minimal" and trimmed(event.body)[:60] not in told:
+            case "PLAYER_TO_GM" | "PLAYER_TO_PLAYER" if not manner.brief and trimmed(event.body)[:60] not in told:
                 to = event.to if event.tag == "PLAYER_TO_PLAYER" else None
-                parts += _deed(Done(0, event.seat, event.body, to), names, style, random, before)
-            case "NARRATOR_NOTE" if style != "minimal":
+                parts += woven([Done(0, event.seat, event.body, to)], names, PHRASES, random, before.casefold(), manner)
+            case "NARRATOR_NOTE" if not manner.brief:
                 note = trimmed(event.fields["note"])
                 if note and note not in before:
                     parts.append(say(PHRASES["noted"], {"note": note}, random, before.casefold()))
             case _:
                 pass
-    if len(parts) > 2 and style in ("novel", "hybrid") and random.random() < 0.4:
+    if len(parts) > 2 and manner.style == "hybrid" and random.random() < MOODS:
         parts.append(say(PHRASES["mood"], {}, random, before.casefold()))
     return "\n\n".join(parts)
-
-
-def _deed(deed: Done, names: dict[str, str], style: str, random: random_module.Random, before: str) -> list[str]:
-    if style == "script":
-        text = trimmed(deed.text)
-        return [f"{names.get(deed.character, deed.character).upper()}: {text}"] if text else []
-    return woven([deed], names, PHRASES, random, before.casefold())

@@ -18,6 +18,8 @@ from domain.turns import Turn
 from projections.view import View
 
 VOICE = load("agents.house.tabletop", "voice.txt").topics
+FEW = 8
+"""Words of a sheet's text that are said as they stand: fewer than that (T-063)."""
 PASS = "pass"
 PASSES = {"optional-reaction": 0.35, "interaction": 0.1, "reply": 0.35, "chat": 0.0}
 """How often a character lets pass what may be passed."""
@@ -25,6 +27,16 @@ PASSES = {"optional-reaction": 0.35, "interaction": 0.1, "reply": 0.35, "chat": 
 _FOCUS = re.compile(r"(?<!\*)\*([^*\n]{2,60})\*(?!\*)")
 _BULLET = re.compile(r"[ \t]*[-*+•] +(\S.*)")
 _TOGETHER = re.compile(r"\b(?:friends?|companions?|others|together|all of you|all four)\b", re.IGNORECASE)
+_SMALL = (
+    "who whom that which when where of in on at to and or for with from into under by as is was not how what".split()
+)
+_AFTER = rf"(?=\s*(?:$|[.,;:!?()\"”—–-]|(?:{'|'.join(_SMALL)})\b))"
+_WORD = rf"(?!(?:{'|'.join(_SMALL)})\b)[^\W\d_][\w’'-]*"
+_MATTER = re.compile(
+    rf"\b(?:the|an?|his|her|their|my|our)\s+(?:{_WORD}\s+{_WORD}{_AFTER}|(?!best|first|last|old|most|only|same|more){_WORD})",
+    re.IGNORECASE,
+)
+_SPOKEN = re.compile(r"[^.!?…]+[.!?…]+|[^.!?…]+$")
 _FORMS = frozenset(FORM.values())
 
 
@@ -114,17 +126,32 @@ class Player:
 
     @property
     def keepsake(self) -> str:
-        return self.sheet.fields.get("keepsake", "").rstrip(".") or "a button that is not theirs"
+        stated = self.sheet.fields.get("keepsake", "").rstrip(".")
+        return (stated if _count(stated) < FEW else matter(stated)) or "a button that is not theirs"
 
-    def of_sheet(self, field: str) -> str:
-        """A field of the sheet as a sentence, if it has one."""
-        text = self.sheet.fields.get(field, "").strip(' *"“”')
-        return "" if not text or len(text) > 240 else text if text[-1] in ".!?" else f"{text}."
+    def on_mind(self, *fields: str) -> str:
+        """What one of those fields of the sheet is about, in a word or two; empty where it has none of them."""
+        stated = [text for field in fields if (text := self.sheet.fields.get(field, "").strip(' *"“”'))]
+        return matter(self.random.choice(stated)) if stated else ""
 
     def saying(self) -> str | None:
-        """One of the character's own sayings that it has not worn out."""
-        fresh = [each for each in self.sheet.sayings if each.casefold() not in self.worn]
+        """One of the character's own short sayings that it has not worn out."""
+        spoken = (part.strip() for each in self.sheet.sayings if "*" not in each for part in _SPOKEN.findall(each))
+        short = [part for part in spoken if 1 < _count(part) < FEW and part[0].isupper()]
+        fresh = [each for each in short if each.casefold() not in self.worn]
         return self.random.choice(fresh) if fresh else None
+
+
+def _count(text: str) -> int:
+    """How many words the text has; those that a hyphen joins are several."""
+    return len(re.findall(r"[^\W_]+", text))
+
+
+def matter(text: str) -> str:
+    """What a sentence of a sheet is about, so that it can be spoken of without being read out."""
+    named = _MATTER.search(text)
+    words = " ".join(named[0].split()) if named else ""
+    return f"{words[:1].lower()}{words[1:]}" if words else "something old"
 
 
 def called(name: str) -> str:

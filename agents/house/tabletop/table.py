@@ -17,7 +17,7 @@ from agents.house.tabletop.casting import Cast, Track, cast
 from agents.house.tabletop.ledger import PROGRESS, Ledger, beats_played, ledger, played_line, step_line
 from agents.house.tabletop.reply import Reply
 from agents.house.tabletop.sheets import Sheet, sheet_of
-from agents.house.tabletop.weaving import woven
+from agents.house.tabletop.weaving import manner_of, woven
 from domain.errors import Refused
 from domain.reading import plain
 from domain.rulesets.tabletop.access import GM_CONTEXT, PARTY_KNOWLEDGE, STORY_STATE, prompt_file
@@ -112,7 +112,7 @@ class GmTable:
     def woven(self, names: Sequence[str], after: int) -> str:
         """What these have done and said since that place in the view, as paragraphs."""
         deeds = self.ledger.deeds_of(names, after)
-        return "\n\n".join(woven(deeds, self.names, PHRASES, self.random, self.worn))
+        return "\n\n".join(woven(deeds, self.names, PHRASES, self.random, self.worn, manner_of(self.state)))
 
     # what is asked
 
@@ -269,6 +269,8 @@ class GmTable:
         if not (news or always or (self.edition == "current" and story)):
             return
         if self.edition == "current":
+            if always and not (story or self._learnt):
+                story = [self.line("save.none")]
             if story:
                 self.reply.write(STORY_STATE, _listed(story))
             if self._learnt:

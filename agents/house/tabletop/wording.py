@@ -44,10 +44,10 @@ def _small(text: str) -> str:
 def _in_full(player: Player, request: Asked) -> str:
     """A considered answer, with its reason."""
     parts = [_deed(player, request)]
-    reasons = [(topic, text) for topic in ("bond", "ideal", "flaw") if (text := player.of_sheet(topic))]
+    reasons = [topic for topic in ("bond", "ideal", "flaw") if player.sheet.fields.get(topic)]
     if reasons:
-        topic, text = player.random.choice(reasons)
-        parts.append(player.line(f"because.{topic}", **{topic: text}))
+        topic = player.random.choice(reasons)
+        parts.append(player.line(f"because.{topic}", matter=player.on_mind(topic)))
     if player.chance(0.3):
         parts.append(player.line("keepsake"))
     return " ".join(parts)
@@ -75,9 +75,9 @@ def _secret(player: Player, request: Asked) -> str:
 
 def _reflection(player: Player, request: Asked) -> str:
     parts = [player.line("reflect", focus=request.focus)]
-    inward = [text for field in ("bond", "flaw") if (text := player.of_sheet(field))]
+    inward = player.on_mind("bond", "flaw")
     if inward:
-        parts.append(player.random.choice(inward))
+        parts.append(player.line("reflect.matter", matter=inward))
     if player.chance(0.4):
         parts.append(player.line("keepsake"))
     parts.append(player.line("reflect.end"))

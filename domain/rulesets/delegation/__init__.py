@@ -41,6 +41,7 @@ DELEGATION: Ruleset[DelegationState] = Ruleset(
     rulebook=resources(__package__).joinpath("rulebook.md").read_text(encoding="utf-8"),
     wording=commands.wording,
     form=forms.form,
+    about=prompts.about,
     files_named=files.named,
     files_brought=files.brought,
     files_recorded=files.recorded,

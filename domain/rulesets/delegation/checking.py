@@ -10,6 +10,7 @@ import hashlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from domain.commands import Found, NotAFile
 from domain.errors import Refused
 from domain.rulesets.delegation.composing import due_path, due_round
 from domain.rulesets.delegation.messages import USER, Action, ControlMessage, in_one_line
@@ -130,7 +131,9 @@ def _workflow(state: DelegationState, seat: str, message: ControlMessage) -> Ite
 def _opening(seat: str, message: ControlMessage, task: Task | None) -> Iterator[Fault]:
     if message.planner_session_id != seat:
         yield "planner_session_id", f"is the sender's own id in this message; write {seat} (D-024)"
-    if task is not None and (task.step != "proposed" or "planner" not in parts(task, seat)):
+    if task is not None and "planner" not in parts(task, seat):
+        yield "task_id", "this id is taken by a task of somebody else's; choose another one (D-027)"
+    elif task is not None and task.step != "proposed":
         yield "task_id", "this task has been opened; a task is delegated once (D-027)"
     elif task is not None and (stopped := _stopped(task)) is not None:
         yield "action", stopped
@@ -200,7 +203,7 @@ def _stopped(task: Task) -> str | None:
 
 
 def contents(
-    files: Mapping[str, bytes | None], task: Task | None, message: ControlMessage, carried: str | None
+    files: Mapping[str, Found], task: Task | None, message: ControlMessage, carried: str | None
 ) -> Contents | None:
     """The file that the message points to, or None for none (D-013). Refused where there is no such file (D-015), where
     it is not the one recorded under that path, or cannot be one.
@@ -212,6 +215,8 @@ def contents(
         return None
     known = task.files.get(path) if task else None
     found = files.get(path)
+    if isinstance(found, NotAFile):
+        raise _artifact(f"{found.what}; put a plain file inside the folder there (D-014)")
     if path in files and carried is None and found is None:
         raise _artifact("there is no such file; write it first, then send the message (D-015)")
     data = carried.encode() if carried is not None else found

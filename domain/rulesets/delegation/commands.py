@@ -9,10 +9,11 @@ from dataclasses import dataclass
 from typing import cast
 
 from domain.errors import Refused
-from domain.reading import plain
-from domain.rulesets.delegation.composing import compose
-from domain.rulesets.delegation.messages import ACTIONS, Action, ControlMessage, in_one_line, parse
-from domain.rulesets.delegation.state import DelegationState
+from domain.reading import plain, unwrapped
+from domain.rulesets.delegation.composing import ANSWERED, QUESTION, compose, compose_words
+from domain.rulesets.delegation.messages import ACTIONS, USER, Action, ControlMessage, faults_of, in_one_line, parse
+from domain.rulesets.delegation.orders import Order, Tell, order
+from domain.rulesets.delegation.state import ANSWER, DelegationState, Task
 from domain.turns import Turn
 
 HEADERS = ("to", "note", "skills")
@@ -59,24 +60,35 @@ class Broken:
     why: str
 
 
-Move = Send | Choose | Declare | Broken
+Move = Send | Choose | Declare | Broken | Order
 
 
 def read(state: DelegationState, seat: str, turn: Turn | None, text: str) -> Sequence[Move]:
     """The move that a text makes, or Refused with what is wrong by what its author may know."""
-    stripped = text.strip()
-    if not stripped:
+    body = unwrapped(text, () if turn is None else _openings(seat, turn))
+    if not body:
         raise Refused("Your text is empty; send a control message or make a choice.")
-    if stripped.startswith("{"):
-        return [_message(state, seat, turn, text)]
+    if body.startswith("{"):
+        return [_message(state, seat, turn, body, text)]
     if turn is None:
-        if (skills := _declared(stripped)) is not None:
+        if seat == USER and (given := order(state, body)) is not None:
+            return [_told(state, given, text) if isinstance(given, Tell) else given]
+        if (skills := _declared(body)) is not None:
             return [Declare(skills)]
-        turn = _turn_named(state, seat, stripped)
-    action = _action(turn, stripped)
+        turn = _turn_named(state, seat, body)
+    if turn.kind == ANSWER:
+        return [_answer(state, seat, turn, body, text)]
+    if _first_line(body) == QUESTION:
+        return [_question(state, seat, turn, body, text)]
+    action = _action(turn, body)
     if action is None:
-        return [_choice(state, turn, text)]
-    return [_bare(state, seat, turn, action, text)]
+        return [_choice(state, turn, body, text)]
+    return [_bare(state, seat, turn, action, body, text)]
+
+
+def _openings(seat: str, turn: Turn) -> Sequence[str]:
+    """The lines at which an answer may begin below some talk. What the user decides stands first (D-045)."""
+    return () if seat == USER or not turn.choices else (*turn.choices, QUESTION)
 
 
 def wording(state: DelegationState, turn: Turn, choice: str, words: str) -> str:
@@ -97,11 +109,11 @@ def carried(
     return next(((move.message, move.carried) for move in moves if isinstance(move, Send)), None)
 
 
-def _message(state: DelegationState, seat: str, turn: Turn | None, text: str) -> Move:
+def _message(state: DelegationState, seat: str, turn: Turn | None, body: str, text: str) -> Move:
     try:
-        return Send(parse(text.strip(), state.options.max_note_chars, seat), None, text)
+        return Send(parse(body, state.options.max_note_chars, seat), None, text)
     except Refused as refusal:
-        task_id = _about(text)
+        task_id = _about(body)
         if turn is None and task_id is not None and state.turn_for(seat, task_id) is not None:
             return Broken(task_id, text, str(refusal))
         raise
@@ -128,7 +140,9 @@ def _declared(text: str) -> tuple[str, ...] | None:
 def _turn_named(state: DelegationState, seat: str, text: str) -> Turn:
     """The seat's own open turn that an unprompted text is about: the one whose task it names, or its only one."""
     own = {
-        task_id: state.turns[key] for key, task_id in state.assigned.items() if key[0] == seat and key in state.turns
+        task_id: state.turns[key]
+        for key, task_id in state.assigned.items()
+        if key[0] == seat and key in state.turns and state.turns[key].kind != ANSWER
     }
     named = [turn for task_id, turn in own.items() if re.search(rf"(?<![\w-]){re.escape(task_id)}(?![\w-])", text)]
     if len(named) == 1:
@@ -140,6 +154,11 @@ def _turn_named(state: DelegationState, seat: str, text: str) -> Turn:
     if fitting:
         listed = ", ".join(task_id for task_id, turn in own.items() if turn in (named or fitting))
         raise Refused(f"Say which task you mean, and only one; you are asked about: {listed}.")
+    if seat == USER:
+        raise Refused(
+            "Write `add SLUG: …`, `change TASK: …`, `abandon TASK` or `NAME: …` to a session, or answer a turn of your "
+            "own with one of its choices and the task."
+        )
     raise Refused(
         "Send a control message as one JSON object, or answer a turn of your own with one of its choices and the task."
     )
@@ -149,7 +168,7 @@ def _action(turn: Turn, text: str) -> Action | None:
     """The action that a text begins with, where the turn asks for one."""
     if not any(choice in ACTIONS for choice in turn.choices):
         return None
-    first = text.split("\n", 1)[0].strip(" \t\r`*_.:\"'")
+    first = _first_line(text)
     if first in turn.choices:
         return cast(Action, first)
     legal = " or ".join(turn.choices)
@@ -159,18 +178,51 @@ def _action(turn: Turn, text: str) -> Action | None:
     )
 
 
-def _bare(state: DelegationState, seat: str, turn: Turn, action: Action, text: str) -> Send:
-    headers, body = _parts(text.strip())
+def _first_line(text: str) -> str:
+    return text.split("\n", 1)[0].strip(" \t\r`*_.:\"'")
+
+
+def _answer(state: DelegationState, seat: str, turn: Turn, body: str, text: str) -> Send:
+    """Plain words go back to whoever asked."""
+    task, asked = state.task_of(seat, turn.number), state.heard.get((seat, state.assigned.get((seat, turn.number), "")))
+    if task is None or asked is None:
+        raise Refused("Nobody has asked anything about this task; send a control message as JSON.")
+    return _words(state, seat, task, ANSWERED, asked.from_session_id, body, text)
+
+
+def _question(state: DelegationState, seat: str, turn: Turn, body: str, text: str) -> Send:
+    """A question in place of the step that the turn asks for (D-012)."""
+    headers, rest = _parts(body)
+    task = state.task_of(seat, turn.number)
+    note = headers.get("note") or (rest or "").strip()
+    if task is None or not note:
+        raise Refused(f"Write what you need to know below {QUESTION}, after an empty line.")
+    return _words(state, seat, task, QUESTION, headers.get("to", USER), note, text)
+
+
+def _words(state: DelegationState, seat: str, task: Task, action: str, to: str, note: str, text: str) -> Send:
+    return _told(state, Tell(compose_words(state, task, seat, action, to, note)), text)
+
+
+def _told(state: DelegationState, told: Tell, text: str) -> Send:
+    return Send(_checked(told.message, faults_of(told.message, state.options.max_note_chars)), None, text)
+
+
+def _checked(message: ControlMessage, faults: Sequence[tuple[str, str]]) -> ControlMessage:
+    if faults:
+        raise Refused(in_one_line(faults))
+    return message
+
+
+def _bare(state: DelegationState, seat: str, turn: Turn, action: Action, body: str, text: str) -> Send:
+    headers, file = _parts(body)
     task = state.task_of(seat, turn.number)
     if task is None:
         raise Refused("This turn is about no task; send the control message as JSON.")
     skills = [skill.strip() for skill in headers.get("skills", "").split(",") if skill.strip()]
     message = compose(state, task, seat, action, headers.get("to"), headers.get("note"), skills)
-    limit = state.options.max_note_chars
-    if "note" in headers and len(message.note) > limit:
-        what = f"has {len(message.note)} characters; write at most {limit} and put the rest into the file (D-016)"
-        raise Refused(in_one_line([("note", what)]))
-    return Send(message, body, text)
+    faults = faults_of(message, state.options.max_note_chars)
+    return Send(_checked(message, [fault for fault in faults if fault[0] != "note" or "note" in headers]), file, text)
 
 
 def _parts(text: str) -> tuple[Mapping[str, str], str | None]:
@@ -184,10 +236,10 @@ def _parts(text: str) -> tuple[Mapping[str, str], str | None]:
     return headers, f"{body}\n" if body.strip() else None
 
 
-def _choice(state: DelegationState, turn: Turn, text: str) -> Choose:
+def _choice(state: DelegationState, turn: Turn, body: str, text: str) -> Choose:
     """The choice that a text begins with. Mentioning one is not enough: "I cannot accept this" accepts nothing."""
     about = rf"{re.escape(state.assigned.get((turn.seat, turn.number), ''))}(?![\w-])"
-    words = re.sub(rf"\A{about}[\s:,]*", "", _OPENERS.sub("", text))
+    words = re.sub(rf"\A{about}[\s:,]*", "", _OPENERS.sub("", body))
     for choice in turn.choices:
         begun = re.match(rf"{re.escape(choice)}(?![\w-])(?:[\s:,]+{about})?", words, re.IGNORECASE)
         if begun is not None:

@@ -30,6 +30,12 @@ NOTES: Mapping[Action, str] = {
 _REVIEWER = re.compile(r"^Reviewer: *(\S.*?) *$", re.MULTILINE)
 
 
+QUESTION = "need_input"
+"""What is sent by whoever cannot go on without an answer; any action outside the six asks as well (D-012)."""
+ANSWERED = "input_given"
+"""What plain words become that answer it."""
+
+
 def default_note(action: Action, task_id: str) -> str:
     """What the action's message tells where its sender says nothing else."""
     return NOTES[action].format(task=task_id)
@@ -98,4 +104,24 @@ def compose(
         action=action,
         artifact_path=due_path(task, action),
         note=note or default_note(action, task.task_id),
+    )
+
+
+def compose_words(state: DelegationState, task: Task, seat: str, action: str, to: str, note: str) -> ControlMessage:
+    """The message that plain words about a task make. Its round is the last that `seat` may know of."""
+    known = [message for message in task.messages if seat in (message.from_session_id, message.to_session_id, USER)]
+    heard = state.heard.get((seat, task.task_id))
+    rounds = [1, *(message.round for message in known), *([heard.round] if heard is not None else [])]
+    planner = task.planner or (task.meant[0] if task.meant else seat)
+    return ControlMessage(
+        schema_version=VERSION,
+        task_id=task.task_id,
+        planner_session_id=planner,
+        required_skills=(),
+        from_session_id=seat,
+        to_session_id=to,
+        round=rounds[-1],
+        action=action,
+        artifact_path="",
+        note=note,
     )

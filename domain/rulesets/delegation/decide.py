@@ -7,6 +7,7 @@ one task touches another.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from datetime import timedelta
 
 from domain import commands
 from domain.errors import Refused, SetupRefused
@@ -14,12 +15,13 @@ from domain.events import Failure, GameOpened, SeatsFilled
 from domain.ruleset import Deciding, withdraw_and_hold
 from domain.rulesets.delegation import events
 from domain.rulesets.delegation.briefs import PARTS, read_brief
-from domain.rulesets.delegation.checking import Contents, check, check_stop, contents
+from domain.rulesets.delegation.checking import Contents, check, check_stop, contents, parts
 from domain.rulesets.delegation.commands import Broken, Choose, Declare, Move, Send
 from domain.rulesets.delegation.events import Artifact
 from domain.rulesets.delegation.messages import ACTIONS, USER, ControlMessage, artifact_path, task_id_fault
+from domain.rulesets.delegation.orders import Abandon, Add, Change, word_of_change
 from domain.rulesets.delegation.reports import missing_in
-from domain.rulesets.delegation.state import DelegationState, Step, Task
+from domain.rulesets.delegation.state import ANSWER, DelegationState, Step, Task
 from domain.seats import checked_names
 from domain.turns import Turn
 
@@ -61,8 +63,6 @@ def seats_for(sessions: Sequence[str]) -> tuple[str, ...]:
 
 def open_game(work: Work, command: commands.Open) -> None:
     """Check the setup and open the game. `command.files` holds a brief for each task, as `TASK_ID.md`."""
-    if work.state.seats:
-        raise SetupRefused("The game is open already.")
     if not command.seats or command.seats[-1] != USER:
         raise SetupRefused("The last seat of a delegation is the user.")
     seats = seats_for(command.seats[:-1])
@@ -116,6 +116,12 @@ def apply(work: Work, seat: str, turn: Turn | None, move: Move) -> None:
             work.emit(events.SkillsDeclared(session=seat, skills=skills))
         case Broken():
             _count(work, seat, move.task_id, move.text, move.why)
+        case Add():
+            _added(work, move)
+        case Change():
+            _changed(work, move)
+        case Abandon():
+            _abandoned(work, move)
 
 
 def fallback(work: Work, turn: Turn, reason: Failure) -> None:
@@ -127,6 +133,8 @@ def fallback(work: Work, turn: Turn, reason: Failure) -> None:
         withdraw_and_hold(work, turn, "Nothing goes on without the user.")
         return
     work.withdraw(turn)
+    if turn.kind == ANSWER:
+        return  # whoever asked is asked for the step again, and goes on without an answer
     work.emit(events.TaskHeld(task_id=task_id, waiting_for=turn.seat, why=why))
 
 
@@ -138,9 +146,12 @@ def advance(work: Work) -> None:
             work.emit(events.HandoffGuarded(task_id=task_id, session=task.planner))
             task = work.state.tasks[task_id]
         seat = task.awaited
-        if seat is not None and work.state.turn_for(seat, task_id) is None:
-            _ask(work, seat, task)
+        if seat is None or work.state.turn_for(seat, task_id) is not None or work.state.answers_to(seat, task_id):
+            continue
+        _ask(work, seat, task)
     if all(task.ended for task in work.state.tasks.values()):
+        for turn in tuple(work.state.turns.values()):
+            work.withdraw(turn)
         work.emit(events.WorkEnded())
 
 
@@ -151,8 +162,13 @@ def _ask(work: Work, seat: str, task: Task) -> None:
         choices = tuple(choice for choice in choices if not getattr(task, choice))
     if kind == "review" and task.round >= options.max_rounds:
         choices = ("stop_recommended",)
+    _open(work, seat, task.task_id, kind, choices)
+
+
+def _open(work: Work, seat: str, task_id: str, kind: str, choices: tuple[str, ...]) -> None:
+    options = work.state.options
     number = work.state.opened.get(seat, 0) + 1
-    work.emit(events.TurnAssigned(seat=seat, turn=number, task_id=task.task_id))
+    work.emit(events.TurnAssigned(seat=seat, turn=number, task_id=task_id))
     seconds = None if seat == USER else options.session_seconds
     work.ask(seat, kind, choices, attempts=options.max_attempts, seconds=seconds)
 
@@ -160,9 +176,8 @@ def _ask(work: Work, seat: str, task: Task) -> None:
 def _sent(work: Work, seat: str, turn: Turn | None, move: Send) -> None:
     message = move.message
     try:
-        if turn is not None and message.workflow and not _about(work, turn, message):
-            about = work.state.assigned.get((turn.seat, turn.number), "another task")
-            raise Refused(f"task_id: this turn is about {about}; send other messages without a turn.")
+        if turn is not None:
+            _check_answer(work.state, turn, message)
         check(work.state, seat, message)
         task = work.state.tasks.get(message.task_id)
         found = contents(work.files, task, message, move.carried)
@@ -173,18 +188,47 @@ def _sent(work: Work, seat: str, turn: Turn | None, move: Send) -> None:
             _count(work, seat, message.task_id, move.text, str(refusal))
             return
         raise
-    _deliver(work, seat, message, found, move.text)
+    answered = _answered(work.state, seat, turn, message)
+    if answered is not None:
+        work.accept(answered, move.text, message.action)
+    _deliver(work, seat, message, found)
+    if answered is not None and not message.workflow and answered.kind != ANSWER:
+        _ask_back(work, message)
 
 
-def _about(work: Work, turn: Turn, message: ControlMessage) -> bool:
-    return work.state.assigned.get((turn.seat, turn.number)) == message.task_id
+def _check_answer(state: DelegationState, turn: Turn, message: ControlMessage) -> None:
+    """Refused unless the message can stand as the reply to that turn: as its answer, or as a question first (D-012)."""
+    about = state.assigned.get((turn.seat, turn.number), "another task")
+    if message.task_id != about:
+        raise Refused(f"task_id: this turn is about {about}; send other messages without a turn.")
+    if message.workflow and turn.kind == ANSWER:
+        raise Refused(f"action: this turn asks for an answer; send {message.action} without a turn (D-012).")
+    asked = state.asked_by(turn.seat, about)
+    if not message.workflow and turn.kind != ANSWER and asked >= state.options.max_attempts:
+        legal = " or ".join(turn.choices)
+        raise Refused(f"action: you have asked often enough ({asked} times); answer {legal} now (D-012).")
 
 
-def _deliver(work: Work, seat: str, message: ControlMessage, found: Contents | None, text: str) -> None:
+def _answered(state: DelegationState, seat: str, turn: Turn | None, message: ControlMessage) -> Turn | None:
+    """The turn that a message closes. Unprompted, it is the one that the message answers."""
+    if turn is not None:
+        return turn
+    if message.workflow:
+        number = state.turn_for(seat, message.task_id)
+        return None if number is None else state.turns[seat, number]
+    asked = state.answers_to(message.to_session_id, message.task_id)
+    return next((open_turn for open_turn in asked if open_turn.seat == seat), None)
+
+
+def _ask_back(work: Work, message: ControlMessage) -> None:
+    """Ask the receiver for an answer, if it is one that may write about the task."""
+    seat = message.to_session_id
+    if seat == USER or parts(work.state.tasks[message.task_id], seat):
+        _open(work, seat, message.task_id, ANSWER, ())
+
+
+def _deliver(work: Work, seat: str, message: ControlMessage, found: Contents | None) -> None:
     before = work.state.tasks.get(message.task_id)
-    number = work.state.turn_for(seat, message.task_id) if message.workflow else None
-    if number is not None:
-        work.accept(work.state.turns[seat, number], text, message.action)
     work.emit(events.MessageSent(message=message))
     if found is not None and found.fresh:
         listed_before = before.reports.get(before.round - 1, ()) if before is not None else ()
@@ -242,3 +286,54 @@ def _chosen(work: Work, move: Choose) -> None:
             work.emit(events.TaskResumed(task_id=task_id, waiting_for=held.waiting_for))
         case "abandon" if held is not None:
             work.emit(events.TaskAbandoned(task_id=task_id, waiting_for=held.waiting_for))
+
+
+def _added(work: Work, order: Add) -> None:
+    """One more task, named after this minute, or the first one after it that no task here is named after."""
+    if sum(1 for _ in work.state.tasks) >= MOST_TASKS:
+        raise Refused(f"There are {MOST_TASKS} tasks already; play another game for more.")
+    at, task_id = work.at, order.slug
+    if task_id_fault(task_id) is not None:
+        while (task_id := f"{at:%Y%m%d-%H%M}-{order.slug}") in work.state.tasks:
+            at += timedelta(minutes=1)
+    if task_id in work.state.tasks:
+        raise Refused(f"There is a task {task_id} already; to change it, write `change {task_id}: …`.")
+    try:
+        brief = _brief(f"{task_id}.md", order.text.encode(), work.state.sessions)
+    except SetupRefused as refusal:
+        raise Refused(str(refusal)) from None
+    work.emit(brief)
+
+
+def _changed(work: Work, order: Change) -> None:
+    """A brief that nobody has acted on is replaced, and its planner asked anew; those at work are written to."""
+    task = work.state.tasks[order.task_id]
+    if task.ended:
+        raise Refused(f"{task.task_id} has ended; add another task instead.")
+    if task.step != "proposed" or task.meant is None:
+        for message in word_of_change(work.state, task, order.text):
+            if len(message.note) > work.state.options.max_note_chars:
+                raise Refused(f"Write at most {work.state.options.max_note_chars} characters (D-016).")
+            work.emit(events.MessageSent(message=message))
+        return
+    number = work.state.turn_for(task.meant[0], task.task_id)
+    if number is not None:
+        work.withdraw(work.state.turns[task.meant[0], number])
+    planner, executor, reviewer = task.meant
+    given = events.BriefGiven(
+        task_id=task.task_id, planner=planner, executor=executor, reviewer=reviewer, text=order.text
+    )
+    work.emit(given)
+
+
+def _abandoned(work: Work, order: Abandon) -> None:
+    """The task ends where it stands. Whoever is awaited learns of it, and nobody else but the user."""
+    task = work.state.tasks[order.task_id]
+    waiting_for = task.owing
+    if task.ended or waiting_for is None:
+        raise Refused(f"{task.task_id} has ended already.")
+    for seat in dict.fromkeys((waiting_for, USER)):
+        number = work.state.turn_for(seat, task.task_id)
+        if number is not None:
+            work.withdraw(work.state.turns[seat, number])
+    work.emit(events.TaskAbandoned(task_id=task.task_id, waiting_for=waiting_for))

@@ -96,6 +96,11 @@ def parse(text: str, max_note_chars: int, seat: str) -> ControlMessage:
     return ControlMessage.model_validate({**_clean(value), "round": _round(value["round"])})
 
 
+def faults_of(message: ControlMessage, max_note_chars: int) -> list[tuple[str, str]]:
+    """Every field of a message made here that is at fault: what a seat filled in by a line of its own."""
+    return list(_faults(message.model_dump(mode="json"), max_note_chars))
+
+
 def in_one_line(faults: Iterable[tuple[str, str]]) -> str:
     """Faults as one message: each field with what is wrong and what to do."""
     return " ".join(f"{field}: {what}." for field, what in faults)

@@ -8,10 +8,10 @@ from domain import events as core
 from domain.events import Event
 from domain.ruleset import Request, Told
 from domain.rulesets.delegation import events
-from domain.rulesets.delegation.composing import due_path
+from domain.rulesets.delegation.composing import ANSWERED, QUESTION, due_path
 from domain.rulesets.delegation.messages import ACTIONS, USER, Action, ControlMessage
 from domain.rulesets.delegation.reports import same_items
-from domain.rulesets.delegation.state import DelegationState, Task
+from domain.rulesets.delegation.state import ANSWER, DelegationState, Task
 from domain.turns import Turn
 
 LONGEST_QUOTE = 600
@@ -24,6 +24,8 @@ DEEDS: Mapping[str, str] = {
     "stop_recommended": "recommends stopping",
     "user_requested_iteration": "passes on that the user wants another iteration",
     "closeout_delivered": "delivers the closeout",
+    QUESTION: "asks something",
+    ANSWERED: "writes back",
 }
 STEPS: Mapping[str, str] = {
     "proposed": "not yet delegated",
@@ -51,6 +53,15 @@ def standing(task: Task) -> str:
     return STEPS[task.step]
 
 
+def about(state: DelegationState, turn: Turn) -> dict[str, str | None]:
+    """The task that a turn is about, and the path of the file that goes with its answer, if one does."""
+    task = state.task_of(turn.seat, turn.number)
+    if task is None:
+        return {"task": None, "artifact": None}
+    action = next((action for action in ACTIONS if action in turn.choices), None)
+    return {"task": task.task_id, "artifact": None if action is None else due_path(task, action)}
+
+
 def request(state: DelegationState, turn: Turn) -> Request:
     """The context and the request of an open turn, from the seat's own state."""
     task = state.task_of(turn.seat, turn.number) or Task("unknown")
@@ -61,7 +72,16 @@ def request(state: DelegationState, turn: Turn) -> Request:
         others = [about for about in dict.fromkeys(state.assigned.values()) if about != task.task_id]
         context += [f"You are also asked about: {', '.join(others)}."] if others else []
     lines, ask = _ASKED[turn.kind](state, task, turn)
-    return Request((*context, *lines), ask)
+    return Request((*context, *lines, *_said(state, task, turn.seat)), ask)
+
+
+def _said(state: DelegationState, task: Task, seat: str) -> list[str]:
+    """What was said about the task besides its steps, and whether a question of the seat's own has no answer."""
+    words = state.words.get(task.task_id, ())
+    lines = [quoted(f"{said.from_session_id} to {said.to_session_id}, {said.action}", said.note) for said in words]
+    if words and words[-1].from_session_id == seat and state.asked_by(seat, task.task_id):
+        lines.append("No answer has come; go on as well as you can.")
+    return lines
 
 
 def _sessions(task: Task, seat: str) -> list[str]:
@@ -210,6 +230,12 @@ def _hold(state: DelegationState, task: Task, turn: Turn) -> Asked:
     return lines, "Resume the task, with fresh attempts for the one awaited, or abandon it for good?"
 
 
+def _answer(state: DelegationState, task: Task, turn: Turn) -> Asked:
+    heard = state.heard.get((turn.seat, task.task_id))
+    asker = heard.from_session_id if heard is not None else "whoever asked"
+    return [], f"{asker} asks before going on. Answer in your own words; {asker} and the user read them."
+
+
 _ASKED: Mapping[str, Callable[[DelegationState, Task, Turn], Asked]] = {
     "delegate": _delegate,
     "implement": _implement,
@@ -220,6 +246,7 @@ _ASKED: Mapping[str, Callable[[DelegationState, Task, Turn], Asked]] = {
     "instruct": _instruct,
     "record": _record,
     "hold": _hold,
+    ANSWER: _answer,
 }
 
 
@@ -230,7 +257,8 @@ def tell(event: Event, seat: str | None) -> Told | None:
             return Told(f"Delegated work begins. Seats: {', '.join(event.seats)}.")
         case core.SeatsFilled():
             filled = ", ".join(f"{name}: {agent}" for name, agent in event.agents.items())
-            return Told(f"Seats filled: {filled or 'as before'}; seed {event.seed}.")
+            seed = f"; seed {event.seed.text}" if event.seed and event.seed.text else ""
+            return Told(f"Seats filled: {filled or 'as before'}{seed}.")
         case core.GameForked():
             return Told(f"Forked from {event.parent} at position {event.position}.")
         case core.TurnOpened():
@@ -250,6 +278,8 @@ def tell(event: Event, seat: str | None) -> Told | None:
             return Told(f"Everything is on hold, waiting for {event.waiting_for}: {event.why}")
         case core.HoldLifted():
             return Told("The work goes on.")
+        case core.GameVoided():
+            return Told(f"The work is broken off and counts for nobody. {event.why}")
         case events.FolderGiven():
             return Told(f"The files lie below {event.folder}.")
         case events.SkillsDeclared():
@@ -299,7 +329,7 @@ def _message(message: ControlMessage, seat: str | None) -> Told:
     sender, receiver = _self(message.from_session_id, seat), _self(message.to_session_id, seat, "you")
     deed = DEEDS.get(message.action, f"sends {message.action}")
     if sender == "You":
-        deed = deed.replace("s ", " ", 1) if message.workflow else f"send {message.action}"
+        deed = deed.replace("s ", " ", 1)
     of = "" if message.round == "final" else f", round {message.round}"
     file = f" See {message.artifact_path}." if message.artifact_path else ""
     return Told(f"{sender} → {receiver}: {deed} ({message.task_id}{of}).{file}", message.note)

@@ -6,7 +6,7 @@ it does not know of one is empty. Nothing is concluded here: every step of a tas
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
@@ -17,7 +17,12 @@ from domain.ruleset import Options
 from domain.rulesets.delegation import events
 from domain.rulesets.delegation.events import Artifact
 from domain.rulesets.delegation.messages import SKILL, USER, ControlMessage
-from domain.turns import CORE_EVOLVE, NOTHING, Table
+from domain.turns import CORE_EVOLVE, NOTHING, Table, Turn
+
+ANSWER = "answer"
+"""The kind of turn in which a seat answers what another one asked."""
+MOST_WORDS = 6
+"""Messages outside the workflow that a task keeps at hand."""
 
 Step = Literal[
     "proposed",
@@ -128,13 +133,21 @@ class Task:
 
 @dataclass(frozen=True)
 class DelegationState(Table):
-    """Delegated work as far as it is known here. `assigned` gives the task of each open turn."""
+    """Delegated work as far as it is known here. `assigned` gives the task of each open turn.
+
+    What was said about a task outside the workflow is no part of the task (D-012): `words` are the latest of those
+    messages since the last one within it, `heard` is the latest that each seat received about a task, and `asking` is
+    who has put one in the place of the step it owes since the last one, and how often.
+    """
 
     options: DelegationOptions = DEFAULTS
     folder: str | None = None
     skills: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: NOTHING)
     tasks: Mapping[str, Task] = field(default_factory=lambda: NOTHING)
     assigned: Mapping[tuple[str, int], str] = field(default_factory=lambda: NOTHING)
+    words: Mapping[str, tuple[ControlMessage, ...]] = field(default_factory=lambda: NOTHING)
+    heard: Mapping[tuple[str, str], ControlMessage] = field(default_factory=lambda: NOTHING)
+    asking: Mapping[str, Mapping[str, int]] = field(default_factory=lambda: NOTHING)
 
     @property
     def sessions(self) -> tuple[str, ...]:
@@ -146,11 +159,24 @@ class DelegationState(Table):
         return self.tasks.get(self.assigned.get((seat, turn), ""))
 
     def turn_for(self, seat: str, task_id: str) -> int | None:
-        """The number of the seat's open turn about a task."""
-        for (name, number), about in self.assigned.items():
-            if name == seat and about == task_id and (name, number) in self.turns:
-                return number
-        return None
+        """The number of the seat's open turn that asks for the next step of a task."""
+        return next((turn.number for turn in self._about(task_id) if turn.seat == seat and turn.kind != ANSWER), None)
+
+    def answers_to(self, asker: str, task_id: str) -> tuple[Turn, ...]:
+        """The open turns in which others are to answer what that seat asked about a task."""
+        if not self.asked_by(asker, task_id):
+            return ()
+        return tuple(turn for turn in self._about(task_id) if turn.kind == ANSWER)
+
+    def asked_by(self, seat: str, task_id: str) -> int:
+        """How often the seat has asked something in place of the step that it owes."""
+        times: Mapping[str, int] = self.asking.get(task_id, NOTHING)
+        return times.get(seat, 0)
+
+    def _about(self, task_id: str) -> Iterator[Turn]:
+        for key, about in self.assigned.items():
+            if about == task_id and key in self.turns:
+                yield self.turns[key]
 
     def declared(self, session: str) -> tuple[str, ...]:
         """The skills that a session has loaded."""
@@ -185,15 +211,26 @@ def _assigned(state: DelegationState, event: events.TurnAssigned) -> DelegationS
 
 
 def _unassigned(state: DelegationState, event: ReplyAccepted | FallbackApplied | TurnWithdrawn) -> DelegationState:
-    state = CORE_EVOLVE[type(event)](state, event)
     key = (event.seat, event.turn)
-    return state.but(assigned={turn: task for turn, task in state.assigned.items() if turn != key})
+    turn, about = state.turns.get(key), state.assigned.get(key)
+    if turn is not None and about is not None and isinstance(event, ReplyAccepted) and _asked(turn, event):
+        times = {**state.asking.get(about, NOTHING), event.seat: state.asked_by(event.seat, about) + 1}
+        state = state.but(asking={**state.asking, about: times})
+    state = CORE_EVOLVE[type(event)](state, event)
+    return state.but(assigned={other: task for other, task in state.assigned.items() if other != key})
+
+
+def _asked(turn: Turn, event: ReplyAccepted) -> bool:
+    """Whether the turn was closed by a message that asks something, and not by one of its choices."""
+    return turn.kind != ANSWER and event.choice is not None and event.choice not in turn.choices
 
 
 def _sent(state: DelegationState, event: events.MessageSent) -> DelegationState:
     message = event.message
     if not message.workflow:
-        return state
+        said = (*state.words.get(message.task_id, ()), message)
+        heard = {**state.heard, (message.to_session_id, message.task_id): message}
+        return state.but(words={**state.words, message.task_id: said[-MOST_WORDS:]}, heard=heard)
     task = state.tasks.get(message.task_id) or Task(message.task_id)
     changes: dict[str, Any] = {
         "messages": (*task.messages, message),
@@ -213,7 +250,9 @@ def _sent(state: DelegationState, event: events.MessageSent) -> DelegationState:
             changes |= {"step": "iterating", "executor": receiver, "reviewer": sender}
         case "closeout_delivered":
             changes |= {"step": "closing", "reviewer": sender}
-    return _changed(state, message.task_id, **changes)
+    words = {about: said for about, said in state.words.items() if about != message.task_id}
+    asking = {about: times for about, times in state.asking.items() if about != message.task_id}
+    return _changed(state.but(words=words, asking=asking), message.task_id, **changes)
 
 
 def _filed(state: DelegationState, event: events.ArtifactFiled) -> DelegationState:

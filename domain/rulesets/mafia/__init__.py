@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib.resources import files
 
 from domain.ruleset import Ruleset
-from domain.rulesets.mafia import commands, decide, facts, prompts
+from domain.rulesets.mafia import commands, decide, digest, facts, prompts
 from domain.rulesets.mafia.audience import MAFIA_AUDIENCE
 from domain.rulesets.mafia.events import MAFIA_EVENTS
 from domain.rulesets.mafia.state import MAFIA_EVOLVE, MafiaOptions, MafiaState
@@ -35,6 +35,8 @@ MAFIA: Ruleset[MafiaState] = Ruleset(
     facts=facts.facts,
     mentions=facts.mentions,
     phase=phase,
+    standing=digest.standing,
+    digest=digest.digest,
     rulebook=files(__package__).joinpath("rulebook.md").read_text(encoding="utf-8"),
     wording=commands.wording,
 )

@@ -36,8 +36,8 @@ def introduced_mafia(state: MafiaState, event: events.MafiaIntroduced) -> Audien
     return only(event.members, NARRATOR)
 
 
-def living_mafia(state: MafiaState, event: events.MafiaBallotClosed) -> Audience:
-    """Dead Mafia see no later votes (M-048)."""
+def living_mafia(state: MafiaState, event: events.MafiaWhispered | events.MafiaBallotClosed) -> Audience:
+    """Dead Mafia hear no later talk and see no later votes (M-048, M-112)."""
     return only(state.living_mafia, NARRATOR)
 
 
@@ -53,11 +53,14 @@ MAFIA_AUDIENCE: Mapping[type[Event], AudienceRule] = {
     events.DawnHeld: nobody,
     events.PlayerProtected: player_and_narrator("doctor"),
     events.PlayerInvestigated: player_and_narrator("detective"),
+    events.MafiaWhispered: living_mafia,
     events.MafiaBallotClosed: living_mafia,
     events.NightResolved: narrator_alone,
     events.DeathsAnnounced: everyone,
     events.RoleRevealed: everyone,
     events.SpeakerChosen: everyone,
+    events.BidsClosed: narrator_alone,
+    events.FloorGiven: everyone,
     events.SpeechGiven: everyone,
     events.NominationMade: everyone,
     events.SecondingClosed: everyone,

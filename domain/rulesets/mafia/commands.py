@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -14,7 +15,9 @@ from domain.turns import Turn
 
 NARRATIONS = ("opening", "dawn", "introduction", "gallows", "execution")
 SPEECHES = {"speech": "discussion", "defence": "defence", "final-speech": "final"}
-BALLOTS = ("kill", "second", "trial-vote", "execution-vote")
+BIDS = ("1", "2", "3", "4", "0")
+"""The bids for the floor; nothing comes last, so that a list that is numbered from 1 numbers each bid by itself."""
+NO_BID = "0"
 
 PATTERNS: dict[str, tuple[str, ...]] = {
     "protect": ("i protect {}",),
@@ -22,6 +25,7 @@ PATTERNS: dict[str, tuple[str, ...]] = {
     "kill": ("i vote to kill {}",),
     "moderate": ("i call on {}", *(f"{{}}{mark}" for mark in ",:;.!?—–-")),
     "nominate": ("i nominate {}", "i {}"),
+    "bid": ("i bid {}", "my bid is {}", "{}"),
     "second": ("{}",),
     "trial-vote": ("i vote for {}",),
     "execution-vote": ("i vote to {}", "{}"),
@@ -32,6 +36,7 @@ SENTENCES: dict[str, str] = {
     "kill": "I vote to kill {}.",
     "moderate": "{}.",
     "nominate": "I nominate {}.",
+    "bid": "I bid {}.",
     "trial-vote": "I vote for {}.",
     "execution-vote": "I vote to {}.",
 }
@@ -71,7 +76,7 @@ def read(state: MafiaState, seat: str, turn: Turn | None, text: str) -> Sequence
     if not turn.choices:
         return [Speak(text)]
     choice = _chosen(state, turn, text)
-    if turn.kind == "moderate":
+    if turn.kind == "moderate" and text != choice:
         _check(state, text)
     return [Choose(choice, text)]
 
@@ -94,11 +99,41 @@ def wording(state: MafiaState, turn: Turn, choice: str, words: str) -> str:
     return choice
 
 
+def passes(text: str) -> bool:
+    """Whether a text that may say anything says that its author passes."""
+    return plain(text).strip(" .!'\"") in ("pass", "i pass")
+
+
+def charge(text: str, nominee: str) -> str | None:
+    """The words that a nomination is made with, without the sentence that makes it (M-113); None if there are none."""
+    opened = re.match(rf"\W*i nominate\s+{re.escape(nominee)}(?!\w)[\s.,:;!—–-]*", text, re.IGNORECASE)
+    words = (text[opened.end() :] if opened else text).strip()
+    bare = "".join(filter(str.isalnum, plain(words)))
+    return words if bare and bare != "".join(filter(str.isalnum, plain(nominee))) else None
+
+
 def _chosen(state: MafiaState, turn: Turn, text: str) -> str:
     return one_choice(text, turn.choices, PATTERNS[turn.kind], state.players, ALIASES)
 
 
+def given_away(state: MafiaState, text: str) -> str | None:
+    """What a narration gives away as the game stands (M-104, M-106); None if nothing was found."""
+    return disclosure(text, state.players, state.revealed, state.dead, _about(state))
+
+
+def _about(state: MafiaState) -> str | None:
+    """Whom a narration is about now, if anybody."""
+    match state.phase:
+        case "dawn":
+            return state.last_deaths[0] if len(state.last_deaths) == 1 else None
+        case "defence":
+            return next((name for name in state.nominees if name not in state.defences), None)
+        case "gallows" | "aftermath":
+            return state.condemned
+    return None
+
+
 def _check(state: MafiaState, text: str) -> None:
-    found = disclosure(text, state.players, state.revealed)
+    found = given_away(state, text)
     if found:
         raise Refused(found)

@@ -11,19 +11,27 @@ from __future__ import annotations
 import re
 import unicodedata
 from bisect import bisect
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import lru_cache
 
 from domain.reading import plain
+from domain.rulesets.mafia.disclosures import NAME, ROLE_MARKS, Known, as_a_claim, told
 
 FIRST_NAME = 0xE000
 """Player number i stands in the marked text as this private-use character plus i."""
 
-NAME = "[\ue000-\uf8ff]"
+LONGEST_LEAD = 200
+"""How much before a statement is read for whose words it is."""
 LINE_END = "\x02"
 LOOKALIKES = str.maketrans(
     "аеіїјкмнорстухѕԁһӏѵαεικνορτυχ’‘´′ʼ‛“”„«»_*`~", "aeiijkmhopctyxsdhlvaeikvoptux" + "'" * 6 + '"' * 5 + " " * 4
 )  # Cyrillic and Greek letters that look Latin, every kind of quotation mark, and the marks of emphasis
+LOOKALIKES |= str.maketrans("ᴀʙᴄᴅᴇꜰɢʜɪᴊᴋʟᴍɴᴏᴘʀꜱᴛᴜᴠᴡʏᴢ‐‑‒–", "abcdefghijklmnoprstuvwyz----")
+LOOKALIKES |= {first + place: ord("a") + place for first in (0x1F130, 0x1F150, 0x1F170, 0x1F1E6) for place in range(26)}
+DIGITS = str.maketrans("013457@$!|", "oieastasil")
+"""Digits and signs that stand for letters within a word."""
+_SIGN = re.compile(r"[\d@$|]|!\w")
+_MIXED = re.compile(r"(?<![\w@$])(?=[\w@$!|]*[a-z])(?=[\w@$!|]*[\d@$!|])[\w@$!|]{2,}(?<![!|])")
 
 PARTICULAR = ("doctor", "detective", "jester")
 """Roles that one player holds: a sentence that names a player has no innocent use for them. Mafia and villagers are a
@@ -78,6 +86,13 @@ _ON_SOMETHING = re.compile(
     r" (?:the|a|an|his|its|us|our|my|your|every|all|nothing"
     r"|(?:her|their) (?!in\b|from\b|last\b|at\b|by\b|to\b|tonight\b|this\b|that\b|before\b|while\b|when\b|and\b))\b"
 )
+_ON_A_THING = re.compile(
+    r" (?:a|an|the|some|his|its) (?!(?:life|soul|neck|skin|door|bed|house|throat|victim|one)\b)\w+"
+)
+_OF_A_THING = re.compile(
+    rf"{NAME}'s (?!(?:life|soul|heart|neck|skin|door|bed|bedside|house|home|threshold|throat"
+    r"|face|mask|name|secrets?|past)\b)\w+"
+)
 _PASSIVE = re.compile(r"\b(?:is|was|are|were|be|been|being|gets?|got)(?: \w+){0,2} $")
 _INQUEST = re.compile(r"\b(?:body|bodies|corpse|remains|wounds?|death|murder|killing|scene|crime|fate)\b")
 _BY_THE_TOWN = re.compile(r" by (?:\w+ ){0,4}(?:votes?|town|townsfolk|ballot)\b")
@@ -92,20 +107,41 @@ _BROKEN_LINE = re.compile(r"([^\s.!?:;…\"”»]) *\r?\n(?=[^\s*>#|-])")
 """A line end in the middle of a sentence."""
 
 
-def disclosure(text: str, players: Sequence[str], public: Mapping[str, str]) -> str | None:
+def disclosure(
+    text: str,
+    players: Sequence[str],
+    public: Mapping[str, str],
+    dead: Collection[str] = (),
+    about: str | None = None,
+) -> str | None:
     """What the text gives away, as a message for its author; None if nothing was found.
 
-    `public` are the roles that everybody knows already, by player. A text in several lines is read twice: line by line,
-    and with the lines that only a margin broke put together again.
+    `public` are the roles that everybody knows already, by player, `dead` those whose death is announced, and `about`
+    is whom the scene is about, if anybody. A text in several lines is read twice: line by line, and with the lines that
+    only a margin broke put together again.
     """
-    found = _disclosure(text, players, public)
-    if found is None and _BROKEN_LINE.search(text):
-        found = _disclosure(_BROKEN_LINE.sub(r"\1 ", text), players, public)
-    return found
+    for read in (text, _BROKEN_LINE.sub(r"\1 ", text)) if _BROKEN_LINE.search(text) else (text,):
+        marked = _marked(read, tuple(players))
+        found = _disclosure(marked, players, public) or _given_away(marked, players, public, dead, about)
+        if found is not None:
+            return found
+    return None
 
 
-def _disclosure(text: str, players: Sequence[str], public: Mapping[str, str]) -> str | None:
-    marked = _marked(text, tuple(players))
+def _given_away(
+    marked: str, players: Sequence[str], public: Mapping[str, str], dead: Collection[str], about: str | None
+) -> str | None:
+    marks = {name: chr(FIRST_NAME + place) for place, name in enumerate(players)}
+    roles = {marks[name]: ROLE_MARKS[role.casefold()] for name, role in public.items() if name in marks}
+    known = Known(roles, {marks[name] for name in dead if name in marks}, marks.get(about or ""))
+    if _BEGUN.search(marked):
+        for role, mark in ROLE_MARKS.items():
+            marked = _ROLE[role].sub(mark, marked)
+    found = next(told(marked, known), None)
+    return f"It may not give away {found} (M-104)." if found else None
+
+
+def _disclosure(marked: str, players: Sequence[str], public: Mapping[str, str]) -> str | None:
     if not re.search(NAME, marked):
         return None
     found = _told_work(marked)
@@ -132,7 +168,8 @@ def _bare(words: str) -> str:
     if not words.isascii():
         decomposed = unicodedata.normalize("NFKD", plain(words))
         words = "".join(char for char in decomposed if unicodedata.category(char) not in ("Mn", "Me", "Co"))
-    return plain(words.translate(LOOKALIKES))
+    bare = plain(words.translate(LOOKALIKES))
+    return bare if _SIGN.search(bare) is None else _MIXED.sub(lambda word: word.group().translate(DIGITS), bare)
 
 
 @lru_cache(maxsize=256)
@@ -175,6 +212,14 @@ def _told_work(marked: str) -> str | None:
                 continue  # "Ada's tale saved the evening"
             if work.group().startswith(("exam", "invest", "prob", "scrut")) and inquest and not passive:
                 continue  # "they examined Hugo's body"
+            if _OF_A_THING.match(sentence[names[0] :]) and not named_after:
+                continue  # "the candle on Ada's sill was saved by a hand about the flame"
+            if _OWN_ACT.search(sentence, *before) and _ON_A_THING.match(sentence, work.end()):
+                continue  # "Ada saved a crust for the dog that was Bram's"
+            if as_a_claim(sentence, work.start()):
+                continue  # "Cleo, you say you investigated Runa"
+            if work.group().startswith("exam") and _ON_SOMETHING.match(sentence, work.end()) and "," in sentence:
+                continue  # "the wind examines every shutter, and finds Edda's open"
             if _BY_THE_TOWN.match(sentence, work.end()):
                 continue  # "saved by a single vote" is public
             if named_after:
@@ -193,24 +238,29 @@ def _mentioned_beside(marked: str, known: Mapping[str, set[str]]) -> str | None:
         if not names:
             continue
         for role in PARTICULAR:
-            if not names & known[role] and _ROLE[role].search(sentence):
+            mention = _HELD[role].search(sentence)
+            if mention and not names & known[role] and not as_a_claim(sentence, mention.start()):
                 return _first_name(sentence)
     return None
 
 
 def _stated(marked: str, known: Mapping[str, set[str]]) -> str | None:
     """A name that some pattern links with a role not public for it."""
-    for role, patterns in _STATEMENTS.items():
+    for role in ROLE_WORDS:
         if not _ROLE[role].search(marked):
             continue
-        for pattern in patterns:
+        for pattern in _statements(role):
             for match in pattern.finditer(marked):
+                lead = _SENTENCE.split(marked[max(0, match.end() - LONGEST_LEAD) : match.end() - 1])[-1]
+                if as_a_claim(lead, len(lead)):
+                    continue
                 name = _first_name(match["who"], known[role])
                 if name:
                     return name
     return None
 
 
+@lru_cache
 def _statements(role: str) -> tuple[re.Pattern[str], ...]:
     word = ROLE_WORDS[role]
     who = rf"(?P<who>{GROUP})"
@@ -241,5 +291,8 @@ def _statements(role: str) -> tuple[re.Pattern[str], ...]:
     )
 
 
+_BEGUN = re.compile("|".join(_spaced(role[:3]) for role in ROLE_WORDS))
+"""How a role's word begins: a cheap look for any of them."""
+_HELD = {role: re.compile(rf"(?<!\ba )(?<!\bany )(?<!\bevery )(?<!\bno )\b{_spaced(role)}\b") for role in PARTICULAR}
+"""A role as somebody holds it: neither several of the kind nor any of them."""
 _ROLE = {role: re.compile(rf"\b{word}\b") for role, word in ROLE_WORDS.items()}
-_STATEMENTS = {role: _statements(role) for role in ROLE_WORDS}

@@ -1,7 +1,7 @@
 """The course of a Mafia game: how it opens, what each move does, and what comes next.
 
 `advance` is a loop over the phases: each step looks at the state and emits the next events, until turns are open, the
-night must be waited out, or the game is over. Draws take their randomness from the seed and their purpose alone.
+night must be waited out, or the game is over. Draws take their randomness from the secret and their purpose alone.
 """
 
 from __future__ import annotations
@@ -15,12 +15,23 @@ from domain import commands
 from domain.draws import generator
 from domain.errors import SetupRefused
 from domain.events import Failure, GameOpened, SeatsFilled
+from domain.reading import named
 from domain.ruleset import Deciding
 from domain.rulesets.mafia import events
-from domain.rulesets.mafia.commands import ALIASES, NARRATIONS, SPEECHES, Choose, Move
+from domain.rulesets.mafia.commands import (
+    ALIASES,
+    BIDS,
+    NARRATIONS,
+    NO_BID,
+    SPEECHES,
+    Choose,
+    Move,
+    charge,
+    passes,
+)
 from domain.rulesets.mafia.events import NARRATOR, TOWN_HALL, Phase, Role, Winner
 from domain.rulesets.mafia.narration import neutral
-from domain.rulesets.mafia.state import MafiaOptions, MafiaState
+from domain.rulesets.mafia.state import MafiaOptions, MafiaState, bids_ballot
 from domain.seats import checked_names
 from domain.turns import Turn
 
@@ -60,12 +71,10 @@ def role_counts(options: MafiaOptions, players: int) -> Mapping[Role, int]:
 
 
 def open_game(game: Game, command: commands.Open) -> None:
-    """Check the setup, open the game, and deal the roles by a shuffle from the seed (M-004).
+    """Check the setup, open the game, and deal the roles by a shuffle from the secret (M-004).
 
     The role counts are recorded as dealt, so that they are public even where the default made them (M-108).
     """
-    if game.state.seats:
-        raise SetupRefused("The game is open already.")
     if not command.seats or command.seats[-1] != NARRATOR:
         raise SetupRefused("The last seat of a Mafia game is the narrator.")
     seats = seats_for(command.seats[:-1])
@@ -94,6 +103,10 @@ def apply(game: Game, seat: str, turn: Turn | None, move: Move) -> None:
         game.accept(turn, "", move.choice)
         game.emit(events.SpeakerChosen(choice=move.choice, words=move.text))
         return
+    if turn.kind == "nominate" and move.choice != "pass":
+        game.accept(turn, "", move.choice)
+        _chosen(game, turn, move.choice, charge(move.text, move.choice))
+        return
     game.accept(turn, move.text, move.choice)
     if turn.ballot is None:
         _chosen(game, turn, move.choice)
@@ -102,7 +115,10 @@ def apply(game: Game, seat: str, turn: Turn | None, move: Move) -> None:
 
 
 def fallback(game: Game, turn: Turn, reason: Failure) -> None:
-    """What stands in when the attempts run out (M-020, M-021): pass, silence, a neutral text, or a draw."""
+    """What stands in when the attempts run out (M-020, M-021): pass, silence, a neutral text, or a draw.
+
+    Who makes no bid bids nothing: that is how the floor is passed (M-114).
+    """
     if turn.kind == "moderate":
         game.fall_back(turn, reason, TOWN_HALL)
         game.emit(events.SpeakerChosen(choice=TOWN_HALL, words=None))
@@ -114,7 +130,9 @@ def fallback(game: Game, turn: Turn, reason: Failure) -> None:
         if not turn.ballot:
             _said(game, turn, None)
     else:
-        choice = "pass" if "pass" in turn.choices else game.draw(turn.choices, "fallback", turn.seat, turn.number)
+        passing = NO_BID if turn.kind == "bid" else "pass"
+        drawn = passing not in turn.choices
+        choice = game.draw(turn.choices, "fallback", turn.seat, turn.number) if drawn else passing
         game.fall_back(turn, reason, choice)
         if turn.ballot is None:
             _chosen(game, turn, choice)
@@ -134,6 +152,9 @@ def wakes_at(state: MafiaState) -> Any:
 
 
 def _said(game: Game, turn: Turn, text: str | None) -> None:
+    if turn.kind == "night-talk":
+        _whispered(game, turn, None if text is None or passes(text) else text)
+        return
     if turn.kind in SPEECHES:
         game.emit(events.SpeechGiven(player=turn.seat, occasion=SPEECHES[turn.kind], text=text))  # type: ignore[arg-type]
         return
@@ -143,7 +164,13 @@ def _said(game: Game, turn: Turn, text: str | None) -> None:
     )
 
 
-def _chosen(game: Game, turn: Turn, choice: str) -> None:
+def _whispered(game: Game, turn: Turn, text: str | None) -> None:
+    state = game.state
+    round_ = state.night.talked // len(state.living_mafia)
+    game.emit(events.MafiaWhispered(night=state.number, round=round_, player=turn.seat, text=text))
+
+
+def _chosen(game: Game, turn: Turn, choice: str, words: str | None = None) -> None:
     state = game.state
     match turn.kind:
         case "protect":
@@ -153,7 +180,7 @@ def _chosen(game: Game, turn: Turn, choice: str) -> None:
             game.emit(events.PlayerInvestigated(night=state.number, detective=turn.seat, target=choice, role=role))
         case "nominate":
             nominee = None if choice == "pass" else choice
-            game.emit(events.NominationMade(day=state.number, player=turn.seat, nominee=nominee))
+            game.emit(events.NominationMade(day=state.number, player=turn.seat, nominee=nominee, words=words))
 
 
 def _ask(
@@ -166,15 +193,18 @@ def _ask(
     return True
 
 
-def _votes(game: Game, ballot: str, voters: Sequence[str]) -> dict[str, str] | None:
-    """The votes of a complete ballot in seating order; None if it has not been held yet."""
+def _votes(game: Game, ballot: str) -> dict[str, str] | None:
+    """The votes of a complete ballot in seating order; None if it has not been held yet.
+
+    Whoever was asked has voted by now: a ballot that was opened under other rules is counted as it was held.
+    """
     votes = game.state.ballots.get(ballot, {})
-    return {voter: votes[voter] for voter in voters} if votes else None
+    return {player: votes[player] for player in game.state.players if player in votes} or None
 
 
-def _tell_motives(game: Game, ballot: str, voters: Sequence[str], about: str) -> None:
-    replies, votes = game.state.replies.get(ballot, {}), game.state.ballots.get(ballot, {})
-    said = {voter: replies[voter] for voter in voters if _reasoned(replies[voter], votes[voter])}
+def _tell_motives(game: Game, ballot: str, about: str) -> None:
+    replies, votes = game.state.replies.get(ballot, {}), _votes(game, ballot) or {}
+    said = {voter: replies[voter] for voter, choice in votes.items() if _reasoned(replies[voter], choice)}
     if said:
         game.emit(events.RepliesHeard(about=about, replies=said))
 
@@ -206,7 +236,7 @@ def _setup(game: Game) -> bool:
         return _ask(game, [NARRATOR], "opening")
     if "roles" not in game.state.ballots:
         return _ask(game, game.state.players, "role", ballot="roles")
-    _tell_motives(game, "roles", game.state.players, "role")
+    _tell_motives(game, "roles", "role")
     return _begin_night(game, 1)
 
 
@@ -219,7 +249,7 @@ def _night(game: Game) -> bool:
     if detective and not night.investigated:
         return _ask(game, [detective], "investigate", [name for name in state.living if name != detective])
     if night.target is None:
-        return _mafia_vote(game)
+        return _mafia_talk(game) or _mafia_vote(game)
     if night.held_until is not None and game.at < night.held_until:
         return False
     return _resolve_night(game)
@@ -231,12 +261,20 @@ def _protectable(state: MafiaState, doctor: str) -> list[str]:
     return [name for name in state.living if name not in (doctor, barred)]
 
 
+def _mafia_talk(game: Game) -> bool:
+    """Ask the next of the Mafia for a word, if there is one to be asked (M-112)."""
+    pack, talked = game.state.living_mafia, game.state.night.talked
+    if len(pack) < 2 or game.state.night.round or talked >= game.state.options.night_talk * len(pack):
+        return False
+    return _ask(game, [pack[talked % len(pack)]], "night-talk")
+
+
 def _mafia_vote(game: Game) -> bool:
     state = game.state
     ballot = f"mafia.{state.number}.{state.night.round}"
     voters = state.living_mafia
     targets = [name for name in state.living if name not in state.mafia]
-    votes = _votes(game, ballot, voters)
+    votes = _votes(game, ballot)
     if votes is None:
         return _ask(game, voters, "kill", targets, ballot)
     tally = Counter(votes.values())
@@ -244,7 +282,7 @@ def _mafia_vote(game: Game) -> bool:
     last = state.night.round >= state.options.mafia_revote_rounds
     drawn = len(leaders) > 1 and last
     target = leaders[0] if len(leaders) == 1 else game.draw(leaders, "mafia-tie", state.number) if last else None
-    _tell_motives(game, ballot, voters, "kill")
+    _tell_motives(game, ballot, "kill")
     game.emit(
         events.MafiaBallotClosed(
             night=state.number,
@@ -299,7 +337,37 @@ def _discussion(game: Game) -> bool:
         return _ask(game, [state.floor], "speech")
     if len(state.speeches) >= state.most_speeches:
         return _begin(game, "nominations")
+    if state.options.floor == "bids":
+        return _bids(game)
     return _ask(game, [NARRATOR], "moderate", (*state.living, TOWN_HALL))
+
+
+def _bids(game: Game) -> bool:
+    """Hold the ballot for the floor, or give the floor to the highest bid (M-114)."""
+    state = game.state
+    round_ = len(state.speeches)
+    ballot = bids_ballot(state.number, round_)
+    votes = _votes(game, ballot)
+    if votes is None:
+        return _ask(game, state.living, "bid", BIDS, ballot)
+    bids = {player: int(bid) for player, bid in votes.items()}
+    _tell_motives(game, ballot, "bid")
+    game.emit(events.BidsClosed(day=state.number, round=round_, bids=bids))
+    leaders = _leaders(bids, state.living)
+    first = [player for player in leaders if player in _waiting_to_answer(state)] or leaders
+    speaker = first[0] if len(first) == 1 else game.draw(first, "floor", state.number, round_)
+    choice = speaker if any(bids.values()) else TOWN_HALL
+    game.emit(events.FloorGiven(day=state.number, round=round_, choice=choice))
+    return True
+
+
+def _waiting_to_answer(state: MafiaState) -> set[str]:
+    """Who has been named today by another speaker since last speaking."""
+    waiting: set[str] = set()
+    for speaker, text in state.speeches:
+        waiting.update(named(text or "", state.players))
+        waiting.discard(speaker)
+    return waiting
 
 
 def _nominations(game: Game) -> bool:
@@ -318,12 +386,11 @@ def _nominations(game: Game) -> bool:
 def _second(game: Game, nominator: str, nominee: str) -> bool:
     state = game.state
     ballot = f"second.{state.number}.{nominee}"
-    voters = [player for player in state.living if player != nominator]
-    votes: Any = _votes(game, ballot, voters)
+    votes: Any = _votes(game, ballot)
     if votes is None:
-        return _ask(game, voters, "second", ("yes", "no"), ballot)
+        return _ask(game, state.living, "second", ("yes", "no"), ballot)
     tally = Counter(votes.values())
-    _tell_motives(game, ballot, voters, "second")
+    _tell_motives(game, ballot, "second")
     game.emit(
         events.SecondingClosed(
             day=state.number,
@@ -360,13 +427,13 @@ def _trial(game: Game) -> bool:
     if not state.candidates:
         return _end_day(game) if state.condemned is None else _begin(game, "gallows")
     ballot = f"trial.{state.number}.{state.trial_round}"
-    votes = _votes(game, ballot, state.living)
+    votes = _votes(game, ballot)
     if votes is None:
         return _ask(game, state.living, "trial-vote", state.candidates, ballot)
     tally = Counter(votes.values())
     leaders = _leaders(tally, state.candidates)
     tied = leaders if len(leaders) > 1 else ()
-    _tell_motives(game, ballot, state.living, "trial-vote")
+    _tell_motives(game, ballot, "trial-vote")
     game.emit(
         events.TrialClosed(
             day=state.number,
@@ -402,11 +469,11 @@ def _vote_on_execution(game: Game, condemned: str) -> bool:
     state = game.state
     ballot = f"execution.{state.number}"
     voters = [player for player in state.living if player != condemned]
-    votes: Any = _votes(game, ballot, voters)
+    votes: Any = _votes(game, ballot)
     if votes is None:
         return _ask(game, voters, "execution-vote", ("execute", "spare"), ballot)
     tally = Counter(votes.values())
-    _tell_motives(game, ballot, voters, "execution-vote")
+    _tell_motives(game, ballot, "execution-vote")
     game.emit(
         events.ExecutionVoteClosed(
             day=state.number,

@@ -133,6 +133,23 @@ class MafiaBallotClosed(Event, name="mafia.mafia-ballot-closed.v1"):
         return cls(night=1, round=0, votes={"Bram": "Ada"}, tally={"Ada": 1}, target="Ada")
 
 
+class MafiaWhispered(Event, name="mafia.mafia-whispered.v1"):
+    """A Mafia says something to the others before they vote; `text` is None for a pass (M-112)."""
+
+    night: int
+    round: int
+    player: str
+    text: str | None
+
+    @property
+    def actor(self) -> str | None:
+        return self.player
+
+    @classmethod
+    def example(cls) -> Self:
+        return cls(night=1, round=0, player="Bram", text="Ada asks too many questions.")
+
+
 class NightResolved(Event, name="mafia.night-resolved.v1"):
     """What a night came to, as the narrator alone knows it (M-049, M-052)."""
 
@@ -184,6 +201,30 @@ class SpeakerChosen(Event, name="mafia.speaker-chosen.v1"):
         return cls(choice="Ada", words="Ada, you have the floor.")
 
 
+class BidsClosed(Event, name="mafia.bids-closed.v1"):
+    """How much each living player wanted the floor, in seating order: for the narrator (M-114)."""
+
+    day: int
+    round: int
+    bids: dict[str, int]
+
+    @classmethod
+    def example(cls) -> Self:
+        return cls(day=1, round=0, bids={"Ada": 3, "Bram": 0, "Cleo": 1})
+
+
+class FloorGiven(Event, name="mafia.floor-given.v1"):
+    """Who speaks next, or that the town hall opens, as the bids decided (M-114)."""
+
+    day: int
+    round: int
+    choice: str
+
+    @classmethod
+    def example(cls) -> Self:
+        return cls(day=1, round=0, choice="Ada")
+
+
 class SpeechGiven(Event, name="mafia.speech-given.v1"):
     """A player speaks to all (M-060, M-075, M-085). `text` is None for silence (M-021)."""
 
@@ -201,11 +242,15 @@ class SpeechGiven(Event, name="mafia.speech-given.v1"):
 
 
 class NominationMade(Event, name="mafia.nomination-made.v1"):
-    """A player uses the nomination turn of the day; `nominee` is None for a pass (M-068)."""
+    """A player uses the nomination turn of the day; `nominee` is None for a pass (M-068).
+
+    `words` is the charge, heard by all with the nomination (M-113); None if there is none.
+    """
 
     day: int
     player: str
     nominee: str | None
+    words: str | None = None
 
     @property
     def actor(self) -> str | None:
@@ -213,7 +258,7 @@ class NominationMade(Event, name="mafia.nomination-made.v1"):
 
     @classmethod
     def example(cls) -> Self:
-        return cls(day=1, player="Ada", nominee="Bram")
+        return cls(day=1, player="Ada", nominee="Bram", words="Nobody else was seen at the well.")
 
 
 class SecondingClosed(Event, name="mafia.seconding-closed.v1"):
@@ -312,11 +357,14 @@ MAFIA_EVENTS: tuple[type[Event], ...] = (
     DawnHeld,
     PlayerProtected,
     PlayerInvestigated,
+    MafiaWhispered,
     MafiaBallotClosed,
     NightResolved,
     DeathsAnnounced,
     RoleRevealed,
     SpeakerChosen,
+    BidsClosed,
+    FloorGiven,
     SpeechGiven,
     NominationMade,
     SecondingClosed,

@@ -27,6 +27,11 @@ def _facts(event: Event) -> Iterable[Fact]:
         case events.PlayerInvestigated():
             yield ("investigated", event.target, str(event.night))
             yield ("role", event.target, event.role)
+        case events.MafiaWhispered():
+            if event.text is not None:
+                yield ("said", event.player, event.text)
+        case events.BidsClosed():
+            yield from (("voted", player, str(bid)) for player, bid in event.bids.items())
         case events.MafiaBallotClosed():
             yield from (("voted", voter, choice) for voter, choice in event.votes.items())
             if event.target is not None:

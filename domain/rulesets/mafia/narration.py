@@ -12,7 +12,7 @@ def neutral(scene: str, state: MafiaState) -> str:
             return f"The town of {len(state.players)} gathers. Night is near."
         case "dawn":
             if not state.last_deaths:
-                return f"Day {state.number} breaks. Everyone is alive."
+                return f"Day {state.number} breaks. Nobody died in the night."
             return f"Day {state.number} breaks. {' and '.join(state.last_deaths)} did not live to see it."
         case "introduction":
             subject = next((name for name in state.nominees if name not in state.defences), "The nominee")

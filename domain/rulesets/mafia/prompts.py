@@ -3,25 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 from domain import events as core
 from domain.events import Event
 from domain.ruleset import Request, Told
 from domain.rulesets.mafia import events
-from domain.rulesets.mafia.events import NARRATOR, TOWN_HALL, Role
+from domain.rulesets.mafia.events import NARRATOR, TOWN_HALL
+from domain.rulesets.mafia.phrases import ROLE_TEXT, article, members, named_list, results
 from domain.rulesets.mafia.state import MafiaState
 from domain.turns import Turn
-
-ROLE_TEXT: Mapping[Role, str] = {
-    "Detective": "Each night you learn one living player's true role. You win with the town, when no Mafia is alive.",
-    "Doctor": "Each night you protect one other player from death. You win with the town, when no Mafia is alive.",
-    "Villager": "You have no power but your voice and your vote. You win with the town, when no Mafia is alive.",
-    "Mafia": "Each night the Mafia choose one player to kill. You win when the living Mafia are at least as many as "
-    "the other living players.",
-    "Jester": "You belong to no side. You win alone, if the town executes you; being killed at night or spared is no "
-    "win.",
-}
 
 GUIDELINES = (
     "Tone: gothic and mysterious, vivid but never gratuitously violent; build suspense.",
@@ -32,6 +22,9 @@ GUIDELINES = (
     "investigated.",
 )
 
+ENTER: Mapping[str, str] = {"role": "I understand."}
+"""What Enter alone says, by the kind of turn."""
+
 RECENT = 6
 LONGEST_QUOTE = 600
 
@@ -41,15 +34,11 @@ def request(state: MafiaState, turn: Turn) -> Request:
     context, ask = _REQUESTS[turn.kind](state, turn)
     if turn.seat == NARRATOR:
         context = (*context, *GUIDELINES)
-    return Request(tuple(context), ask)
-
-
-def _names(names: Any) -> str:
-    return ", ".join(names) if names else "none"
+    return Request(tuple(context), ask, ENTER.get(turn.kind))
 
 
 def _living(state: MafiaState) -> str:
-    return f"Living players: {_names(state.living)}."
+    return f"Living players: {named_list(state.living)}."
 
 
 def _quoted(who: str, text: str | None) -> str:
@@ -70,7 +59,7 @@ def _opening(state: MafiaState, turn: Turn) -> Asked:
     return (
         (
             "You are the narrator of this Mafia game: you know everything, and you give nothing away.",
-            f"Players: {_names(state.players)}.",
+            f"Players: {named_list(state.players)}.",
             f"Roles: {roles}.",
         ),
         "Welcome the players and set the scene for the story.",
@@ -80,11 +69,11 @@ def _opening(state: MafiaState, turn: Turn) -> Asked:
 def _role(state: MafiaState, turn: Turn) -> Asked:
     role = state.roles.get(turn.seat)
     lines = [
-        f"You are {turn.seat}. You are playing Mafia with {len(state.players)} players: {_names(state.players)}.",
+        f"You are {turn.seat}. You are playing Mafia with {len(state.players)} players: {named_list(state.players)}.",
         f"Your role: {role}. {ROLE_TEXT[role]}" if role else "Your role is not known.",
     ]
     if role == "Mafia":
-        lines.append(f"Mafia members: {_names(state.mafia)}.")
+        lines.append(members(state))
     if state.opening is not None:
         lines.append(_quoted("The narrator", state.opening))
     lines.append(_living(state))
@@ -100,14 +89,32 @@ def _protect(state: MafiaState, turn: Turn) -> Asked:
 
 
 def _investigate(state: MafiaState, turn: Turn) -> Asked:
-    results = "; ".join(f"night {night}: {player} is {role}" for night, player, role in state.investigations)
     return (
         (
             f"Night {state.number} has begun. You are the Detective.",
             _living(state),
-            f"Your investigations so far: {results or 'none'}.",
+            results(state),
         ),
         "Choose one player to investigate; you learn their true role at once. Answer: I investigate NAME.",
+    )
+
+
+def _whispers(state: MafiaState, night: int) -> tuple[str, ...]:
+    """What the Mafia have said to each other in a night, as far as it was heard here."""
+    said = [whisper for whisper in state.whispers if whisper.night == night]
+    return tuple(_quoted(whisper.player, whisper.text) for whisper in said if whisper.text is not None)
+
+
+def _night_talk(state: MafiaState, turn: Turn) -> Asked:
+    return (
+        (
+            f"Night {state.number} has begun. You are Mafia, and the Mafia talk before they vote.",
+            _living(state),
+            members(state),
+            *_whispers(state, state.number),
+        ),
+        "Say one thing to the other Mafia, or pass. Only the living Mafia and the narrator hear it. Nothing is chosen"
+        " yet: the vote follows.",
     )
 
 
@@ -115,7 +122,8 @@ def _kill(state: MafiaState, turn: Turn) -> Asked:
     lines = [
         f"Night {state.number} has begun. You are Mafia.",
         _living(state),
-        f"Mafia members: {_names(state.mafia)}.",
+        members(state),
+        *_whispers(state, state.number),
     ]
     lines += [
         f"Ballot {ballot.round + 1} was tied: "
@@ -132,7 +140,7 @@ def _dawn(state: MafiaState, turn: Turn) -> Asked:
     return (
         (
             f"Day {state.number} has begun.",
-            f"Deaths: {_names(state.last_deaths)}." if state.last_deaths else "Nobody died.",
+            f"Deaths: {named_list(state.last_deaths)}." if state.last_deaths else "Nobody died.",
             how,
             _living(state),
         ),
@@ -146,17 +154,33 @@ def _moderate(state: MafiaState, turn: Turn) -> Asked:
         (
             f"Discussion, day {state.number}. Speeches so far: {len(state.speeches)} of at most {state.most_speeches}.",
             _living(state),
-            f"Have spoken today: {_names(spoken)}.",
+            f"Have spoken today: {named_list(spoken)}.",
             *(_quoted(player, text) for player, text in state.speeches[-RECENT:]),
         ),
         "Choose the next speaker by name, or answer town_hall to go on to the nominations. All will hear your words.",
     )
 
 
-def _speech(state: MafiaState, turn: Turn) -> Asked:
+def _bid(state: MafiaState, turn: Turn) -> Asked:
     return (
         (
-            f"Discussion, day {state.number}. The narrator has chosen you to speak, {turn.seat}.",
+            f"Discussion, day {state.number}. Speeches so far: {len(state.speeches)} of at most {state.most_speeches}.",
+            _living(state),
+            *(_quoted(player, text) for player, text in state.speeches[-2 * RECENT :]),
+        ),
+        "How much do you want to speak next? The highest bid gets the floor: 4 you must answer at once, 3 you have"
+        " something that cannot wait, 2 you would add something, 1 you would speak if nobody else does, 0 not now."
+        " When nobody bids, the town hall opens. Only the narrator learns your bid. Answer: I bid NUMBER.",
+    )
+
+
+def _speech(state: MafiaState, turn: Turn) -> Asked:
+    given = (
+        "Your bid has won you the floor" if state.options.floor == "bids" else "The narrator has chosen you to speak"
+    )
+    return (
+        (
+            f"Discussion, day {state.number}. {given}, {turn.seat}.",
             _living(state),
             *(_quoted(player, text) for player, text in state.speeches[-2 * RECENT :]),
         ),
@@ -168,17 +192,22 @@ def _nominate(state: MafiaState, turn: Turn) -> Asked:
     return (
         (
             f"Town hall, day {state.number}: nominations.",
-            f"Nominees: {_names(state.nominees)}. Nominations remaining: {3 - len(state.nominees)}.",
+            f"Nominees: {named_list(state.nominees)}. Nominations remaining: {3 - len(state.nominees)}.",
             _living(state),
         ),
-        "Nominate one player for execution, or pass. Answer: I nominate NAME, or: I pass.",
+        "Nominate one player for execution, or pass. Answer: I nominate NAME, or: I pass. All hear the words that you"
+        " nominate with.",
     )
 
 
 def _second(state: MafiaState, turn: Turn) -> Asked:
     nominator, nominee = state.pending or ("Somebody", "somebody")
     return (
-        (f"{nominator} has nominated {nominee}.", _living(state)),
+        (
+            f"{nominator} has nominated {nominee}.",
+            *((_quoted(nominator, state.charge),) if state.charge is not None else ()),
+            _living(state),
+        ),
         "Do you second this nomination? Answer yes or no.",
     )
 
@@ -186,20 +215,20 @@ def _second(state: MafiaState, turn: Turn) -> Asked:
 def _introduction(state: MafiaState, turn: Turn) -> Asked:
     nominee = next((name for name in state.nominees if name not in state.defences), "the nominee")
     return (
-        (f"Defence, day {state.number}. Now on the stand: {nominee}.", f"Nominees: {_names(state.nominees)}."),
+        (f"Defence, day {state.number}. Now on the stand: {nominee}.", f"Nominees: {named_list(state.nominees)}."),
         f"Introduce {nominee} to the stand and set the scene for the defence.",
     )
 
 
 def _defence(state: MafiaState, turn: Turn) -> Asked:
-    lines = ["You are nominated for execution.", f"Nominees: {_names(state.nominees)}."]
+    lines = ["You are nominated for execution.", f"Nominees: {named_list(state.nominees)}."]
     if state.narrated is not None:
         lines.append(_quoted("The narrator", state.narrated))
     return tuple(lines), "Give your defence: why should the town spare you?"
 
 
 def _trial_vote(state: MafiaState, turn: Turn) -> Asked:
-    lines = [f"Trial, day {state.number}. Nominees: {_names(turn.choices)}."]
+    lines = [f"Trial, day {state.number}. Nominees: {named_list(turn.choices)}."]
     lines += [_quoted(name, state.defences[name]) for name in turn.choices if name in state.defences]
     lines.append(_living(state))
     if state.trial_round:
@@ -251,9 +280,11 @@ _REQUESTS = {
     "role": _role,
     "protect": _protect,
     "investigate": _investigate,
+    "night-talk": _night_talk,
     "kill": _kill,
     "dawn": _dawn,
     "moderate": _moderate,
+    "bid": _bid,
     "speech": _speech,
     "nominate": _nominate,
     "second": _second,
@@ -284,10 +315,13 @@ def tell(event: Event, seat: str | None) -> Told | None:
         case core.GameOpened():
             counts = event.options.get("role_counts") or {}
             dealt = ", ".join(f"{number} {role}" for role, number in counts.items() if number)
-            return Told(f"A game of Mafia begins. Seats: {_names(event.seats)}.{f' Roles: {dealt}.' if dealt else ''}")
+            return Told(
+                f"A game of Mafia begins. Seats: {named_list(event.seats)}.{f' Roles: {dealt}.' if dealt else ''}"
+            )
         case core.SeatsFilled():
             filled = ", ".join(f"{name}: {agent}" for name, agent in event.agents.items())
-            return Told(f"Seats filled: {filled or 'as before'}; seed {event.seed}.")
+            seed = f"; seed {event.seed.text}" if event.seed and event.seed.text else ""
+            return Told(f"Seats filled: {filled or 'as before'}{seed}.")
         case core.GameForked():
             return Told(f"Forked from {event.parent} at position {event.position}.")
         case core.TurnOpened():
@@ -309,10 +343,12 @@ def tell(event: Event, seat: str | None) -> Told | None:
             return Told(f"The game is on hold, waiting for {event.waiting_for}: {event.why}")
         case core.HoldLifted():
             return Told("The game goes on.")
+        case core.GameVoided():
+            return Told(f"The game is broken off and counts for nobody. {event.why}")
         case events.RoleDealt():
             return Told(f"You are dealt: {event.role}." if event.player == seat else f"{event.player} is {event.role}.")
         case events.MafiaIntroduced():
-            return Told(f"The Mafia are: {_names(event.members)}.")
+            return Told(f"The Mafia are: {named_list(event.members)}.")
         case events.NarrationGiven():
             return Told("The narrator says:", event.text)
         case events.RepliesHeard():
@@ -327,6 +363,11 @@ def tell(event: Event, seat: str | None) -> Told | None:
         case events.PlayerInvestigated():
             who = _self(event.detective, seat)
             return Told(f"Night {event.night}: {who} investigated {event.target}, who is {event.role}.")
+        case events.MafiaWhispered():
+            who = _self(event.player, seat)
+            if event.text is None:
+                return Told(f"Night {event.night}: {who} had nothing to say to the other Mafia.")
+            return Told(f"Night {event.night}: {who} said to the other Mafia:", event.text)
         case events.MafiaBallotClosed():
             votes = "; ".join(f"{who} for {whom}" for who, whom in event.votes.items())
             result = f"the target is {event.target}" if event.target else "a tie"
@@ -334,9 +375,11 @@ def tell(event: Event, seat: str | None) -> Told | None:
         case events.NightResolved():
             return Told(f"Night {event.night}: {event.target} was {event.cause}.")
         case events.DeathsAnnounced():
-            return Told(f"{_names(event.deaths)} died in the night." if event.deaths else "Nobody died in the night.")
+            return Told(
+                f"{named_list(event.deaths)} died in the night." if event.deaths else "Nobody died in the night."
+            )
         case events.RoleRevealed():
-            return Told(f"{event.player} was {_article(event.role)}.")
+            return Told(f"{event.player} was {article(event.role)}.")
         case events.SpeakerChosen():
             lead = (
                 "The narrator calls the town hall:"
@@ -344,18 +387,28 @@ def tell(event: Event, seat: str | None) -> Told | None:
                 else f"The narrator calls on {event.choice}:"
             )
             return Told(lead, event.words) if event.words else Told(lead[:-1] + ".")
+        case events.BidsClosed():
+            bids = ", ".join(f"{player} {bid}" for player, bid in event.bids.items())
+            return Told(f"Bids for the floor: {bids}.")
+        case events.FloorGiven():
+            return Told("The town hall is called." if event.choice == TOWN_HALL else f"{event.choice} has the floor.")
         case events.SpeechGiven():
             kind = {"discussion": "says", "defence": "says in defence", "final": "says at the gallows"}[event.occasion]
             if event.text is None:
                 return Told(f"{event.player} stays silent.")
             return Told(f"{event.player} {kind}:", event.text)
         case events.NominationMade():
-            return Told(f"{event.player} nominates {event.nominee}." if event.nominee else f"{event.player} passes.")
+            if event.nominee is None:
+                return Told(f"{event.player} passes.")
+            lead = f"{event.player} nominates {event.nominee}"
+            return Told(f"{lead}:", event.words) if event.words else Told(f"{lead}.")
         case events.SecondingClosed():
             result = "is on the list" if event.seconded else "is not on the list"
             return Told(f"Seconding {event.nominee}: {_listed(event.votes, event.tally)} {event.nominee} {result}.")
         case events.TrialClosed():
-            result = f"{event.condemned} is condemned." if event.condemned else f"A tie between {_names(event.tied)}."
+            result = (
+                f"{event.condemned} is condemned." if event.condemned else f"A tie between {named_list(event.tied)}."
+            )
             return Told(f"Trial: {_listed(event.votes, event.tally)} {result}")
         case events.ExecutionVoteClosed():
             result = "is to be executed" if event.executed else "is spared"
@@ -363,17 +416,13 @@ def tell(event: Event, seat: str | None) -> Told | None:
         case events.PlayerExecuted():
             return Told(f"{event.player} is executed.")
         case events.GameEnded():
-            roles = "; ".join(f"{player} was {_article(role)}" for player, role in event.roles.items())
+            roles = "; ".join(f"{player} was {article(role)}" for player, role in event.roles.items())
             return Told(f"The game is over. {event.reason} Winner: {event.winner}. {roles}.")
     return None
 
 
 def _self(name: str, seat: str | None) -> str:
     return "You" if name == seat else name
-
-
-def _article(role: Role) -> str:
-    return "Mafia" if role == "Mafia" else f"the {role}" if role != "Villager" else "a Villager"
 
 
 def _listed(votes: Mapping[str, str], tally: Mapping[str, int]) -> str:

@@ -7,9 +7,9 @@ concludes nothing; every death, tally and phase is taken from an event's data.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
@@ -17,6 +17,7 @@ from domain.events import Event, GameOpened
 from domain.growing import Growing
 from domain.ruleset import Options
 from domain.rulesets.mafia import events
+from domain.rulesets.mafia.claims import claims
 from domain.rulesets.mafia.events import NARRATOR, TOWN_HALL, Phase, Role
 from domain.turns import CORE_EVOLVE, NOTHING, Table
 
@@ -34,10 +35,14 @@ class MafiaOptions(Options):
     doctor_repeat: bool = Field(
         default=True, description="the Doctor may protect the same player twice running (M-036)"
     )
+    night_talk: Count = Field(default=1, description="rounds in which the Mafia talk before they vote (M-112)")
     mafia_revote_rounds: Count = Field(default=3, description="revotes of the Mafia after a tied ballot (M-046)")
     trial_revote_rounds: Count = Field(default=3, description="revotes after a tied trial (M-080)")
     reveal_role_on_night_death: bool = Field(default=False, description="announce a night victim's role (M-054)")
     night_seconds: float = Field(default=0, ge=0, le=1e6, description="how long a night lasts at least (M-111)")
+    floor: Literal["narrator", "bids"] = Field(
+        default="narrator", description="who says who speaks next: the narrator, or the players' bids (M-114)"
+    )
     max_speeches: int | None = Field(
         default=None, ge=0, le=1_000_000, description="speeches per day; three per living player (M-061)"
     )
@@ -46,7 +51,11 @@ class MafiaOptions(Options):
 
 
 DEFAULTS = MafiaOptions()
+UNSAID: Mapping[str, Any] = {"night_talk": 0}
+"""What an option means in an opening that does not name it, where that is not its default: games opened before there
+was such an option go on as they began."""
 NO_SPEECHES: Growing[tuple[str, str | None]] = Growing()
+NO_CLAIMS: Growing[tuple[int, str, str]] = Growing()
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +67,8 @@ class Night:
     target: str | None = None
     round: int = 0
     held_until: datetime | None = None
+    talked: int = 0
+    """How many turns the Mafia have had to talk."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +88,9 @@ class MafiaState(Table):
     """A Mafia game as far as it is known here.
 
     `players` are in seating order, the narrator apart. `roles` are the roles known here, `revealed` the public ones.
-    `dead` maps each dead player to how they died, in order of death. `floor` is the narrator's last unfinished choice.
+    `dead` maps each dead player to how they died, in order of death. `floor` is who was last given the
+    floor and has not spoken yet.
+    `pending` is a nomination not yet seconded, by nominator and nominee, and `charge` the words it was made with.
     """
 
     options: MafiaOptions = DEFAULTS
@@ -91,16 +104,22 @@ class MafiaState(Table):
     narrated: str | None = None
     opening: str | None = None
     last_deaths: tuple[str, ...] = ()
+    died: Mapping[str, int] = field(default_factory=lambda: NOTHING)
+    """On which day each dead player died, or was found dead."""
+    claims: Growing[tuple[int, str, str]] = NO_CLAIMS
+    """What has been said of roles, each with its day and speaker."""
     night: Night = Night()
     resolved: events.NightResolved | None = None
     protections: tuple[tuple[int, str], ...] = ()
     investigations: tuple[tuple[int, str, Role], ...] = ()
+    whispers: tuple[events.MafiaWhispered, ...] = ()
     mafia_ballots: tuple[events.MafiaBallotClosed, ...] = ()
     floor: str | None = None
     speeches: Growing[tuple[str, str | None]] = NO_SPEECHES
     asked: tuple[str, ...] = ()
     nominated: tuple[str, ...] = ()
     pending: tuple[str, str] | None = None
+    charge: str | None = None
     nominees: tuple[str, ...] = ()
     introduced: str | None = None
     defences: Mapping[str, str | None] = field(default_factory=lambda: NOTHING)
@@ -135,7 +154,7 @@ class MafiaState(Table):
 
 def _opened(state: MafiaState, event: GameOpened) -> MafiaState:
     players = tuple(seat for seat in event.seats if seat != NARRATOR)
-    options = MafiaOptions.model_validate(event.options)
+    options = MafiaOptions.model_validate({**UNSAID, **event.options})
     return state.but(seats=event.seats, players=players, options=options)
 
 
@@ -173,6 +192,7 @@ NEW_NOMINATIONS: dict[str, Any] = {
     "asked": (),
     "nominated": (),
     "pending": None,
+    "charge": None,
     "nominees": (),
     "introduced": None,
     "defences": NOTHING,
@@ -199,13 +219,13 @@ def _phase(state: MafiaState, event: events.PhaseBegan) -> MafiaState:
 
 def _held(state: MafiaState, event: events.DawnHeld) -> MafiaState:
     night = state.night
-    return state.but(night=Night(night.protected, night.investigated, night.target, night.round, event.until))
+    return state.but(night=replace(night, held_until=event.until))
 
 
 def _protected(state: MafiaState, event: events.PlayerProtected) -> MafiaState:
     night = state.night
     return state.but(
-        night=Night(event.target, night.investigated, night.target, night.round, night.held_until),
+        night=replace(night, protected=event.target),
         protections=(*state.protections, (event.night, event.target)),
     )
 
@@ -213,17 +233,22 @@ def _protected(state: MafiaState, event: events.PlayerProtected) -> MafiaState:
 def _investigated(state: MafiaState, event: events.PlayerInvestigated) -> MafiaState:
     night = state.night
     return state.but(
-        night=Night(night.protected, True, night.target, night.round, night.held_until),
+        night=replace(night, investigated=True),
         investigations=(*state.investigations, (event.night, event.target, event.role)),
         roles={**state.roles, event.target: event.role},
     )
+
+
+def _whispered(state: MafiaState, event: events.MafiaWhispered) -> MafiaState:
+    night = state.night
+    return state.but(night=replace(night, talked=night.talked + 1), whispers=(*state.whispers, event))
 
 
 def _mafia_counted(state: MafiaState, event: events.MafiaBallotClosed) -> MafiaState:
     night = state.night
     return state.without_ballot(
         f"mafia.{event.night}.{event.round}",
-        night=Night(night.protected, night.investigated, event.target, event.round + 1, night.held_until),
+        night=replace(night, target=event.target, round=event.round + 1),
         mafia_ballots=(*state.mafia_ballots, event),
     )
 
@@ -234,7 +259,8 @@ def _resolved(state: MafiaState, event: events.NightResolved) -> MafiaState:
 
 def _deaths(state: MafiaState, event: events.DeathsAnnounced) -> MafiaState:
     dead = {**state.dead, **dict.fromkeys(event.deaths, "killed in the night")}
-    return state.but(dead=dead, last_deaths=event.deaths)
+    died = {**state.died, **dict.fromkeys(event.deaths, event.day)}
+    return state.but(dead=dead, died=died, last_deaths=event.deaths)
 
 
 def _revealed(state: MafiaState, event: events.RoleRevealed) -> MafiaState:
@@ -247,7 +273,28 @@ def _speaker(state: MafiaState, event: events.SpeakerChosen) -> MafiaState:
     return state.but(floor=event.choice)
 
 
+def _bids_closed(state: MafiaState, event: events.BidsClosed) -> MafiaState:
+    return state
+
+
+def _floor_given(state: MafiaState, event: events.FloorGiven) -> MafiaState:
+    return state.without_ballot(bids_ballot(event.day, event.round), floor=event.choice)
+
+
+def bids_ballot(day: int, round_: int) -> str:
+    """The name of a ballot for the floor; `round_` counts the day's speeches before it."""
+    return f"bids.{day}.{round_}"
+
+
+def _claiming(state: MafiaState, player: str, text: str | None) -> MafiaState:
+    kept = state.claims
+    for words in claims(text, state.players):
+        kept = kept.and_then((state.number, player, words))
+    return state if kept is state.claims else state.but(claims=kept)
+
+
 def _speech(state: MafiaState, event: events.SpeechGiven) -> MafiaState:
+    state = _claiming(state, event.player, event.text)
     match event.occasion:
         case "discussion":
             return state.but(floor=None, speeches=state.speeches.and_then((event.player, event.text)))
@@ -258,10 +305,16 @@ def _speech(state: MafiaState, event: events.SpeechGiven) -> MafiaState:
 
 
 def _nominated(state: MafiaState, event: events.NominationMade) -> MafiaState:
+    state = _claiming(state, event.player, event.words)
     asked = (*state.asked, event.player)
     if event.nominee is None:
         return state.but(asked=asked)
-    return state.but(asked=asked, pending=(event.player, event.nominee), nominated=(*state.nominated, event.nominee))
+    return state.but(
+        asked=asked,
+        pending=(event.player, event.nominee),
+        charge=event.words,
+        nominated=(*state.nominated, event.nominee),
+    )
 
 
 def _seconded(state: MafiaState, event: events.SecondingClosed) -> MafiaState:
@@ -270,7 +323,11 @@ def _seconded(state: MafiaState, event: events.SecondingClosed) -> MafiaState:
         "seconding", event.day, event.nominee, event.votes, event.tally, "yes" if event.seconded else "no"
     )
     return state.without_ballot(
-        f"second.{event.day}.{event.nominee}", pending=None, nominees=nominees, history=(*state.history, count)
+        f"second.{event.day}.{event.nominee}",
+        pending=None,
+        charge=None,
+        nominees=nominees,
+        history=(*state.history, count),
     )
 
 
@@ -292,7 +349,8 @@ def _voted_on_execution(state: MafiaState, event: events.ExecutionVoteClosed) ->
 
 
 def _executed(state: MafiaState, event: events.PlayerExecuted) -> MafiaState:
-    return state.but(dead={**state.dead, event.player: "executed"})
+    died = {**state.died, event.player: event.day}
+    return state.but(dead={**state.dead, event.player: "executed"}, died=died)
 
 
 def _ended(state: MafiaState, event: events.GameEnded) -> MafiaState:
@@ -310,11 +368,14 @@ MAFIA_EVOLVE: Mapping[type[Event], Callable[[MafiaState, Any], MafiaState]] = {
     events.DawnHeld: _held,
     events.PlayerProtected: _protected,
     events.PlayerInvestigated: _investigated,
+    events.MafiaWhispered: _whispered,
     events.MafiaBallotClosed: _mafia_counted,
     events.NightResolved: _resolved,
     events.DeathsAnnounced: _deaths,
     events.RoleRevealed: _revealed,
     events.SpeakerChosen: _speaker,
+    events.BidsClosed: _bids_closed,
+    events.FloorGiven: _floor_given,
     events.SpeechGiven: _speech,
     events.NominationMade: _nominated,
     events.SecondingClosed: _seconded,

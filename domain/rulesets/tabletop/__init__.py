@@ -19,7 +19,11 @@ def phase(state: TabletopState) -> str:
         return "over"
     if state.ending:
         return "ending"
-    return f"scene {state.scene[0]}, beat {state.beat}" if state.beat else "setup"
+    if not state.beat:
+        return "setup"
+    # Only some are told when the scene changes (T-151); the full state, which alone has the seed, always knows.
+    known = state.scene_told or state.seed is not None
+    return f"scene {state.scene[0]}, beat {state.beat}" if known else f"beat {state.beat}"
 
 
 TABLETOP: Ruleset[TabletopState] = Ruleset(

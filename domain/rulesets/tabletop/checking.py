@@ -178,6 +178,18 @@ def _commanded(game: Game, event: MessageSent) -> None:
         raise Refused(f"campaign must be {state.campaign}; got {event.fields['campaign']!r}.")
 
 
+def _ended(game: Game, event: MessageSent) -> None:
+    """SESSION_END: what it says of the save is so (T-104)."""
+    state = game.state
+    if event.fields["state_saved"] and state.save_owed and not state.gm_turn.saved:
+        how = (
+            "bring story-state.md and party-knowledge.md up to date by state deltas"
+            if state.edition_name == "current"
+            else "write the delta files into tmp/ and send STATE_UPDATED"
+        )
+        raise Refused(f"state_saved is true, but what was told last has not been saved: first {how}, or write false.")
+
+
 def _same_campaign(game: Game, event: MessageSent) -> None:
     """T-147."""
     if game.state.started and event.fields["campaign"] != game.state.campaign:
@@ -272,6 +284,7 @@ CHECKS: Mapping[str, Check] = {
     "PLAYER_ACTION": _acted,
     "DICE_RESULT": _rolled,
     "SESSION_COMMAND": _commanded,
+    "SESSION_END": _ended,
     "CONTEXT_REFRESH": _same_campaign,
     "JOURNAL_CHECKPOINT": _same_campaign,
     "NARRATOR_NOTE": _noted,

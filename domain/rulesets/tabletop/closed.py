@@ -39,7 +39,7 @@ class _Index:
         for number in range(self.looked_at, length):
             text, readers, besides = self.sources[number]
             new = ((number, readers),)
-            for run in dict.fromkeys(_runs_in(text)):
+            for run in dict.fromkeys(runs_in(text)):
                 if besides is not None and besides.holds(run):
                     continue
                 known = self.runs.get(run)
@@ -57,7 +57,7 @@ class _Index:
         branch.looked_at = min(self.looked_at, length)
         branch.runs = self.runs.copy()
         for text, _, _ in self.sources[length : self.looked_at]:
-            for run in _runs_in(text):
+            for run in runs_in(text):
                 earlier = tuple(since for since in branch.runs.pop(run, ()) if since[0] < length)
                 if earlier:
                     branch.runs[run] = earlier
@@ -161,7 +161,13 @@ def _number(word: str) -> int:
     return int.from_bytes(hashlib.blake2b(bare.encode("utf-8", "surrogatepass"), digest_size=7).digest(), "big")
 
 
-def _runs_in(text: str) -> list[int]:
+def numbered(text: str) -> list[tuple[int, int, int]]:
+    """Each word of the text as its number, and where it begins and ends in the text without typographic variants."""
+    return [(_number(word[0]), word.start(), word.end()) for word in _WORD.finditer(_plain(text))]
+
+
+def runs_in(text: str) -> list[int]:
+    """The number of each run of eight words, in order: the run that begins with the first word, with the second, ..."""
     return _runs(_number(word) for word in _WORD.findall(_plain(text)))
 
 

@@ -1,21 +1,27 @@
 """Cutting a document into pieces, each with its readers (F-060). Joined, the pieces are the text to the byte.
 
-Inside a document that others may read, three things are the GM's alone: a section under a marked heading, up to the
-next heading of the same or a higher level; a paragraph, item, quotation or table row with a marked bold lead; and an
-entry of the front matter with a marked key. What is left reads as if they had never been there: the blank lines and
-the heading that would stand over nothing go with them.
+Inside a document that others may read, these are the GM's alone: a section under a marked heading, up to the next
+heading of the same or a higher level; a paragraph, item, quotation, code fence or table row with a marked lead; an
+entry of the front matter with a marked key; and asides (`asides`). What is left reads as if they had never been there:
+the blank lines and the heading that would stand over nothing go with them.
 """
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from itertools import pairwise
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
-from domain.rulesets.tabletop.markdown import Heading, Outline, is_blank, is_marked, is_rule
+from domain.rulesets.tabletop.asides import Line, lines_of, without_asides
+from domain.rulesets.tabletop.markdown import Heading, Lead, Outline, is_blank, is_rule
+from domain.rulesets.tabletop.marks import is_marked
 from domain.rulesets.tabletop.names import GM
 from domain.rulesets.tabletop.pieces import NO_PIECES, Piece, new_key
+
+_SPEAKER = re.compile(r"[ \t>]*[A-ZÀ-Þ][\w'’ -]{0,30}:\s")
+"""The next one's words, in a text that tells who says what."""
 
 
 def cut(path: str, text: str, readers: Sequence[str]) -> tuple[Piece, ...]:
@@ -23,12 +29,26 @@ def cut(path: str, text: str, readers: Sequence[str]) -> tuple[Piece, ...]:
 
     `readers` are those of the file. A text without a character is one piece without one, so that the file is kept.
     """
-    outline = Outline(text)
-    secret = secret_lines(outline)
-    if any(secret) and set(readers) != {GM}:
-        _hide_bare_headings(outline, secret)
-        _share_out_gaps(outline, secret)
-    return tuple(_pieces(path, outline, tuple(sorted(readers)), secret))
+    lines = without_asides(text)
+    hidden = [line.gone for line in lines]
+    opening: dict[int, Heading] = {}
+    marked = True
+    while marked:
+        # What is left once something is taken out is read anew: it may be marked by what stands together now.
+        left = [number for number, gone in enumerate(hidden) if not gone]
+        outline = Outline([lines[number].shown for number in left])
+        opening = {number: heading for number, heading in opening.items() if hidden[number]}
+        opening |= {left[at]: heading for at, heading in outline.heading_at.items()}
+        secret = secret_lines(outline)
+        marked = any(secret) and set(readers) != {GM}
+        if marked:
+            _hide_bare_headings(outline, secret)
+            _share_out_gaps(outline, secret)
+        for number, gone in zip(left, secret, strict=True):
+            hidden[number] = gone
+    front = left[outline.front] if 0 < outline.front < len(left) else 0
+    stretches = _stretches(lines, hidden, opening, front)
+    return tuple(_pieces(path, stretches, tuple(sorted(readers))))
 
 
 def divide(
@@ -38,14 +58,22 @@ def divide(
 
     Lines before the first heading belong to the section of `like`, if that is given. `taken` tells keys in use.
     """
-    outline = Outline(text, whole=like is None)
-    secret = [like is not None and like.secret] * len(outline.lines)
-    return tuple(_pieces(path, outline, tuple(sorted(readers)), secret, like, taken))
+    lines = lines_of(text)
+    outline = Outline(lines, whole=like is None)
+    hidden = [like is not None and like.secret] * len(lines)
+    stretches = _stretches([Line(line) for line in lines], hidden, outline.heading_at, outline.front)
+    return tuple(_pieces(path, stretches, tuple(sorted(readers)), like, taken))
 
 
 def marked_title(text: str) -> str | None:
-    """The first heading, lead or key in the text that F-060 keeps for the GM, if there is one."""
-    outline = Outline(text)
+    """The first heading, lead, key or aside in the text that F-060 keeps for the GM, if there is one."""
+    lines = without_asides(text)
+    aside = next(
+        (part for line in lines for part, hidden in line.parts() if hidden or (line.gone and part.strip())), None
+    )
+    if aside is not None:
+        return aside.strip()
+    outline = Outline([line.shown for line in lines])
     for heading in outline.headings:
         if is_marked(heading.title):
             return heading.title
@@ -62,30 +90,52 @@ def secret_lines(outline: Outline) -> list[bool]:
     return secret
 
 
+@dataclass(slots=True)
+class _Stretch:
+    """A stretch of text that becomes one piece. `opening` is the heading that it begins with, if it does."""
+
+    text: str
+    hidden: bool
+    opening: Heading | None
+
+
+def _stretches(
+    lines: Sequence[Line], hidden: Sequence[bool], opening: Mapping[int, Heading], front: int
+) -> list[_Stretch]:
+    """The text in stretches: a new one at each heading, on the line behind the front matter, and wherever what is
+    hidden begins or ends."""
+    found: list[_Stretch] = []
+    for number, line in enumerate(lines):
+        heading = opening.get(number)
+        fresh = heading is not None or number == front
+        for text, aside in line.parts():
+            secret = hidden[number] or aside
+            if fresh or not found or found[-1].hidden != secret:
+                found.append(_Stretch(text, secret, heading))
+            else:
+                found[-1].text += text
+            fresh, heading = False, None
+    return found or [_Stretch("", False, None)]
+
+
 def _pieces(
     path: str,
-    outline: Outline,
+    stretches: Sequence[_Stretch],
     readers: tuple[str, ...],
-    secret: Sequence[bool],
     like: Piece | None = None,
     taken: Callable[[str], bool] = NO_PIECES.has,
 ) -> Iterator[Piece]:
     keys = set[str]()
     heading, level = shown = (like.heading, like.level) if like else (None, 0)
-    lines, alike = outline.lines, Counter[tuple[str | None, str, tuple[str, ...]]]()
-    cuts = {outline.front, *outline.heading_at}
-    cuts |= {index for index in range(1, len(lines)) if secret[index] != secret[index - 1]}
-    bounds = [0, *sorted(cuts - {0, len(lines)}), len(lines)]
-    for start, end in pairwise(bounds):
-        opening = outline.heading_at.get(start)
-        hidden = start < len(lines) and secret[start]
+    alike = Counter[tuple[str | None, str, tuple[str, ...]]]()
+    for stretch in stretches:
+        opening, hidden, text = stretch.opening, stretch.hidden, stretch.text
         if opening:
             heading, level = opening.title, opening.level
         if not hidden:
             # What is left open behind a secret section stands, for its readers, under the last heading that they see.
             heading, level = shown = (heading, level) if opening else shown
         seen_by = (GM,) if hidden else readers
-        text = "".join(lines[start:end])
         alike[heading, text, seen_by] += 1
         key = new_key(
             path, heading, text, seen_by, lambda key: key in keys or taken(key), alike[heading, text, seen_by] - 1
@@ -120,14 +170,12 @@ def _marked_leads(outline: Outline) -> Iterator[tuple[int, int, str]]:
         end = index + 1
         if index in outline.fenced:
             end = outline.fenced[index]
+            if is_marked(outline.fence(index)):
+                yield index, end, outline.fence(index)
         elif index not in outline.heading_at and not is_blank(outline.lines[index]):
             lead = outline.lead(index)
-            if (
-                lead
-                and is_marked(lead.title)
-                and (lead.field or lead.item or lead.row or _begins_block(outline, index))
-            ):
-                end = _end_of_lead(outline, index)
+            if lead and lead.marked and (lead.field or lead.item or lead.row or _begins_block(outline, index)):
+                end = _end_of_lead(outline, index, lead)
                 yield index, end, lead.title
         index = end
 
@@ -140,11 +188,15 @@ def _begins_block(outline: Outline, index: int) -> bool:
     return is_blank(above) or is_rule(above) or outline.prefix(index)[0] != outline.prefix(before)[0]
 
 
-def _end_of_lead(outline: Outline, start: int) -> int:
+def _end_of_lead(outline: Outline, start: int, lead: Lead) -> int:
     """The line after the block that the lead on line `start` opens."""
-    lead = outline.lead(start)
-    assert lead is not None
     if lead.row:
+        return start + 1
+    if lead.callout:
+        return next(
+            (at for at in range(start + 1, len(outline.lines)) if not outline.prefix(at)[0]), len(outline.lines)
+        )
+    if lead.plainly and not lead.item and outline.lines[start].rstrip().endswith((")", "]", "}")):
         return start + 1
     lines, index, wanting = outline.lines, start + 1, lead.alone
     listed = False
@@ -168,6 +220,8 @@ def _end_of_lead(outline: Outline, start: int) -> int:
         if lead.item and item and indent <= lead.indent:
             break
         if not item and indent <= lead.indent and (own := outline.lead(index)) and own.field and not own.row:
+            break
+        if lead.plainly and not item and _SPEAKER.match(lines[index]):
             break
         listed = listed or item
         wanting = False

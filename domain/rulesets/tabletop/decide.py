@@ -37,8 +37,6 @@ def seats_for(names: Sequence[str]) -> tuple[str, ...]:
 
 def open_game(game: Game, command: commands.Open) -> None:
     """Check the setup, open the session, and take in the campaign's documents."""
-    if game.state.seats:
-        raise SetupRefused("The game is open already.")
     seats = seats_for([seat for seat in command.seats if seat not in STANDING])
     roster = [seat for seat in seats if seat not in STANDING and seat != HUMAN]
     if set(command.seats) != set(seats):
@@ -65,8 +63,6 @@ def open_game(game: Game, command: commands.Open) -> None:
 
 def apply(game: Game, seat: str, turn: Turn | None, move: Move) -> None:
     """What one part of a reply does; it stands or is refused by itself (T-142)."""
-    if game.state.over:
-        raise Refused("The session is over.")
     match move:
         case Send():
             send(game, seat, move)

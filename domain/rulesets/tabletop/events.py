@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Literal, Self
 
+from pydantic import model_validator
+
 from domain.events import Event
 from domain.rulesets.tabletop.pieces import Piece
 
@@ -253,6 +255,16 @@ class PieceWritten(Event, name="tabletop.piece-written.v1"):
     @property
     def actor(self) -> str | None:
         return self.seat
+
+    @model_validator(mode="after")
+    def _has_bytes(self) -> Self:
+        """No text may stand for bytes that it does not hold: whoever read them would fail, long after the import."""
+        if self.coding == "base64":
+            try:
+                self.piece.content()
+            except ValueError:
+                raise ValueError("the text is not base64, which its coding says it is") from None
+        return self
 
     @property
     def piece(self) -> Piece:

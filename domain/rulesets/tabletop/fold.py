@@ -115,7 +115,7 @@ def _note_lapsed(state: State, event: events.NoteRequestLapsed) -> State:
 
 
 def _scene(state: State, event: events.SceneChanged) -> State:
-    return state.but(scene=(event.number, event.slug))
+    return state.but(scene=(event.number, event.slug), scene_told=True)
 
 
 def _task_started(state: State, event: events.TaskStarted) -> State:
@@ -155,11 +155,12 @@ def _piece_written(state: State, event: events.PieceWritten) -> State:
     if event.seat in state.signalled and event.document == response_file(event.seat):
         if veto_reason(event.text) is not None:
             state = state.but(file_vetoes=(*state.file_vetoes, event.seat))
-        elif not is_error_report(event.text):
+        elif not is_error_report(event.text) and event.seat not in state.secret_files:
             state = state.but(deeds=state.deeds.and_then((event.seat, event.text)))
         state = _responded(state, event.seat)
     if event.seat == GM and event.document in (STORY_STATE, PARTY_KNOWLEDGE):
         state = state.but(gm_turn=replace(state.gm_turn, saved=True))
+        state = state.but(save_owed=state.save_owed and state.edition_name != "current")
     return state
 
 

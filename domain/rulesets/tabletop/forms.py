@@ -14,6 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field, create_model
 
 from domain.ruleset import Form
 from domain.rulesets.tabletop import asking, journals
+from domain.rulesets.tabletop.access import PARTY_KNOWLEDGE, STORY_STATE
 from domain.rulesets.tabletop.editions import request_types
 from domain.rulesets.tabletop.envelopes import ResourceDeltaForm, RollForm, TextDeltaForm
 from domain.rulesets.tabletop.events import GM, NARRATOR, TEAM_LEAD
@@ -199,14 +200,16 @@ def _gm(state: TabletopState, fields: Any) -> str:
     if fields.question is not None and fields.question.options:
         asked = fields.question.model_dump()
         items.append(_to(TEAM_LEAD, _content(state, "ASK_PLAYER", **asked)))
+    in_place = {change.document for change in fields.documents} & {STORY_STATE, PARTY_KNOWLEDGE}
     reported = [change.document for change in fields.documents if change.document.startswith("tmp/")]
     if reported and state.edition_name != "current":
         told: dict[str, Any] = {"deltas_written": list(dict.fromkeys(reported)), "characters_involved": []}
         items.append(_to(TEAM_LEAD, _content(state, "STATE_UPDATED", **told)))
+    saved = bool(in_place if state.edition_name == "current" else reported)
     if fields.end is not None and fields.end.summary.strip():
         ended = {
             "summary": fields.end.summary,
-            "state_saved": True,
+            "state_saved": saved or state.gm_turn.saved or not (state.save_owed or fields.narrative.strip()),
             "next_hook": fields.end.next_hook or "To be continued.",
         }
         items.append(_to(TEAM_LEAD, _content(state, "SESSION_END", **ended)))

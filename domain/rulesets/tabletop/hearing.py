@@ -11,7 +11,7 @@ from domain.rulesets.tabletop.state import TabletopState as State
 
 
 def hear_words(state: State, author: str | None, text: str, readers: Iterable[str]) -> State:
-    """Keep what the closed-words check compares with (T-063). Only the full state, which alone has the seed, checks.
+    """Keep what the closed-words check compares with (T-063). Only the full state, which alone has the secret, checks.
 
     What the GM put to somebody is no secret once a player repeats it.
     """

@@ -1,14 +1,18 @@
 """What a campaign's own files may give away: a list for its GM to look at, at import and in the audit.
 
-The rules keep what is marked for the GM (F-060). Four things are looked for beside it, in text that some players read:
+The rules keep what is marked for the GM (F-060). Beside it, five things are looked for in text that some players read:
 
-- *term*: a name or phrase out of marked secrets that nothing open to the whole party has;
-- *passage*: six words or more in a row that a marked secret has too;
+- *passage*: words in a row, or a whole sentence, out of what is closed to those who read it: six words out of marked
+  secrets, ten or a whole long sentence out of what else is the GM's, and out of one character's sheet in what all read;
+- *term*: a name, phrase or unusual word out of marked secrets that nothing open to the whole party has;
 - *unknowing*: a sentence that says what the character it is about does not know or has not realised;
+- *mark*: a mark by which authors usually mean "not for players", and which closes nothing where it stands;
 - *kept back*: no leak, but a marked part inside a file that a player reads, for the GM to know that it is hidden.
 
-A name counts from one secret document on. A phrase of ordinary words counts from two, more in a campaign with many, as
-chance alone repeats it now and then.
+A name counts from one secret document on, unless the sheet that has it tells of it in several sections: then it
+belongs to that character's life. A phrase counts from two, more in a campaign with many, as chance alone repeats it now
+and then, and an unusual word from twice as many. Words of dates, and phrases all of whose words everybody has read,
+are none.
 """
 
 from __future__ import annotations
@@ -20,36 +24,30 @@ from dataclasses import dataclass
 from typing import Literal
 
 from domain.rulesets.tabletop.access import STORY_STATE
+from domain.rulesets.tabletop.asides import lines_of
+from domain.rulesets.tabletop.markdown import Outline
+from domain.rulesets.tabletop.marks import looks_closed, title_looks_closed
+from domain.rulesets.tabletop.ordinary import SMALL, is_calendar, is_ordinary
+from domain.rulesets.tabletop.passages import COPIED, RUN, SENTENCE, SHORTEST, TOKEN, Place, Sources, passages, stem
 from domain.rulesets.tabletop.pieces import Piece
 
-Kind = Literal["term", "passage", "unknowing", "kept back"]
-Place = tuple[str, str | None]
-"""A document and the heading of a section in it."""
+Kind = Literal["passage", "term", "unknowing", "mark", "kept back"]
 
-PASSAGE = 6
-"""Words in a row that make a passage."""
 DOCUMENTS_A_STEP = 10
 """For how many documents with secrets one more of them must have an ordinary phrase."""
+DESCRIBING = ("locations/", "items/", "species/", "factions/")
+"""Folders whose unmarked text describes what anybody may come to see: the GM's to read out, and no secret."""
 
 _SEGMENT = re.compile(r"[.;:!?\n\r|()\[\]\"“”—–•]|\*\*|__| - |^\s*[-*+#>]+", re.MULTILINE)
 _SENTENCE = re.compile(r"[^.!?\n\r]+")
-_TOKEN = re.compile(r"[^\W\d_]+(?:(?:['’]|-(?=[A-ZÀ-Þ]))[^\W\d_]+)*")
 _UNKNOWING = re.compile(
     r"\b(?:does(?: not|n['’]t)(?: yet| truly| really)? (?:know|realise|realize|suspect)"
     r"|ha(?:s not|sn['’]t)(?: yet)? (?:realised|realized|understood|guessed|discovered|learned)"
-    r"|is (?:un|not (?:yet )?)aware)\b(?!,? (?:how|if|whether|what to|where to|when to|who to|much)\b)",
+    r"|is (?:un|not (?:yet )?)aware)\b(?!,? (?:how|if|whether|what to|where to|when to|who to|much)\b)(?=\W+\w)",
     re.IGNORECASE,
 )
-_ORDINARY = frozenset(
-    "a about after again all also am an and any are as at be because been before being between both but by can could "
-    "did do does doing don't done down each either else even ever every few for from get gets give go goes had has "
-    "have having he her here hers herself him himself his how i if in into is isn't it its itself just know known "
-    "knows less like made make makes many may me might mine more most much must my myself need needs neither never no "
-    "nor not now of off on once one only onto or other others our ours out over own per rather same see she should so "
-    "some something someone still such take than that the their theirs them themselves then there these they thing "
-    "things this those through to too toward towards two under until up upon us use used very want wants was we were "
-    "what when where whether which while who whom whose why will with within without would yet you your yours".split()
-)
+"""With something after it: what is not known has to be told before it can be given away."""
+_ADDRESSED = re.compile(r"\byour?\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,8 +71,27 @@ def leaking_terms(pieces: Iterable[Piece], roster: Sequence[str]) -> tuple[Findi
         if piece.coding == "text":
             (closed if not players else shared if players == everyone and len(everyone) > 1 else own).append(piece)
     secret = [piece for piece in closed if piece.secret or piece.document == STORY_STATE]
-    found = [*_terms(shared, own, closed, secret, roster), *_passages(shared, own, secret), *_unknowing(own)]
-    return (*found, *_kept_back(closed, {piece.document for piece in (*shared, *own)}))
+    openly = [*shared, *own]
+    found = [*_passages(shared, own, closed), *_terms(shared, own, closed, secret, roster)]
+    found += [*_unknowing(openly), *_marks(openly)]
+    return (*found, *_kept_back(closed, {piece.document for piece in openly}))
+
+
+def _passages(shared: Sequence[Piece], own: Sequence[Piece], closed: Sequence[Piece]) -> list[Finding]:
+    """First what the whole party reads, and of that no word again where one of them reads it too."""
+    marked, unmarked, sheets = Sources(RUN, SHORTEST), Sources(COPIED, SENTENCE), Sources(COPIED, SENTENCE)
+    for piece in closed:
+        if piece.secret:
+            marked.add(piece)
+        elif piece.document == STORY_STATE or not piece.document.startswith((*DESCRIBING, "party/")):
+            unmarked.add(piece)
+    for piece in own:
+        sheets.add(piece)
+    found: dict[str, Finding] = {}
+    for openly, sources in ((shared, marked), (shared, unmarked), (shared, sheets), (own, marked), (own, unmarked)):
+        for words, (open_at, closed_at) in passages(openly, sources).items():
+            found.setdefault(words, Finding("passage", words, open_at, closed_at))
+    return list(found.values())
 
 
 def _terms(
@@ -85,7 +102,7 @@ def _terms(
     roster: Sequence[str],
 ) -> list[Finding]:
     known = {phrase for piece in shared for phrase in _phrases(piece.text)}
-    known |= {_stem(part) for name in roster for part in name.split("-")}
+    known |= {stem(part) for name in roster for part in name.split("-")}
     spelled = _spelled(known, own, roster)
     secret_at = _where(secret, spelled.keys())
     open_at = _where(own, secret_at.keys())
@@ -94,9 +111,17 @@ def _terms(
     enough = max(2, round(documents / DOCUMENTS_A_STEP))
     ranked = []
     for phrase, places in secret_at.items():
-        count = len({document for document, _ in places})
-        if all(word in names for word in phrase.split()) or (" " in phrase and count >= enough):
-            ranked.append((-count, -phrase.count(" "), phrase))
+        words, count = phrase.split(), len({document for document, _ in places})
+        if all(word in known or word in SMALL or is_calendar(word) for word in words):
+            continue
+        if all(word in names for word in words):
+            counts = _in_passing(open_at[phrase])
+        else:
+            counts = count >= (enough if len(words) > 1 else 2 * enough) and not (
+                len(words) == 1 and is_ordinary(phrase)
+            )
+        if counts:
+            ranked.append((-count, -len(words), phrase))
     chosen: list[str] = []
     for _, _, phrase in sorted(ranked):
         same = (kept for kept in chosen if _holds(kept, phrase) or _holds(phrase, kept))
@@ -105,9 +130,14 @@ def _terms(
     return [Finding("term", spelled[phrase], open_at[phrase], secret_at[phrase]) for phrase in chosen]
 
 
+def _in_passing(places: Sequence[Place]) -> bool:
+    """Whether some document mentions it in one section alone."""
+    return 1 in Counter(document for document, _ in places).values()
+
+
 def _spelled(known: set[str], own: Sequence[Piece], roster: Sequence[str]) -> dict[str, str]:
     """Each phrase that only some players read, with the way it is most often written."""
-    characters = {_stem(part) for name in roster for part in name.split("-")}
+    characters = {stem(part) for name in roster for part in name.split("-")}
     ways: defaultdict[str, Counter[str]] = defaultdict(Counter)
     for piece in own:
         for phrase, written in _phrases(piece.text).items():
@@ -120,7 +150,7 @@ def _phrases(text: str) -> dict[str, str]:
     """Single words, and runs of two and three that begin and end with a word that means something; as written."""
     found: dict[str, str] = {}
     for words in _segments(text):
-        stems = [_stem(word) for word in words]
+        stems = [stem(word) for word in words]
         for start in range(len(words)):
             for length in (1, 2, 3):
                 end = start + length
@@ -130,7 +160,7 @@ def _phrases(text: str) -> dict[str, str]:
 
 
 def _says(word: str) -> bool:
-    return len(word) > 2 and word.lower().replace("’", "'") not in _ORDINARY
+    return len(word) > 2 and word.lower().replace("’", "'") not in SMALL
 
 
 def _names(pieces: Sequence[Piece]) -> frozenset[str]:
@@ -139,9 +169,9 @@ def _names(pieces: Sequence[Piece]) -> frozenset[str]:
     small: set[str] = set()
     for piece in pieces:
         for words in _segments(piece.text):
-            small.update(_stem(word) for word in words if word[0].islower())
+            small.update(stem(word) for word in words if word[0].islower())
             sentence = sum(word[0].islower() for word in words) * 2 > len(words)
-            capital.update(_stem(word) for word in words[1:] if _named(word) and sentence)
+            capital.update(stem(word) for word in words[1:] if _named(word) and sentence)
     return frozenset(capital - small)
 
 
@@ -164,40 +194,29 @@ def _holds(longer: str, shorter: str) -> bool:
     return f" {shorter} " in f" {longer} "
 
 
-def _passages(shared: Sequence[Piece], own: Sequence[Piece], secret: Sequence[Piece]) -> list[Finding]:
-    known = {run for piece in shared for run, _ in _runs(piece.text)}
-    secret_at: dict[tuple[str, ...], dict[Place, None]] = {}
-    for piece in secret:
-        for run, _ in _runs(piece.text):
-            secret_at.setdefault(run, {})[piece.document, piece.heading] = None
-    found: dict[str, Finding] = {}
-    for piece in own:
-        last = -PASSAGE
-        for index, (run, written) in enumerate(_runs(piece.text)):
-            if run in secret_at and run not in known:
-                if index > last + 1:
-                    found.setdefault(
-                        written, Finding("passage", written, ((piece.document, piece.heading),), tuple(secret_at[run]))
-                    )
-                last = index
-    return list(found.values())
-
-
-def _runs(text: str) -> Iterator[tuple[tuple[str, ...], str]]:
-    words = _TOKEN.findall(text)
-    stems = [_stem(word) for word in words]
-    for start in range(len(words) - PASSAGE + 1):
-        yield tuple(stems[start : start + PASSAGE]), " ".join(words[start : start + PASSAGE])
-
-
-def _unknowing(own: Sequence[Piece]) -> list[Finding]:
+def _unknowing(openly: Sequence[Piece]) -> list[Finding]:
     found = []
-    for piece in own:
+    for piece in openly:
         for sentence in _SENTENCE.findall(piece.text):
-            if _UNKNOWING.search(sentence):
-                what = " ".join(sentence.strip(' *_()>|"“”-').split())[:160]
-                found.append(Finding("unknowing", what, ((piece.document, piece.heading),)))
+            if _UNKNOWING.search(sentence) and not _ADDRESSED.search(sentence):
+                found.append(Finding("unknowing", _trimmed(sentence), ((piece.document, piece.heading),)))
     return found
+
+
+def _marks(openly: Sequence[Piece]) -> list[Finding]:
+    found = []
+    for piece in openly:
+        outline = Outline(lines_of(piece.text), whole=False)
+        for number, line in enumerate(outline.lines):
+            heading, lead = outline.heading_at.get(number), outline.lead(number)
+            title = heading.title if heading else lead.title if lead else ""
+            if looks_closed(line) or (title and title_looks_closed(title)):
+                found.append(Finding("mark", _trimmed(line), ((piece.document, piece.heading),)))
+    return found
+
+
+def _trimmed(text: str) -> str:
+    return " ".join(text.strip(' *_()>|"“”#\n-').split())[:160]
 
 
 def _kept_back(closed: Sequence[Piece], read: set[str]) -> list[Finding]:
@@ -212,15 +231,9 @@ def _kept_back(closed: Sequence[Piece], read: set[str]) -> list[Finding]:
 def _segments(text: str) -> Iterator[list[str]]:
     """The words of each part of a sentence, by which no phrase reaches over a full stop or out of a table's cell."""
     for segment in _SEGMENT.split(text):
-        words = _TOKEN.findall(segment)
+        words = TOKEN.findall(segment)
         if words:
             yield words
-
-
-def _stem(word: str) -> str:
-    """The word as it is compared: without case, possessive and a plural's s."""
-    bare = word.lower().replace("’", "'").removesuffix("'s").removesuffix("'")
-    return bare[:-1] if len(bare) > 4 and bare.endswith("s") and not bare.endswith(("ss", "us", "is")) else bare
 
 
 def by_document(findings: Iterable[Finding]) -> Mapping[str, tuple[Finding, ...]]:

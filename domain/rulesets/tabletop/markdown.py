@@ -10,9 +10,8 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from domain.reading import plain
+from domain.rulesets.tabletop.marks import callout, is_marked, marked_cell, marked_label
 
-_LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
 _ATX = re.compile(r" {0,3}(#{1,6})(?:[ \t]+(.*))?")
 _SLOPPY_ATX = re.compile(r"\s*(#{1,6})\s*(.*)")
 _UNDERLINE = re.compile(r" {0,3}(=+|-+)[ \t]*")
@@ -26,38 +25,11 @@ _PREFIX = re.compile(
 )
 _BOLD = re.compile(
     r"[(\[\"'“_*~]{0,2}?(?:\*\*(?P<stars>[^*\s].{0,300}?)\*\*|__(?P<lines>[^_\s].{0,300}?)__"
-    r"|<(?P<tag>b|strong)>(?P<tagged>.{0,300}?)</(?P=tag)>|\*\*(?P<open>[^*\n]+)\Z)[*_~]?(?P<after>.*)",
+    r"|<(?P<tag>b|strong|summary)>(?P<tagged>.{0,300}?)</(?P=tag)>|\*\*(?P<open>[^*\n]+)\Z)[*_~]?(?P<after>.*)",
     re.DOTALL,
 )
-_MARKUP = re.compile(r"[*_`~]|</?\w+[^>]{0,40}>")
-_APOSTROPHES = re.compile("[’‘ʼ´`＇′]")
-_GM = re.compile(r"(?<![^\W_])gms?(?![^\W_])")
-_BEGINNING = re.compile(r"^[\W\d_]+")
 _SENTENCE_ENDS = (".", "!", "?", ",", ";", ":", "…", "”", '"')
 _INVISIBLE = "\ufeff\u200b\u2060\x0c\x0b"
-
-
-def lines_of(text: str) -> list[str]:
-    """The lines with their endings, whichever those are; joined they are the text."""
-    return _LINE.findall(text)
-
-
-def is_marked(title: str) -> bool:
-    """Whether a heading or bold lead keeps what it stands over for the GM (F-060).
-
-    It has the word GM or GMs, begins with "Secrets", or contains "does not know" or "doesn't know"; case, emphasis and
-    the kind of apostrophe do not matter.
-    """
-    unquoted = _APOSTROPHES.sub("'", title)
-    if _GM.search(plain(unquoted)):
-        return True
-    words = plain(_MARKUP.sub("", unquoted))
-    return (
-        _GM.search(words) is not None
-        or _BEGINNING.sub("", words).startswith("secrets")
-        or "does not know" in words
-        or "doesn't know" in words
-    )
 
 
 def is_blank(line: str) -> bool:
@@ -81,9 +53,10 @@ class Heading:
 
 @dataclass(frozen=True, slots=True)
 class Lead:
-    """The bold words that a paragraph, item, quotation or table row opens with.
+    """The bold words that a paragraph, item, quotation or table row opens with, or plain ones that mark it.
 
-    `alone` says that nothing follows them on the line; `field` that they are a label, with a colon.
+    `alone` says that nothing follows them on the line; `field` that they are a label, with a colon. `marked` keeps what
+    they stand over for the GM (F-060). `plainly` says that they are not bold, and `callout` that they open a callout.
     """
 
     title: str
@@ -93,14 +66,17 @@ class Lead:
     row: bool
     alone: bool
     field: bool
+    marked: bool
+    plainly: bool = False
+    callout: bool = False
 
 
 class Outline:
     """What the lines of one text are."""
 
-    def __init__(self, text: str, *, whole: bool = True) -> None:
+    def __init__(self, lines: Sequence[str], *, whole: bool = True) -> None:
         """`whole`: the text begins its document, so that it may have front matter."""
-        self.lines = lines_of(text)
+        self.lines = lines
         self.front = self._front_matter() if whole else 0
         self.fenced = self._fenced()
         self.headings = list(self._headings())
@@ -175,7 +151,7 @@ class Outline:
         return bool(_ATX.fullmatch(line.rstrip()) or _UNDERLINE.fullmatch(line.rstrip()) or is_rule(line))
 
     def lead(self, index: int) -> Lead | None:
-        """The bold lead that line `index` opens with, which may run on over the next two lines."""
+        """The lead that line `index` opens with; a bold one may run on over the next two lines."""
         paragraph = self.lines[index : index + 3]
         for length, line in enumerate(paragraph):
             if is_blank(line):
@@ -187,14 +163,20 @@ class Outline:
         place = (bool(prefix["quote"]), len(prefix["indent"].expandtabs(4)), bool(prefix["item"]), bool(prefix["row"]))
         quoted_heading = _SLOPPY_ATX.match(prefix["rest"].split("\n")[0]) if place[0] or place[2] else None
         if quoted_heading:
-            return Lead(_title(quoted_heading[2]), *place, alone=True, field=True)
+            title = _title(quoted_heading[2])
+            return Lead(title, *place, alone=True, field=True, marked=is_marked(title))
         bold = _BOLD.match(prefix["rest"])
         if bold is None:
-            return None
+            return _plain_lead(prefix["rest"].partition("\n")[0], place)
         title = bold["stars"] or bold["lines"] or bold["tagged"] or bold["open"] or ""
         after = bold["after"].partition("\n")[0].strip()
         field = after.startswith(":") or title.rstrip().endswith(":")
-        return Lead(title, *place, alone=not after.strip(":.–— "), field=field)
+        return Lead(title, *place, alone=not after.strip(":.–— "), field=field, marked=is_marked(title))
+
+    def fence(self, index: int) -> str:
+        """What is written behind the marks that open the code fence on that line."""
+        match = _FENCE.fullmatch(self.lines[index].rstrip())
+        return match[2].strip() if match else ""
 
     def prefix(self, index: int) -> tuple[bool, int, bool]:
         """Whether the line is quoted, how far it is indented, and whether it is a list item."""
@@ -212,6 +194,18 @@ class Outline:
             if match:
                 found.append((index, match[1]))
         return found
+
+
+def _plain_lead(rest: str, place: tuple[bool, int, bool, bool]) -> Lead | None:
+    """The label, callout or cell without emphasis that marks what it opens; None where there is none."""
+    quoted, _, _, row = place
+    if quoted and (kind := callout(rest)):
+        return Lead(kind, *place, alone=True, field=True, marked=True, plainly=True, callout=True)
+    title = marked_cell(rest) if row else marked_label(rest)
+    if title is None:
+        return None
+    after = rest.partition(":")[2].strip(" *_)]}")
+    return Lead(title, *place, alone=not after and not row, field=True, marked=True, plainly=True)
 
 
 def _title(text: str) -> str:

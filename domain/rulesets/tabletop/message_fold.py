@@ -7,10 +7,12 @@ from dataclasses import replace
 from functools import reduce
 
 from domain.growing import Growing
-from domain.rulesets.tabletop.access import in_tmp, notes_file
+from domain.rulesets.tabletop.access import in_tmp, notes_file, prompt_file
 from domain.rulesets.tabletop.events import GM, MessageSent, Mode
+from domain.rulesets.tabletop.filemode import read_prompt
 from domain.rulesets.tabletop.hearing import hear_message
 from domain.rulesets.tabletop.phrases import asks_for_action
+from domain.rulesets.tabletop.pieces import rebuild
 from domain.rulesets.tabletop.state import REST, WRITERS, Act, OpenRequest, Question
 from domain.rulesets.tabletop.state import TabletopState as State
 from domain.turns import NOTHING
@@ -43,6 +45,7 @@ def _narrative(state: State, event: MessageSent) -> State:
         unjournaled=() if done else state.unjournaled,
         journals_due=_journals_due(state, split=event.group is not None) if done else state.journals_due,
         action_prompt=(asks and state.has_human) if shown else state.action_prompt,
+        save_owed=True,
         words_after_end=state.words_after_end + (1 if state.ending else 0),
         gm_turn=replace(state.gm_turn, narrated=state.gm_turn.narrated | {label}),
     )
@@ -150,7 +153,14 @@ def _await_players(state: State, event: MessageSent) -> State:
 def _signal(state: State, event: MessageSent) -> State:
     names = tuple(event.fields["names"])
     vetoes = tuple(name for name in state.file_vetoes if name not in names)
-    return state.but(signalled=names, signals=state.signals + 1, file_vetoes=vetoes)
+    secret = frozenset(name for name in names if _asked_in_secret(state, name))
+    return state.but(signalled=names, signals=state.signals + 1, file_vetoes=vetoes, secret_files=secret)
+
+
+def _asked_in_secret(state: State, name: str) -> bool:
+    """Whether that character's prompt file asks for a secret action, or follows up a vetoed one (T-059, T-073)."""
+    prompt = read_prompt(rebuild(state.documents.get(prompt_file(name), ())), state.edition_name)
+    return prompt.request_type == "SECRET_ACTION" or (name in state.file_vetoes and name in state.secret_files)
 
 
 def _player_responses(state: State, event: MessageSent) -> State:
@@ -181,9 +191,9 @@ def _command(state: State, event: MessageSent) -> State:
             )
             return started.with_call("opening")
         case "save":
-            return state.with_call("save")
+            return state.but(save_owed=True).with_call("save")
         case _:
-            return state.but(ending=True).with_call("end")
+            return state.but(ending=True, save_owed=True).with_call("end")
 
 
 def _refresh(state: State, event: MessageSent) -> State:
@@ -203,6 +213,7 @@ def _updated(state: State, event: MessageSent) -> State:
     return state.but(
         reported=reported,
         updated=bool(reported or state.deeds or state.acted),
+        save_owed=False,
         gm_turn=replace(state.gm_turn, saved=True),
     )
 

@@ -340,4 +340,5 @@ _TELL: Mapping[type[Event], Callable[[Any, str | None], Told | None]] = {
         f"The session is paused and waits for {_who(event.waiting_for, seat)}: {event.why}"
     ),
     core.HoldLifted: lambda event, seat: Told("The session goes on."),
+    core.GameVoided: lambda event, seat: Told(f"The session is broken off and counts for nobody. {event.why}"),
 }

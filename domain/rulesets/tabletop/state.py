@@ -40,6 +40,7 @@ class TabletopOptions(Options):
     campaign: str = ""
     player_character: str | None = None
     narrative_style: str = "hybrid"
+    dialogue_format: str = "quoted"
     max_attempts: int = Field(default=3, ge=1, le=20)
     optional_seconds: float | None = Field(default=300.0, gt=0)
     request_seconds: float | None = Field(default=None, gt=0)
@@ -127,6 +128,7 @@ class TabletopState(Table):
     back: bool = False
     chosen: str | None = None
     scene: tuple[str, str] = FIRST_SCENE
+    scene_told: bool = False
     beat: int = 0
     shown: str = ""
     told: str = ""
@@ -146,6 +148,7 @@ class TabletopState(Table):
     signalled: tuple[str, ...] = ()
     signals: int = 0
     file_vetoes: tuple[str, ...] = ()
+    secret_files: frozenset[str] = frozenset()
     unjournaled: tuple[str, ...] = ()
     journals_due: tuple[str, ...] = ()
     background: frozenset[tuple[str, str | None]] = frozenset()
@@ -158,6 +161,7 @@ class TabletopState(Table):
     acted: bool = False
     reported: tuple[str, ...] = ()
     updated: bool = False
+    save_owed: bool = False
     documents: Documents = field(default_factory=lambda: NO_DOCUMENTS)
     resources: Resources = field(default_factory=lambda: NO_RESOURCES)
     heard: Heard = NOTHING_HEARD

@@ -42,13 +42,18 @@ from domain.rulesets.tabletop.state import WRITERS, TabletopState
 Game = Deciding[TabletopState]
 
 
-CARRIED = ".resources.json"
-"""The path under which an evening that goes on brings along what the characters had; no file of a folder has it."""
+CARRIED = ".carried.json"
+"""The path under which an evening that goes on brings along what no file of the folder says: what the characters had,
+as `resources`, and the number of the next scene, as `scene`."""
 
 
 def carried_over(game: Game, content: bytes) -> None:
-    """What the characters had at the end of the evening before, in place of what their sheets say."""
-    for held in json.loads(content):
+    """What the characters had at the end of the evening before, in place of what their sheets say; and the scene that
+    comes next, so that nothing is added to the files of that evening's scenes."""
+    carried = json.loads(content)
+    if carried["scene"] != game.state.scene[0]:
+        game.emit(events.SceneChanged(number=carried["scene"], slug=game.state.scene[1]))
+    for held in carried["resources"]:
         if held["character"] in game.state.roster:
             now = Resource(held["amount"], held["most"], tuple(held["words"]))
             _state(game, None, held["character"], held["resource"], now)
@@ -129,7 +134,7 @@ def roll(game: Game, seat: str, item: RollRequest) -> None:
         raise Refused(f"You roll for your own character only; give who as {seat}.")
     # Counted for each character, so that what others roll unseen does not move dice that are shown.
     number = state.rolls.get((seat, character), 0) + 1
-    drawn = draw(expression(item.expression), generator(state.seed or 0, "roll", seat, character, number))
+    drawn = draw(expression(item.expression), generator(game.seed, "roll", seat, character, number))
     outcome = result(drawn, item.dc)
     game.emit(
         events.DiceRolled(

@@ -13,7 +13,13 @@ from domain.turns import Turn
 
 KEEPER = "keeper"
 NAMES = ("Ann", "Ann Lee", "keepers", "Zoë", "7", "lower", "[GAME]")
-PUBLIC = ("core.game-opened.v1", "guessing.hint-given.v1", "guessing.guess-made.v1", "guessing.ended.v1")
+PUBLIC = (
+    "core.game-opened.v1",
+    "core.game-voided.v1",
+    "guessing.hint-given.v1",
+    "guessing.guess-made.v1",
+    "guessing.ended.v1",
+)
 OWN = (
     *("core.turn-opened.v1", "core.reply-accepted.v1", "core.attempt-failed.v1"),
     *("core.fallback-applied.v1", "core.turn-withdrawn.v1", "core.message-refused.v1"),

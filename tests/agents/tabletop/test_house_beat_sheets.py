@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from evenings import CAMPAIGN, EDITIONS, PARTY, evening, folder, mishaps, sent
+from evenings import CAMPAIGN, EDITIONS, PARTY, documents, evening, folder, mishaps, sent
 
 from agents.house.tabletop.beats import ALL, parse
 from agents.house.tabletop.casting import blocks, cast
@@ -191,3 +191,26 @@ def test_a_character_vetoes_what_its_sheet_will_not_have_settled_in_a_hurry() ->
     assert len([veto for veto in vetoes if "the hen" in veto.body]) == 1
     asked = [m.fields["request_type"] for m in sent(table, "GM_TO_PLAYER") if m.to == "pim-tallow"]
     assert asked[:2] == ["QUICK_REACTION", "FULL_CONTEXT"]
+
+
+HEARD = "# What we know\n\n## {title}\n\n- Marta Quell keeps the ferry.\n"
+
+
+@pytest.mark.parametrize("met", [False, True])
+def test_in_an_evening_of_its_own_the_house_lets_nobody_greet_the_party_as_strangers_twice(met: bool) -> None:
+    files = {path: text for path, text in folder().items() if not path.startswith(("beats/", "npcs/"))}
+    files["npcs/marta-quell.md"] = b"# Marta Quell\n"
+    title = "NPCs We Have Met" if met else "The People We Have Heard Of"
+    files["party-knowledge.md"] = HEARD.format(title=title).encode()
+    returned = 0
+    for seed in range(3):
+        first = evening("current", seed, files=files)
+        meeting = next(m.body for m in sent(first, "NARRATIVE") if "Marta Quell" in m.body)
+        known = re.compile("I had hoped that it would be you|You again")
+        assert bool(known.search(meeting)) == met
+        if not met and "Marta Quell asked for our help" in documents(first)["party-knowledge.md"].decode():
+            again = evening("current", seed + 9, files=documents(first))
+            meeting = next(m.body for m in sent(again, "NARRATIVE") if "Marta Quell" in m.body)
+            assert known.search(meeting)
+            returned += 1
+    assert met or returned

@@ -10,6 +10,7 @@ import pytest
 from evenings import EDITIONS, PARTY, at_table, documents, evening, folder, mishaps, sent, spoken_to
 
 from agents.house import HouseAgent
+from agents.house.tabletop.weaving import trimmed
 from domain import commands
 from domain.rulesets.tabletop import events
 from domain.rulesets.tabletop.importing import import_folder
@@ -88,7 +89,8 @@ def test_the_gm_tells_what_was_really_done_and_keeps_to_itself_what_was_secret()
     table = evening("current", 3, human=False)
     told = "\n".join(message.body for message in sent(table, "NARRATIVE"))
     kinds: dict[str, str] = {}
-    open_deeds, secret = [], []
+    open_deeds: list[Any] = []
+    secret: list[Any] = []
     for recorded in table.recorded:
         event = recorded.event
         if isinstance(event, events.MessageSent) and event.tag == "GM_TO_PLAYER":
@@ -219,10 +221,45 @@ def test_what_the_human_decides_is_what_the_character_does() -> None:
 def test_any_part_of_the_party_can_play(edition: str, party: tuple[str, ...], human: bool) -> None:
     if edition == "phase-1" and not human and len(party) == 1:
         pytest.skip("phase-1 asks nobody but companions and the human: there is nobody at this table")
-    assert not mishaps(evening(edition, 7, party=party, human=human))
+    assert not mishaps(evening(edition, 8, party=party, human=human))
 
 
 @pytest.mark.parametrize("options", [{"idle_gm_turns": 1}, {"messages_per_pair": 0}, {"note_requests_per_beat": 0}])
 @pytest.mark.parametrize("edition", EDITIONS)
 def test_the_tightest_limits_are_kept(edition: str, options: dict[str, Any]) -> None:
     assert not mishaps(evening(edition, 5, **options))
+
+
+def told_in(**preferences: str) -> tuple[str, str, list[Any]]:
+    """What an evening of its own is told as, with those preferences: the narratives, the scene files, what was done."""
+    files = {path: text for path, text in folder().items() if not path.startswith("beats/")}
+    table = evening("current", 6, files=files, human=False, player_character=PARTY[0], **preferences)
+    assert not mishaps(table)
+    scenes = "\n".join(text.decode() for path, text in documents(table).items() if path.startswith("scenes/"))
+    done = [m for m in sent(table, "PLAYER_TO_GM") if m.fields["type"] == "ACTION"]
+    return "\n".join(m.body for m in sent(table, "NARRATIVE")), scenes, done
+
+
+def test_the_preferences_decide_how_the_house_tells_what_was_done() -> None:
+    names = {name: name.split("-")[0].capitalize() for name in PARTY}
+    labels = re.compile(rf"(?m)^(?:{'|'.join(name.upper() for name in names.values())}): ")
+    quoted, _, done = told_in(narrative_style="hybrid", dialogue_format="quoted")
+    assert not labels.search(quoted)
+    assert [m for m in done if "“" in m.body and trimmed(m.body)[:40] in quoted]
+    for preferences in ({"narrative_style": "script"}, {"dialogue_format": "labels"}):
+        told, scenes, _ = told_in(**preferences)
+        assert labels.search(told)
+        assert labels.search(scenes)
+    told, scenes, done = told_in(dialogue_format="reported")
+    assert not [m for m in done if "“" in m.body and trimmed(m.body)[:40] in told + scenes]
+    assert done
+    brief, scenes, done = told_in(narrative_style="minimal")
+    assert len(brief) < len(quoted)
+    long = [m for m in done if len(re.findall(r"[.!?](?:\s|$)", trimmed(m.body))) > 2]
+    assert long
+    assert not [m for m in long if trimmed(m.body) in brief + scenes]
+    moods = re.compile(
+        r"Somewhere, something small|The light does not help|Nobody says what|look at their boots|let it stand"
+    )
+    assert moods.search(told_in(narrative_style="novel")[0])
+    assert not moods.search(quoted)

@@ -89,11 +89,14 @@ def test_a_held_task_goes_on_with_fresh_attempts() -> None:
 @pytest.mark.spec("D-063")
 def test_an_abandoned_task_has_ended_for_good() -> None:
     game = kit.abandoned()
-    assert game.last(TaskAbandoned)
+    assert isinstance(game.last(TaskAbandoned), TaskAbandoned)
     assert game.all(WorkEnded)
     assert not game.asked()
-    assert "abandoned the task (D-063)" in say(game, message("review_requested")).last(MessageRefused).message
-    game.say(USER, f"resume {TASK}").refused()
+    game.say(USER, f"resume {TASK}").then_nothing()
+    both = kit.abandoned(delegated(kit.opened({TASK: "Tidy the notes.", kit.SECOND: "Water the plants."})))
+    assert not both.all(WorkEnded)
+    assert "abandoned the task (D-063)" in say(both, message("review_requested")).last(MessageRefused).message
+    both.say(USER, f"resume {TASK}").refused()
 
 
 @pytest.mark.spec("D-057")

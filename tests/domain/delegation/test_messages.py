@@ -182,7 +182,8 @@ def test_final_belongs_to_the_closeout(action: str) -> None:
 
 @pytest.mark.spec("D-011")
 @pytest.mark.parametrize(
-    "action", ["", "Review", "review requested", "review-requested", "_review", "review_", "a__b", 1]
+    "action",
+    ["", "Review", "review2", "review_2", "review requested", "review-requested", "_review", "review_", "a__b", 1],
 )
 def test_an_action_is_a_verb_phrase_in_snake_case(action: object) -> None:
     assert "action: " in refusal(sent(action=action))
@@ -288,7 +289,7 @@ def test_a_note_of_a_megabyte_is_one_clear_error() -> None:
     assert task(game).step == "delegated"
 
 
-TEXTS = strategies.text(strategies.characters(exclude_categories=("Cs",)), min_size=1, max_size=40).filter(str.strip)
+TEXTS = strategies.text(strategies.characters(exclude_categories=["Cs"]), min_size=1, max_size=40).filter(str.strip)
 
 
 @pytest.mark.spec("D-017")
@@ -336,3 +337,19 @@ def test_the_default_note_tells_what_is_to_be_done(action: str, words: tuple[str
 def test_the_user_is_no_sender_of_workflow_messages() -> None:
     fields = message("review_requested", from_session_id=USER, to_session_id="reviewer")
     assert "the user decides" in refusal(say(delegated(), fields))
+
+
+@pytest.mark.spec("D-005", "D-007")
+@pytest.mark.parametrize("field", ["planner_session_id", "to_session_id"])
+@pytest.mark.parametrize("value", ["", " ", "\t\n", None, 7, []])
+def test_a_session_id_says_something(field: str, value: object) -> None:
+    assert f"{field}: give a session id, a text that is not empty" in refusal(sent(**{field: value}))
+
+
+@pytest.mark.spec("D-009")
+@pytest.mark.parametrize("written", ["1", "01", "0001"])
+def test_a_round_of_digits_is_its_number_however_it_is_written(written: str) -> None:
+    game = sent(round=written)
+    assert accepted(game)
+    assert game.last(MessageSent).message.round == 1
+    assert "round: give a whole number from 1" in refusal(sent(round="00"))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import delegating as kit
 import pytest
 from delegating import (
@@ -27,6 +29,7 @@ from delegating import (
 )
 
 from domain import commands
+from domain.draws import Seed
 from domain.events import AttemptFailed, MessageRefused
 from domain.rulesets.delegation import DELEGATION
 from domain.rulesets.delegation.events import (
@@ -119,7 +122,7 @@ def test_a_message_is_seen_by_its_two_ends_and_the_user() -> None:
     for draft in game.drafts:
         if isinstance(draft.event, MessageSent):
             sent = draft.event.message
-            assert draft.audience.seats == {sent.from_session_id, sent.to_session_id, USER}
+            assert draft.audience.seats == frozenset({sent.from_session_id, sent.to_session_id, USER})
 
 
 @pytest.mark.spec("D-021")
@@ -232,7 +235,7 @@ def test_a_brief_that_is_wrong_opens_no_game(text: str, part: str) -> None:
 
 def test_a_setup_that_is_wrong_opens_no_game() -> None:
     def open_with(seats: tuple[str, ...] = SEATS, files: dict[str, bytes] | None = None, **options: object) -> None:
-        given(DELEGATION).when(commands.Open(NOON, seats, {}, 1, options, {} if files is None else files))
+        given(DELEGATION).when(commands.Open(NOON, seats, {}, Seed.of(1), options, {} if files is None else files))
 
     brief = {f"{TASK}.md": b"Tidy."}
     with pytest.raises(Exception, match="1 to 100 briefs"):
@@ -252,3 +255,31 @@ def test_a_setup_that_is_wrong_opens_no_game() -> None:
 def test_with_two_sessions_the_planner_reviews() -> None:
     brief = opened(seats=(PLANNER, EXECUTOR, USER)).last(BriefGiven)
     assert (brief.planner, brief.executor, brief.reviewer) == (PLANNER, EXECUTOR, PLANNER)
+
+
+@pytest.mark.spec("D-023")
+def test_skills_declared_anew_are_all_that_a_session_has() -> None:
+    game = kit.delegated().say("reviewer", "skills: agent-deck-workflow, drawing").say("reviewer", "skills: singing")
+    assert game.state.declared("reviewer") == ("singing",)
+    refused = kit.say(game, kit.message("review_requested"))
+    assert "reviewer has not loaded agent-deck-workflow (D-023)" in refused.new[0].event.message  # type: ignore[attr-defined]
+
+
+@pytest.mark.spec("D-018", "D-034", "D-046", "D-050")
+@pytest.mark.parametrize(
+    ("game", "action"),
+    [
+        (kit.in_review, "rework_required"),
+        (kit.requested, "user_requested_iteration"),
+        (kit.accepting, "closeout_delivered"),
+        (kit.reworking, "review_requested"),
+    ],
+)
+def test_what_comes_later_goes_to_whoever_is_bound(game: Callable[[], kit.Game], action: str) -> None:
+    start = game()
+    round = kit.task(start).round + (action == "review_requested")
+    for other in (kit.OTHER, USER):
+        refused = kit.say(start, kit.message(action, round, to_session_id=other))
+        assert not kit.accepted(refused)
+        assert f"to_session_id: {action} goes to {kit.TO[action]} (D-018)" in str(refused.new[0].event)
+    assert kit.accepted(kit.say(start, kit.message(action, round), kit.content_for(action)))

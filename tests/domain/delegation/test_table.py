@@ -2,73 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import delegating as kit
 import pytest
-from delegating import EXECUTOR, OTHER, PLANNER, REVIEWER, SEATS, TASK, USER, Game, message, say
+from delegating import OTHER, SEATS, TASK, Game, say
+from delegation_states import STATES, favourable
 
 from domain.events import AttemptFailed, MessageRefused
 from domain.rulesets.delegation.messages import ACTIONS
-
-Key = tuple[str, str]
-
-STATES: dict[str, tuple[Callable[[], Game], set[Key]]] = {
-    "unknown": (
-        lambda: kit.opened({kit.SECOND: "Water the plants."}),
-        {("execute_delegate_task", seat) for seat in SEATS if seat != USER},
-    ),
-    "proposed": (kit.opened, {("execute_delegate_task", PLANNER)}),
-    "delegated": (kit.delegated, {("review_requested", EXECUTOR)}),
-    "in review": (kit.in_review, {("rework_required", REVIEWER), ("stop_recommended", REVIEWER)}),
-    "rework": (kit.reworking, {("review_requested", EXECUTOR)}),
-    "in review again": (
-        lambda: kit.in_review(kit.reworking(items="## Must-fix\n- Something else.\n")),
-        {("rework_required", REVIEWER), ("stop_recommended", REVIEWER)},
-    ),
-    "in the last review": (
-        lambda: kit.in_review(kit.delegated(kit.opened(max_rounds=1))),
-        {("stop_recommended", REVIEWER)},
-    ),
-    "stopped": (kit.stopped, set()),
-    "another iteration asked for": (kit.requested, {("user_requested_iteration", REVIEWER)}),
-    "iterating": (kit.iterating, {("review_requested", EXECUTOR)}),
-    "accepted": (kit.accepting, {("closeout_delivered", REVIEWER)}),
-    "accepted, the reviewer being the planner": (kit.guarded, set()),
-    "to be closed without a handoff": (kit.instructed, set()),
-    "closed out": (kit.closing, set()),
-    "merged": (lambda: kit.choose(kit.closing(), PLANNER, "merged"), set()),
-    "complete": (kit.complete, set()),
-    "not delegated, on hold": (lambda: kit.held(kit.opened(), PLANNER), set()),
-    "delegated, on hold": (lambda: kit.held(kit.delegated(), EXECUTOR), set()),
-    "in review, on hold": (lambda: kit.held(kit.in_review(), REVIEWER), set()),
-    "stopped, on hold": (lambda: kit.held(kit.stopped(), USER), set()),
-    "accepted, on hold": (lambda: kit.held(kit.accepting(), REVIEWER), set()),
-    "another iteration asked for, on hold": (lambda: kit.held(kit.requested(), REVIEWER), set()),
-    "resumed": (
-        lambda: kit.choose(kit.held(kit.delegated(), EXECUTOR), USER, "resume"),
-        {("review_requested", EXECUTOR)},
-    ),
-    "abandoned before it began": (lambda: kit.choose(kit.held(kit.opened(), PLANNER), USER, "abandon"), set()),
-    "abandoned": (kit.abandoned, set()),
-    "abandoned in review": (lambda: kit.abandoned_by_review(), set()),
-}
-
-
-def favourable(game: Game, action: str, sender: str) -> dict[str, object]:
-    """The message that the sender would send if it might: nothing but action, sender and state can be wrong with it."""
-    task = game.state.tasks.get(TASK)
-    done = 0 if task is None else task.round
-    due = {"execute_delegate_task": 1, "review_requested": done + 1}.get(action, max(done, 1))
-    planner = (task.planner if task else None) or (sender if action == "execute_delegate_task" else PLANNER)
-    to = {
-        "closeout_delivered": planner,
-        "review_requested": (task.reviewer if task else None) or REVIEWER,
-    }.get(action, kit.TO[action])
-    if to == sender:
-        to = next(seat for seat in SEATS if seat not in (sender, USER))
-    return message(action, due, from_session_id=sender, to_session_id=to, planner_session_id=planner)
-
 
 CASES = [(state, action, sender) for state in STATES for action in ACTIONS for sender in SEATS]
 
@@ -93,6 +33,9 @@ def test_a_message_is_accepted_exactly_where_it_is_due(
         assert after.state.tasks[TASK].step != "proposed"
         return
     assert not kit.accepted(after)
+    if game.state.over:
+        assert after.new == ()
+        return
     refusals = [draft for draft in after.new if isinstance(draft.event, AttemptFailed | MessageRefused)]
     assert len(refusals) == 1
     assert len(after.new) == 1
@@ -105,3 +48,31 @@ def test_the_table_holds_every_combination() -> None:
     assert len(STATES) >= 20
     assert {action for _, due in STATES.values() for action, _ in due} == set(ACTIONS)
     assert OTHER in SEATS
+
+
+@pytest.mark.spec("D-024", "D-028", "D-033", "D-042", "D-045", "D-046", "D-050", "D-055", "D-062", "D-063")
+@pytest.mark.parametrize(
+    ("state", "kind", "choices"),
+    [
+        ("proposed", "delegate", ("execute_delegate_task",)),
+        ("delegated", "implement", ("review_requested",)),
+        ("in review", "review", ("rework_required", "stop_recommended")),
+        ("in the last review", "review", ("stop_recommended",)),
+        ("rework", "implement", ("review_requested",)),
+        ("stopped", "decide", ("accept", "iterate")),
+        ("another iteration asked for", "hand-back", ("user_requested_iteration",)),
+        ("iterating", "implement", ("review_requested",)),
+        ("accepted", "close", ("closeout_delivered",)),
+        ("accepted, the reviewer being the planner", "instruct", ("close",)),
+        ("to be closed without a handoff", "record", ("merged", "progress")),
+        ("closed out", "record", ("merged", "progress")),
+        ("merged", "record", ("progress",)),
+        ("delegated, on hold", "hold", ("resume", "abandon")),
+    ],
+)
+def test_each_step_asks_for_what_comes_next(
+    games: dict[str, Game], state: str, kind: str, choices: tuple[str, ...]
+) -> None:
+    (turn,) = games[state].state.turns.values()
+    assert (turn.kind, turn.choices) == (kind, choices)
+    assert games[state].request(turn.seat).ask

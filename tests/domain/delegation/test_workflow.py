@@ -87,8 +87,14 @@ def test_each_action_has_its_file(game: object, action: str, round: object, name
 @pytest.mark.spec("D-027")
 def test_a_task_is_opened_once() -> None:
     assert "a task is delegated once (D-027)" in told(say(in_review(), message("execute_delegate_task")))
+
+
+@pytest.mark.spec("D-027")
+def test_whoever_tries_another_ones_id_learns_that_it_is_taken_and_no_more() -> None:
+    """Not even whether the task has been opened; nor is it said to be open where it is not."""
     fields = message("execute_delegate_task", planner_session_id="other", from_session_id="other")
-    assert "D-027" in told(say(delegated(), fields))
+    answers = {told(say(game, fields)) for game in (kit.opened(), delegated(), kit.closing(), kit.instructed())}
+    assert answers == {"task_id: this id is taken by a task of somebody else's; choose another one (D-027)."}
 
 
 @pytest.mark.spec("D-028", "D-034", "D-038", "D-046")
@@ -120,8 +126,8 @@ def test_a_review_is_asked_for_once_a_round() -> None:
 @pytest.mark.spec("D-032", "D-060", "D-063")
 def test_an_executor_that_waits_is_told_the_same_however_the_work_goes_on() -> None:
     """What it may not see, it cannot find out by trying."""
-    others = [in_review(), kit.stopped(), kit.accepting(), kit.requested(), kit.closing(), kit.complete()]
-    others += [kit.held(in_review(), REVIEWER), kit.abandoned_by_review(), kit.held(kit.stopped(), USER)]
+    others = [in_review(), kit.stopped(), kit.accepting(), kit.requested(), kit.closing()]
+    others += [kit.held(in_review(), REVIEWER), kit.held(kit.stopped(), USER)]
     answers = {told(say(game, message("review_requested", 2))) for game in others}
     assert answers == {"action: you wait until round 1 is answered and handed back to you (D-031, D-032)."}
     assert len({repr(game.seen(EXECUTOR)[-1]) for game in others[3:5]}) == 1

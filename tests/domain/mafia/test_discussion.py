@@ -103,6 +103,18 @@ def test_the_chosen_player_is_told_so_with_the_living_and_the_discussion_so_far(
         assert word in game.request("Ada").ask
 
 
+@pytest.mark.spec("M-057", "M-060")
+def test_in_a_long_discussion_the_newest_exchanges_are_before_the_narrator_and_the_speaker() -> None:
+    game = cast().until("moderate", {"kill": "Hugo"})
+    for number in range(1, 11):
+        game = game.reply("narrator", "Edda").reply("Edda", f"Speech number {number:02}.")
+    recent = [f"Edda said: «Speech number {number:02}.»" for number in range(1, 11)]
+    told = [line for line in game.context("narrator").splitlines() if line.startswith("Edda said")]
+    assert len(told) > 1
+    assert told == recent[-len(told) :]
+    assert [line for line in game.reply("narrator", "Ada").context("Ada").splitlines() if "Edda said" in line] == recent
+
+
 @pytest.mark.spec("M-060")
 @pytest.mark.parametrize("text", ["!", "Bram is the Doctor, I swear.", "pass", "line\nline", "I am Mafia"])
 def test_any_text_is_a_speech_and_all_hear_it_whole(text: str) -> None:

@@ -24,6 +24,8 @@ OPTIONS = st.fixed_dictionaries(
     optional={
         "max_attempts": st.integers(1, 3),
         "doctor_repeat": st.booleans(),
+        "night_talk": st.integers(0, 2),
+        "floor": st.sampled_from(["narrator", "bids"]),
         "mafia_revote_rounds": st.integers(0, 2),
         "trial_revote_rounds": st.integers(0, 2),
         "reveal_role_on_night_death": st.booleans(),
@@ -45,6 +47,8 @@ def random_options(rnd: random.Random, players: int) -> dict[str, Any]:
         "role_counts": counts,
         "max_attempts": rnd.randint(1, 3),
         "doctor_repeat": rnd.random() < 0.5,
+        "night_talk": rnd.randint(0, 2),
+        "floor": rnd.choice(["narrator", "bids"]),
         "mafia_revote_rounds": rnd.randint(0, 2),
         "trial_revote_rounds": rnd.randint(0, 2),
         "reveal_role_on_night_death": rnd.random() < 0.5,
@@ -70,7 +74,7 @@ def test_every_choice_turn_has_a_legal_choice_and_no_dead_player_in_it() -> None
         rnd = random.Random(seed)
         players = rnd.randint(4, 9)
         random_game(seed, players, check=check, **random_options(rnd, players))
-    assert kinds == {*PATTERNS, *NARRATIONS, "role", "speech", "defence", "final-speech"}
+    assert kinds == {*PATTERNS, *NARRATIONS, "role", "night-talk", "speech", "defence", "final-speech"}
 
 
 @pytest.mark.spec("M-109")
@@ -100,7 +104,7 @@ def last(turns: list[Turn], rnd: random.Random) -> Turn:
 
 
 @pytest.mark.spec("M-013")
-@settings(max_examples=25)
+@settings(max_examples=25, deadline=None)
 @always(seed=st.integers(0, 10_000), players=st.integers(4, 9), options=OPTIONS)
 def test_the_order_in_which_open_turns_are_answered_changes_nothing(
     seed: int, players: int, options: dict[str, Any]

@@ -123,7 +123,6 @@ PASSES = (
     "Ada sat.\nThe Mafia struck.",
     "The Mafia killed Bram.",
     "Bram was killed by the Mafia.",
-    "The Mafia came for Ada in the night.",
     "The Mafia have taken Bram from us.",
     "Bram fell to the Mafia.",
     "Bram died at the hands of the Mafia.",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 from hypothesis import given as always
@@ -24,13 +24,19 @@ from domain.rulesets.mafia.events import (
     PlayerInvestigated,
     PlayerProtected,
     RepliesHeard,
+    Role,
     RoleRevealed,
 )
 from domain.testing import given, mafia_game
 
-TRIO = {"Ada": "Mafia", "Dirk": "Mafia", "Edda": "Mafia", "Bram": "Doctor", "Cleo": "Detective"} | dict.fromkeys(
-    ("Finn", "Gwen", "Hugo", "Ines"), "Villager"
-)
+TRIO: dict[str, Role] = {
+    "Ada": "Mafia",
+    "Dirk": "Mafia",
+    "Edda": "Mafia",
+    "Bram": "Doctor",
+    "Cleo": "Detective",
+    **dict.fromkeys(("Finn", "Gwen", "Hugo", "Ines"), "Villager"),
+}
 
 
 def second_night(game: Game, **answers: Any) -> Game:
@@ -53,7 +59,7 @@ def test_night_one_comes_first_and_days_alternate_with_nights_of_the_same_number
 
 @pytest.mark.spec("M-031")
 def test_doctor_then_detective_then_mafia_and_only_then_is_the_night_resolved() -> None:
-    game = cast().until("protect")
+    game = cast(night_talk=0).until("protect")
     assert game.asked() == ("Bram",)
     game = game.reply("Bram", "Ada")
     assert game.asked() == ("Cleo",)
@@ -78,7 +84,7 @@ def test_a_role_nobody_was_dealt_has_no_turn() -> None:
 def test_a_dead_holder_has_no_turn() -> None:
     game = second_night(cast(), kill="I vote to kill Bram")
     assert game.asked() == ("Cleo",)
-    game = second_night(cast(), kill="I vote to kill Cleo").reply("Bram", "Ada")
+    game = second_night(cast(night_talk=0), kill="I vote to kill Cleo").reply("Bram", "Ada")
     assert game.asked() == ("Ada", "Dirk")
 
 
@@ -386,7 +392,9 @@ def test_a_night_death_takes_effect_before_the_days_first_turn() -> None:
 
 @pytest.mark.spec("M-052")
 @pytest.mark.parametrize(("protected", "cause"), [("Hugo", "saved by protection"), ("Edda", "killed by the Mafia")])
-def test_the_event_that_resolves_the_night_is_the_narrators_alone(protected: str, cause: str) -> None:
+def test_the_event_that_resolves_the_night_is_the_narrators_alone(
+    protected: str, cause: Literal["saved by protection", "killed by the Mafia"]
+) -> None:
     game = cast().until("dawn", {"protect": protected, "kill": "Hugo"})
     died = None if protected == "Hugo" else "Hugo"
     assert game.last(NightResolved) == NightResolved(
@@ -438,8 +446,9 @@ def test_dawn_waits_until_the_night_has_lasted_long_enough() -> None:
     while game.state.turns:
         game = game.answer({"kill": "Edda"})
     assert not game.all(NightResolved)
-    assert MAFIA.wakes_at(game.state) is not None
-    assert (MAFIA.wakes_at(game.state) - dusk).total_seconds() == 60
+    woken = MAFIA.wakes_at(game.state)
+    assert woken is not None
+    assert (woken - dusk).total_seconds() == 60
     game = game.later(39).wake().then_nothing()
     game = game.later(1).wake()
     assert game.all(NightResolved)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Callable, Mapping
 
 import pytest
 from hypothesis import assume
@@ -15,7 +16,7 @@ from domain.errors import Refused
 from domain.events import AttemptFailed, FallbackApplied, MessageRefused, ReplyAccepted, TurnOpened
 from domain.reading import named, one_choice, plain
 from domain.ruleset import KEPT_OF_TOO_LONG, LONGEST_REPLY
-from domain.rulesets.mafia.commands import PATTERNS
+from domain.rulesets.mafia.commands import NARRATIONS, PATTERNS
 from domain.rulesets.mafia.events import (
     MafiaBallotClosed,
     NarrationGiven,
@@ -178,7 +179,8 @@ NAMES = st.lists(
 def test_each_name_reads_as_itself_even_where_another_begins_alike(names: list[str], data: st.DataObject) -> None:
     name = data.draw(st.sampled_from(names))
     frame = data.draw(st.sampled_from(["{}", "I protect {}", "({})", "it is {}!", "  {}...", '"{}"', "{}, of course"]))
-    case = data.draw(st.sampled_from([str, str.upper, str.lower, str.swapcase]))
+    cases: list[Callable[[str], str]] = [str, str.upper, str.lower, str.swapcase]
+    case = data.draw(st.sampled_from(cases))
     text = frame.format(case(name))
     assert named(text, names) == [name]
     assert one_choice(text, names, ("i protect {}",), names) == name
@@ -261,6 +263,24 @@ def test_a_timeout_is_one_failed_attempt() -> None:
     assert game.turn("Bram").attempts_left == 2
     game = game.reply("Bram", "?").expire("Bram")
     assert game.last(FallbackApplied).reason == "timeout"
+
+
+@pytest.mark.spec("M-019")
+@pytest.mark.parametrize("floor", ["narrator", "bids"])
+def test_the_limits_of_attempts_and_time_hold_for_every_kind_of_turn(floor: str) -> None:
+    game = cast(max_attempts=2, turn_seconds=30, floor=floor)
+    executing: dict[str, str | Mapping[str, str]] = {
+        "nominate": {"Ada": "I nominate Dirk", "Cleo": "I nominate Edda"},
+        "second": "yes",
+        "kill": "Hugo",
+        "moderate": "Edda",
+        "bid": "1",
+        "execution-vote": "execute",
+    }
+    turns = game.until(lambda state: state.number == 2, executing).all(TurnOpened)
+    kinds = {*PATTERNS, *NARRATIONS, "role", "night-talk", "speech", "defence", "final-speech"}
+    assert {turn.kind for turn in turns} == kinds - {"bid" if floor == "narrator" else "moderate"}
+    assert {(turn.attempts, turn.seconds) for turn in turns} == {(2, 30)}
 
 
 def test_the_time_limit_of_an_older_attempt_is_ignored() -> None:
@@ -362,7 +382,7 @@ def test_the_town_hall_stands_in_for_a_choice_of_speaker() -> None:
 @pytest.mark.spec("M-021")
 @pytest.mark.parametrize("scene", ["opening", "dawn", "introduction", "gallows", "execution"])
 def test_a_neutral_text_of_public_facts_stands_in_for_a_narration(scene: str) -> None:
-    answers = {
+    answers: dict[str, str | Mapping[str, str]] = {
         "nominate": {"Ada": "I nominate Dirk", "Cleo": "I nominate Finn"},
         "second": "yes",
         "kill": "I vote to kill Hugo",
@@ -380,6 +400,16 @@ def test_a_neutral_text_of_public_facts_stands_in_for_a_narration(scene: str) ->
     assert len(texts) == 1, "the hidden roles make no difference"
 
 
+@pytest.mark.spec("M-021", "M-038")
+def test_the_neutral_text_of_a_dawn_without_a_death_claims_no_more_than_that() -> None:
+    texts = set()
+    for saved in ("Edda", "Gwen"):
+        game = cast().until("dawn", {"kill": "Hugo"}).answer()
+        game = game.until("dawn", {"kill": saved, "protect": saved}).exhaust("narrator", "")
+        texts.add(game.last(NarrationGiven).text)
+    assert texts == {"Day 2 breaks. Nobody died in the night."}, "Hugo lies dead, and who was saved is not said"
+
+
 # M-023, M-024: who hears what
 
 
@@ -395,11 +425,11 @@ def test_prompts_failed_replies_and_error_messages_are_seen_by_their_seat_alone(
 
 @pytest.mark.spec("M-024")
 def test_the_words_around_a_vote_reach_its_author_and_the_narrator_only() -> None:
-    words = {
+    words: dict[str, str | Mapping[str, str]] = {
         "protect": {"Bram": "I protect Gwen, secret-protect"},
         "investigate": {"Cleo": "I investigate Edda, secret-investigate"},
         "kill": "I vote to kill Hugo, secret-kill",
-        "nominate": {"Ada": "I nominate Dirk, secret-nominate"},
+        "nominate": {"Ada": "I nominate Dirk", "Cleo": "I pass, secret-nominate"},
         "second": "yes, secret-second",
         "trial-vote": "I vote for Dirk, secret-trial",
         "execution-vote": "spare him, secret-execution",

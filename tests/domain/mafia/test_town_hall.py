@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
+from functools import cache
 from typing import Any
 
 import pytest
 from hypothesis import given as always
 from hypothesis import settings
 from hypothesis import strategies as st
-from mafia_tables import CAST, Game, cast, condemn, reach_trial
+from mafia_tables import CAST, Game, cast, condemn, reach_trial, small
 
 from domain.events import TurnOpened
 from domain.rulesets.mafia.events import (
@@ -18,6 +20,7 @@ from domain.rulesets.mafia.events import (
     NominationMade,
     PhaseBegan,
     PlayerExecuted,
+    RepliesHeard,
     RoleRevealed,
     SecondingClosed,
     SpeechGiven,
@@ -30,6 +33,12 @@ LIVING = ("Ada", "Bram", "Cleo", "Dirk", "Edda", "Finn", "Gwen")
 
 def town_hall(**options: Any) -> Game:
     return cast(**options).until("nominate", {"kill": "Hugo"})
+
+
+@cache
+def town_hall_of_six() -> Game:
+    """The second day's town hall, Gwen being dead too."""
+    return town_hall().until(lambda state: state.number == 2 and state.phase == "nominations", {"kill": "Gwen"})
 
 
 def day_is_over(game: Game) -> bool:
@@ -129,9 +138,51 @@ def test_nominations_and_passes_are_seen_by_all_seats_as_they_are_made() -> None
 
 
 @pytest.mark.spec("M-069")
-def test_every_living_player_but_the_nominator_votes_on_seconding() -> None:
+def test_every_living_player_votes_on_seconding_the_nominator_and_the_nominee_too() -> None:
     game = town_hall().reply("Ada", "I nominate Dirk")
-    assert game.asked("second") == ("Bram", "Cleo", "Dirk", "Edda", "Finn", "Gwen")
+    assert game.asked("second") == LIVING
+
+
+@pytest.mark.spec("M-069", "M-071")
+def test_two_of_three_living_players_bring_the_third_to_trial() -> None:
+    game = small(check_after_night=False).until("nominate", {"kill": "Edda"})
+    game = game.until(lambda state: len(state.living) == 3 and state.phase == "nominations", {"kill": "Dirk"})
+    assert game.state.living == ("Ada", "Bram", "Cleo")
+    game = game.until("second", {"nominate": {"Bram": "I nominate Ada"}})
+    game = game.answer({"second": {"Ada": "no", "Bram": "yes", "Cleo": "yes"}})
+    assert game.state.nominees == ("Ada",)
+
+
+@pytest.mark.spec("M-113")
+def test_the_words_of_a_nomination_are_heard_by_all_with_it_and_those_of_a_pass_are_not() -> None:
+    game = town_hall().reply("Ada", "I nominate **Dirk**. He washed his hands at midnight.")
+    words = "I nominate **Dirk**. He washed his hands at midnight."
+    assert game.last(NominationMade) == NominationMade(day=1, player="Ada", nominee="Dirk", words=words)
+    for seat in (*CAST, "narrator"):
+        assert "midnight" in repr(game.seen(seat, NominationMade))
+    assert "Ada said: «I nominate **Dirk**. He washed his hands at midnight.»" in game.context("Edda")
+    game = game.answer({"second": "no"}).reply("Bram", "I pass, though I suspect Edda.")
+    assert game.last(NominationMade) == NominationMade(day=1, player="Bram", nominee=None)
+    assert [seat for seat in CAST if "suspect Edda" in repr(game.seen(seat))] == ["Bram"]
+    assert "suspect Edda" in repr(game.seen("narrator"))
+
+
+@pytest.mark.spec("M-113")
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("I nominate Dirk", None),
+        ("Dirk.", None),
+        ("I nominate Dirk!!", None),
+        ("i nominate DIRK: he lied", "he lied"),
+        ("I nominate Dirk because he lied.", "because he lied."),
+        ("Dirk lied to us.", "Dirk lied to us."),
+    ],
+)
+def test_a_charge_is_what_is_said_besides_the_name(text: str, words: str | None) -> None:
+    game = town_hall().reply("Ada", text)
+    assert game.last(NominationMade).words == words
+    assert not [heard for heard in game.all(RepliesHeard) if heard.about == "nominate"]
 
 
 @pytest.mark.spec("M-070")
@@ -146,13 +197,14 @@ def test_the_seconding_turn_names_both_and_takes_yes_or_no() -> None:
 
 @pytest.mark.spec("M-071", "M-072")
 @settings(max_examples=40)
-@always(votes=st.lists(st.sampled_from(["yes", "no"]), min_size=6, max_size=6))
+@always(votes=st.lists(st.sampled_from(["yes", "no"]), min_size=6, max_size=7))
 def test_more_than_half_of_the_votes_must_be_yes(votes: list[str]) -> None:
-    voters = LIVING[1:]
-    game = town_hall().reply("Ada", "I nominate Dirk").answer({"second": dict(zip(voters, votes, strict=True))})
+    voters = LIVING[: len(votes)]
+    start = town_hall() if len(votes) == 7 else town_hall_of_six()
+    game = start.reply("Ada", "I nominate Dirk").answer({"second": dict(zip(voters, votes, strict=True))})
     closed = game.last(SecondingClosed)
     assert closed == SecondingClosed(
-        day=1,
+        day=start.state.number,
         nominator="Ada",
         nominee="Dirk",
         votes=dict(zip(voters, votes, strict=True)),  # type: ignore[arg-type]
@@ -165,12 +217,12 @@ def test_more_than_half_of_the_votes_must_be_yes(votes: list[str]) -> None:
 @pytest.mark.spec("M-072", "M-083")
 def test_seconding_votes_are_seen_by_all_once_the_ballot_has_closed_in_seating_order() -> None:
     game = town_hall().reply("Ada", "I nominate Dirk")
-    for voter in ("Gwen", "Cleo", "Bram", "Finn", "Edda"):
+    for voter in ("Gwen", "Cleo", "Ada", "Bram", "Finn", "Edda"):
         game = game.reply(voter, "yes")
         assert [draft.audience.to_json() for draft in game.new] == [[voter]]
     game = game.reply("Dirk", "no")
     assert game.audiences(SecondingClosed) == ["everyone"]
-    assert list(game.last(SecondingClosed).votes) == ["Bram", "Cleo", "Dirk", "Edda", "Finn", "Gwen"]
+    assert list(game.last(SecondingClosed).votes) == list(LIVING)
 
 
 # defence
@@ -265,7 +317,7 @@ BALLOT = st.tuples(*[st.sampled_from(("Dirk", "Edda", "Finn"))] * len(LIVING))
 @always(ballots=st.lists(BALLOT, min_size=4, max_size=4), rounds=st.integers(0, 3))
 def test_any_run_of_trial_ballots_ends_as_the_rules_say(ballots: list[tuple[str, ...]], rounds: int) -> None:
     game = reach_trial(cast(trial_revote_rounds=rounds), "Dirk", "Edda", "Finn", kill="Hugo")
-    standing = ("Dirk", "Edda", "Finn")
+    standing: tuple[str, ...] = ("Dirk", "Edda", "Finn")
     for number, wanted in enumerate(ballots[: rounds + 1]):
         assert game.asked("trial-vote") == LIVING
         assert game.turn("Ada").choices == standing
@@ -328,12 +380,16 @@ def test_trial_votes_are_sealed_and_then_seen_by_all_in_seating_order() -> None:
 @settings(max_examples=15)
 @always(data=st.data())
 def test_all_voters_are_asked_at_once_and_the_order_of_votes_is_never_visible(kind: str, data: st.DataObject) -> None:
-    answers = {"nominate": {"Ada": "I nominate Dirk"}, "kill": "Hugo", "trial-vote": "Dirk"}
+    answers: dict[str, str | Mapping[str, str]] = {
+        "nominate": {"Ada": "I nominate Dirk"},
+        "kill": "Hugo",
+        "trial-vote": "Dirk",
+    }
     if kind != "second":
         answers["second"] = "yes"
     game = cast().until(kind, answers)
     voters = game.asked(kind)
-    assert len(voters) == {"second": 6, "trial-vote": 7, "execution-vote": 6}[kind]
+    assert len(voters) == {"second": 7, "trial-vote": 7, "execution-vote": 6}[kind]
     choices = {voter: data.draw(st.sampled_from(game.turn(voter).choices)) for voter in voters}
     one, two = (
         game.answer({kind: choices}, order=data.draw(st.permutations(voters)))

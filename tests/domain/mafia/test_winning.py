@@ -127,9 +127,8 @@ def test_after_the_end_no_turn_is_given_and_no_action_accepted() -> None:
     assert not game.state.turns
     for seat in game.state.seats:
         for number in (1, game.state.opened[seat], game.state.opened[seat] + 1):
-            after = game.when(commands.Reply(game.at, seat, number, "Ada")).refused()
-            assert not after.state.turns
-        assert not game.say(seat, "One more word!").refused().state.turns
+            game.when(commands.Reply(game.at, seat, number, "Ada")).then_nothing()
+        game.say(seat, "One more word!").then_nothing()
     game.wake().then_nothing()
     last = [type(draft.event) for draft in game.drafts][-1]
     assert last is GameEnded
@@ -162,6 +161,18 @@ def test_a_winner_on_the_last_day_is_no_draw() -> None:
     assert execute(small(max_days=1), "Ada", kill="Dirk").last(GameEnded).winner == "town"
 
 
+@pytest.mark.spec("M-101", "M-098")
+def test_the_jester_executed_on_the_last_day_wins() -> None:
+    assert execute(cast(max_days=1), "Finn", kill="Hugo").last(GameEnded).winner == "jester"
+
+
+@pytest.mark.spec("M-101", "M-096")
+def test_the_mafia_win_on_the_last_day_by_an_execution() -> None:
+    game = execute(mafia_game(DUEL, max_days=1), "Cleo", kill="I vote to kill Bram")
+    assert game.state.living == ("Ada", "Dirk")
+    assert game.last(GameEnded).winner == "mafia"
+
+
 @pytest.mark.spec("M-101")
 def test_without_max_days_a_game_goes_on() -> None:
     peaceful = {"protect": "Edda", "kill": "Edda"}
@@ -178,9 +189,9 @@ def test_a_lone_voter_decides_a_ballot() -> None:
     )
     assert game.state.living == ("Ada", "Dirk")
     seconding = game.reply("Ada", "I nominate Dirk")
-    assert seconding.asked("second") == ("Dirk",)
-    assert seconding.reply("Dirk", "no").state.nominees == ()
-    trial = seconding.reply("Dirk", "yes").answer().until("trial-vote")
+    assert seconding.asked("second") == ("Ada", "Dirk")
+    assert seconding.answer({"second": {"Ada": "yes", "Dirk": "no"}}).state.nominees == ()
+    trial = seconding.answer({"second": "yes"}).until("trial-vote")
     assert trial.asked("trial-vote") == ("Ada", "Dirk")
     vote = trial.answer({"trial-vote": "Dirk"}).until("execution-vote")
     assert vote.asked("execution-vote") == ("Ada",)

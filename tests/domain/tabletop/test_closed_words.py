@@ -113,15 +113,15 @@ def test_an_index_that_is_added_to_stays_as_it_was() -> None:
 def test_adding_and_checking_stay_cheap_with_tens_of_thousands_of_texts() -> None:
     index, took = Heard(), []
     for batch in range(6):
-        began = time.perf_counter()
+        began = time.process_time()
         for number in range(5_000):
             text = " ".join(f"w{(batch * 5_000 + number) * 7 + place}" for place in range(12))
             index = index.adding(text, ["gm", "tilda"] if number % 2 else ["gm"])
             if number % 10 == 0:
                 assert index.repeats(text, "corwin") == text
-        took.append(time.perf_counter() - began)
+        took.append(time.process_time() - began)
     assert took[-1] < 10 * took[0] + 1
-    began = time.perf_counter()
+    began = time.process_time()
     for _ in range(100):
         assert index.repeats("w140 w141 w142 w143 w144 w145 w146 w147", "corwin")
-    assert time.perf_counter() - began < 2
+    assert time.process_time() - began < 2

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from domain.rulesets.tabletop.cutting import cut
-from domain.rulesets.tabletop.markdown import is_marked
+from domain.rulesets.tabletop.marks import is_marked
 from domain.rulesets.tabletop.pieces import folded, readable_by, rebuild
 
 READERS = ("gm", "tilda")
@@ -17,7 +17,10 @@ BITS = (
     "# A\n", "## B ##\n", "### GM Notes\n", "## Secrets\n", "#### c\n", "GM\n==\n", "Open\n---\n", "---\n", "***\n",
     "**GM Note**: s\n", "**Bond**: b\n", "- item\n", "- **For GMs**: s\n", "  deeper\n", "\n", "\r\n", "\n\n",
     "```\n", "~~~\n", "> quoted\n", "> **GM**: s\n", "| a | b |\n", "|---|\n", "words", "words\n", "\ufeff", "\t", "\r",
-    "key: v\n", "##GM loose\n", "    ## GM indented\n", "What She Doesn’t Know\n", "\u2028", "\x0c", "é",
+    "<!-- c -->", "<!--", "-->", "<!-- c\n", "%%", "%% c %%", "<details><summary>GM</summary>\n", "</details>", "<p>",
+    "GM: s\n", "- GM: s\n", "> GM: s\n", "> [!gm] s\n", "(GM: s) o\n", "Ann: o\n", "| GM | b |\n", "| a | GM |\n",
+    "| s |\n", "[//]: # (s)\n", "```gm\n", "<div class='gm'>", "</div>\n", "  ", "key: v\n",
+    "##GM loose\n", "    ## GM indented\n", "What She Doesn’t Know\n", "\u2028", "\x0c", "é",
 )  # fmt: skip
 TEXTS = st.lists(st.sampled_from(BITS), max_size=25).map("".join) | st.text()
 
@@ -62,7 +65,25 @@ def test_these_titles_are_marked(title: str) -> None:
 @pytest.mark.spec("F-060")
 @pytest.mark.parametrize(
     "title",
-    ["Known Spells", "Secret Action Triggers", "Knowledge and Secrets", "What She Knows", "Gmork", "Program", "Ogm"],
+    [
+        "Known Spells",
+        "Secret Action Triggers",
+        "Knowledge and Secrets",
+        "What She Knows",
+        "Gmork",
+        "Program",
+        "Ogm",
+        "The Lighthouse Keeper",
+        "The Keeper's Notes",
+        "Admiral",
+        "Players",
+        "For players",
+        "The Players Must Not Forget",
+        "Secret",
+        "Hidden Pockets",
+        "Secret Action Triggers (for AI Players)",
+        "What They Do Not Know",
+    ],
 )
 def test_these_titles_are_not(title: str) -> None:
     text = f"## {title}\nshown\n"
@@ -109,6 +130,54 @@ def test_these_titles_are_not(title: str) -> None:
         # front matter
         ("---\nname: T\ngm_notes: s\n  s\nage: 3\n---\no\n", "---\nname: T\nage: 3\n---\no\n"),
         ("---\n# GM\nname: T\n---\no\n", "---\n# GM\nname: T\n---\no\n"),
+        # plain labels
+        ("o\n\nGM: s\ns\n\no\n", "o\n\no\n"),
+        ("- a\n- GM: s\n  s\n- b\n", "- a\n- b\n"),
+        ("1. a\n2. DM note: s\n3. b\n", "1. a\n3. b\n"),
+        ("> GM: s\n> s\n\no\n", "o\n"),
+        ("> [!gm]- The truth\n> s\n>\n> **Bond**: s\n\no\n", "o\n"),
+        ("> [!secret]\n> s\n\no\n", "o\n"),
+        ("> [!note] o\n> o\n", "> [!note] o\n> o\n"),
+        ("o\n(GM: s)\no\n", "o\no\n"),
+        ("o\n\n[GM only: s]\n\no\n", "o\n\no\n"),
+        ("Ann: o\nGM: s\nBen: o\n", "Ann: o\nBen: o\n"),
+        ("Not for players: s\n\no\n", "o\n"),
+        ("o\n\nNote to the GM: s\n\no\n", "o\n\no\n"),
+        ("The GM: o\n", "The GM: o\n"),
+        ("Ask your GM: it is o\n", "Ask your GM: it is o\n"),
+        ("Keeper: who is there?\n", "Keeper: who is there?\n"),
+        ("```gm\ns\n\ns\n```\no\n", "o\n"),
+        # comments
+        ("o\n\n<!-- s\n\n## s\n-->\n\no\n", "o\n\no\n"),
+        ("# T\n<!-- s -->\no\n", "# T\no\n"),
+        ("o <!-- s --> o <!-- s -->\no\n", "o o\no\n"),
+        ("o <!-- s\ns --> o\n", "o\no\n"),
+        ("- o\n- <!-- GM: s -->\n- o\n", "- o\n- o\n"),
+        ("o\n<!-- s\nnever closed\n# s\n", "o\n"),
+        ("o <!-- s\no\n", "o\no\n"),
+        ("## GM\ns <!--\n# T\n--> s\n\n## O\no\n", "## O\no\n"),
+        ("<!-- s -->\n\n# T\no\n", "# T\no\n"),
+        ("<!-- s -->\n---\ngm: s\nage: 3\n---\no\n", "---\nage: 3\n---\no\n"),
+        ("GM Notes\n<!-- c -->\n---\ns\n", None),
+        ("<!-<!-- s -->- o -->\no\n", "o\n"),
+        ("o %% s %% o\n100 %% o\n", "o o\n100 %% o\n"),
+        ("o\n%%\ns\n%%\no\n", "o\no\n"),
+        ("o\n[//]: # (s)\no\n", "o\no\n"),
+        # marked elements
+        ("o\n<details>\n<summary>GM notes</summary>\n\ns\n\n<details>s</details>\ns\n</details>\n\no\n", "o\n\no\n"),
+        ("<details><summary>Map</summary>o</details>\n", "<details><summary>Map</summary>o</details>\n"),
+        ("o <span class=\"gm-only\">s</span> o\n", "o o\n"),
+        ("o\n<div class='secret'>\ns\n</div>\no\n", "o\no\n"),
+        ("o\n<details><!-- c --><summary>GM</summary>s</details>\n", "o\n"),
+        ("o\n\n<summary>GM</summary>\ns\n\no\n", "o\n\no\n"),
+        # columns
+        ("| a | GM | b |\n|---|---|---|\n| o | s | o |\n", "| a | b |\n|---|---|\n| o | o |\n"),
+        ("| a | GM notes |\n|---|---|\n| o | s | s |\n\no\n", "| a |\n|---|\n| o |\n\no\n"),
+        ("a | GM\n--|--\no | s\n", "a \n--\no \n"),
+        ("| **GM** | a |\n|---|---|\n| s \\| s | o |\n", "| a |\n|---|\n| o |\n"),
+        ("| GM |\n|---|\n| s |\n\no\n", "o\n"),
+        ("| a | b |\n|---|---|\n| GM | s |\n| o | o |\n", "| a | b |\n|---|---|\n| o | o |\n"),
+        ("| What she doesn't know | a <!-- | --> |\n|---|---|\n| s | o |\n\no\n", "|---|\n| o |\n\no\n"),
         # endings of lines and of files
         ("# T\r\no\r\n\r\n## GM\r\ns\r\n\r\n## U\r\no", "# T\r\no\r\n\r\n## U\r\no"),
         ("\ufeff# GM\ns\n# Open\no", "# Open\no"),
@@ -121,8 +190,8 @@ def test_these_titles_are_not(title: str) -> None:
         ("o\n**GM**: s\n\n**B**: o\n", "o\n\n**B**: o\n"),
     ],
 )  # fmt: skip
-def test_a_reader_has_the_text_as_if_the_secret_had_never_been_there(text: str, shown: str) -> None:
-    assert read_by("tilda", text) == shown
+def test_a_reader_has_the_text_as_if_the_secret_had_never_been_there(text: str, shown: str | None) -> None:
+    assert read_by("tilda", text) == (shown or "")
     assert read_by("gm", text) == text
 
 
@@ -149,10 +218,12 @@ def test_cutting_takes_time_linear_in_the_text() -> None:
     units = (
         "`````x\n", "```\n", "> " * 50 + "\n", "**GM Note**: s\n\n", "- " * 40 + "x\n", "#" * 300 + "\n", " \n",
         "a\n---\n",
+        "<!--", "<!-- x --> ", "%% ", "<details>", "<div class='gm'>\n", "| GM | a |\n|---|---|\n", "<p>",
+        "|a" * 99 + "\n",
         "**" * 30 + "\n", "- **GM**: s\n\n  s\n", "**For GMs**:\n\n", "## a\n### b\n", "### GM\n## a\n",
     )  # fmt: skip
     for unit in units:
         text = unit * (100_000 // len(unit))
-        began = time.perf_counter()
+        began = time.process_time()
         assert "".join(piece.text for piece in cut("x.md", text, READERS)) == text
-        assert time.perf_counter() - began < 20, unit
+        assert time.process_time() - began < 20, unit

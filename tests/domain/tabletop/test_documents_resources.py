@@ -114,7 +114,7 @@ def test_every_resource_has_a_name_that_finds_it() -> None:
 
 
 def test_reading_a_huge_sheet_takes_little_time() -> None:
-    began = time.perf_counter()
+    began = time.process_time()
     for unit in ("\n", " ", "|", "HP ", "1st level ", "| 1st "):
         stated_in(unit * (1_000_000 // len(unit)))
-    assert time.perf_counter() - began < 30
+    assert time.process_time() - began < 30

@@ -318,7 +318,15 @@ PIECES = [
     "Rain.",
 ]
 
-ITEMS = (WORD, {"delta": CHANGE}, {"roll": ROLL}, {"roll": {}}, {**WORD, "content": sample("NARRATIVE")}, 1, None)
+ITEMS: tuple[Any, ...] = (
+    WORD,
+    {"delta": CHANGE},
+    {"roll": ROLL},
+    {"roll": {}},
+    {**WORD, "content": sample("NARRATIVE")},
+    1,
+    None,
+)
 
 
 def test_any_reply_is_read_or_refused_and_nothing_else() -> None:

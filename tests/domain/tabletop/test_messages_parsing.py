@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from tabletop_messages import EVERY_TAG, TEXTS, sample, tag_id
 
@@ -352,7 +354,7 @@ def test_an_undefined_field_is_kept_and_named_and_a_key_given_twice_is_refused()
 
 @pytest.mark.spec("T-031")
 def test_a_message_is_written_as_tag_fields_in_order_undefined_ones_blank_line_body() -> None:
-    fields = {"aside": "x", "character": "tilda-brannock", "more": ("a", "b"), "type": "ACTION"}
+    fields: dict[str, Any] = {"aside": "x", "character": "tilda-brannock", "more": ("a", "b"), "type": "ACTION"}
     message = compose("PLAYER_TO_GM", fields, "\nShe waits.\n", edition=CURRENT)
     assert serialise(message, CURRENT) == (
         "[PLAYER_TO_GM]\ntype: ACTION\ncharacter: tilda-brannock\naside: x\nmore:\n  - a\n  - b\n\nShe waits."
@@ -374,7 +376,7 @@ def test_values_are_written_bare_in_quotes_or_as_a_block_by_what_reads_back() ->
     for value, lines in written.items():
         message = compose("PLAYER_ANSWER", {"question": "q", "answer": value}, edition=CURRENT)
         assert serialise(message, CURRENT) == f"[PLAYER_ANSWER]\nquestion: q\n{lines}"
-    loose = {"question": "q", "answer": "a", "one": "[]", "two": ("k: v", "k:v", "- x"), "three": ()}
+    loose: dict[str, Any] = {"question": "q", "answer": "a", "one": "[]", "two": ("k: v", "k:v", "- x"), "three": ()}
     assert serialise(compose("PLAYER_ANSWER", loose, edition=CURRENT), CURRENT).partition("answer: a\n")[2] == (
         'one: "[]"\ntwo:\n  - "k: v"\n  - k:v\n  - - x\nthree: []'
     )

@@ -204,6 +204,12 @@ def test_a_notation_that_is_none_or_wrong_is_refused_with_the_reason(text: str, 
         ("3d6", ((6, 6, 6),), 18, "success"),
         ("1d4", ((1,),), 1, "success"),
         ("1d20", ((20,),), None, None),
+        ("30-1d20", ((20,),), 10, "success"),
+        ("30-1d20", ((20,),), 11, "failure"),
+        ("10-1d20", ((1,),), 9, "success"),
+        ("1d20-1d20", ((20,), (1,)), 30, "critical_success"),
+        ("1d20-1d20", ((8,), (20,)), 0, "failure"),
+        ("1d6-2d20kh1", ((6,), (1, 20)), 0, "failure"),
     ],
 )
 def test_twenty_and_one_decide_and_else_the_total_against_the_difficulty(
@@ -219,7 +225,7 @@ def test_any_text_is_an_expression_or_a_notation_or_refused(text: str) -> None:
             read = reading(text)
         except Refused:
             continue
-        assert read is None or sum(dice.count for dice in read.dice) <= MOST_DICE  # type: ignore[attr-defined]
+        assert read is None or sum(dice.count for dice in read.dice) <= MOST_DICE
 
 
 def test_the_bounds_are_what_they_say() -> None:

@@ -157,7 +157,7 @@ CASES: tuple[tuple[str, str, Step, set[str]], ...] = (
     (
         "SESSION_END",
         "phase-1 phase-2 current",
-        from_gm(TEAM_LEAD, "SESSION_END", summary="s", state_saved="true", next_hook="h"),
+        from_gm(TEAM_LEAD, "SESSION_END", summary="s", state_saved="false", next_hook="h"),
         TOLD,
     ),
     (
@@ -247,7 +247,7 @@ NEEDS_HUMAN = ("PLAYER_ACTION",)
 
 
 def _rows() -> list[object]:
-    rows = []
+    rows: list[object] = []
     for tag, editions, step, seats in (*CASES, *WITH_HUMAN_ONLY):
         for edition in editions.split():
             for human in (True, False):

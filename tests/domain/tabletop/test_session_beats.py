@@ -24,7 +24,7 @@ def awaiting(game: Session, *names: str) -> tuple[str, str]:
 
 
 def updated(game: Session) -> tuple[str, str]:
-    fields = {"deltas_written": ["tmp/gm-state-delta.md"], "characters_involved": [CORWIN]}
+    fields: dict[str, Any] = {"deltas_written": ["tmp/gm-state-delta.md"], "characters_involved": [CORWIN]}
     return TEAM_LEAD, content(game.state, "STATE_UPDATED", **fields)
 
 
@@ -130,6 +130,52 @@ def test_in_a_split_the_gm_goes_on_with_the_group_that_has_answered() -> None:
     assert answered(told, BRYN).open()[GM] == ["beat"]
     together = asked(opened(), CORWIN, BRYN)
     assert GM not in answered(together, CORWIN).open()
+
+
+@pytest.mark.spec("T-133")
+@pytest.mark.parametrize("last", ["answer", "pass", "fallback", "veto"])
+def test_in_a_split_the_gm_waits_for_the_last_of_a_group(last: str) -> None:
+    game = opened(idle_gm_turns=9).send(GM, TEAM_LEAD, "NARRATIVE", f"(Group docks: {CORWIN}, {BRYN})\n\nDark.")
+    game = game.send(GM, TEAM_LEAD, "NARRATIVE", f"(Group tower: {TILDA})\n\nStone.")
+    game = asked(game, CORWIN, BRYN, TILDA, kind="OPTIONAL_REACTION" if last == "pass" else "QUICK_REACTION")
+    first = answered(game, CORWIN)
+    assert GM not in first.open()
+    match last:
+        case "answer":
+            done = answered(first, BRYN)
+        case "pass":
+            done = first.reply(BRYN, "pass")
+        case "fallback":
+            done = first.exhaust(BRYN)
+        case _:
+            done = asked(answered(first, BRYN, "VETO", "How deep?"), BRYN, kind="FULL_CONTEXT")
+            assert GM not in done.open()
+            done = answered(done, BRYN)
+    assert done.open()[GM] == ["beat"]
+    assert TILDA in done.state.requests
+
+
+@pytest.mark.spec("T-133", "T-080")
+def test_in_a_split_the_gm_waits_for_the_human_of_a_group_too() -> None:
+    game = opened(idle_gm_turns=9).send(GM, TEAM_LEAD, "NARRATIVE", f"(Group docks: {CORWIN}, {TILDA})\n\nDark.")
+    game = game.send(GM, TEAM_LEAD, "NARRATIVE", f"(Group tower: {BRYN})\n\nStone.")
+    game = answered(asked(game, CORWIN, BRYN, TILDA), CORWIN)
+    assert GM not in game.open()
+    relayed = game.send(TILDA, TEAM_LEAD, "RELAY_TO_HUMAN", RELAY, character=TILDA)
+    assert GM not in relayed.open()
+    words = relayed.reply(HUMAN, "Go!", "decide")
+    assert GM not in words.open()
+    assert answered(words, TILDA).open()[GM] == ["beat"]
+
+
+@pytest.mark.spec("T-133", "T-042")
+def test_in_a_split_the_gm_waits_for_what_the_human_of_a_group_is_prompted_to_do() -> None:
+    game = opened("phase-2", idle_gm_turns=9).send(GM, TEAM_LEAD, "NARRATIVE", f"(Group tower: {BRYN})\n\nStone.")
+    docks = content(game.state, "NARRATIVE", f"(Group docks: {CORWIN}, {TILDA})\n\nDark. What do you do?")
+    asks = [(name, _ask(game)) for name in (CORWIN, BRYN)]
+    game = answered(game.reply(GM, reply((TEAM_LEAD, docks), *asks)), CORWIN)
+    assert (game.open()[HUMAN], GM in game.open()) == (["act"], False)
+    assert game.reply(HUMAN, "I hide.").open()[GM] == ["beat"]
 
 
 @pytest.mark.spec("T-134", "T-135")

@@ -23,6 +23,7 @@ from session import (
 
 from domain import commands
 from domain.events import HoldLifted, HoldPlaced, ReplyAccepted, TurnWithdrawn
+from domain.rulesets.tabletop import TABLETOP
 from domain.rulesets.tabletop.events import (
     GM,
     HUMAN,
@@ -60,7 +61,7 @@ def start_of(game: Session, **changed: Any) -> Session:
 
 
 def end(game: Session) -> Session:
-    return game.send(GM, TEAM_LEAD, "SESSION_END", summary="It ended.", state_saved="true", next_hook="Soon.")
+    return game.send(GM, TEAM_LEAD, "SESSION_END", summary="It ended.", state_saved="false", next_hook="Soon.")
 
 
 @pytest.mark.spec("T-100", "T-099")
@@ -99,7 +100,7 @@ def test_before_the_start_nothing_but_questions_answers_and_refreshes_is_sent() 
             BODY,
             {"request_type": "QUICK_REACTION", "scene_number": "001", "scene_slug": "a"},
         ),
-        (GM, TEAM_LEAD, "SESSION_END", "", {"summary": "s", "state_saved": "true", "next_hook": "h"}),
+        (GM, TEAM_LEAD, "SESSION_END", "", {"summary": "s", "state_saved": "false", "next_hook": "h"}),
         (GM, NARRATOR, "NARRATOR_NOTE", "", {"from_": GM, "note": "n"}),
         (NARRATOR, GM, "NARRATOR_REQUEST", "", {"to_": GM, "request": "r"}),
         (CORWIN, BRYN, "PLAYER_TO_PLAYER", "Hi.", {"from_": CORWIN, "to_": BRYN}),
@@ -204,7 +205,7 @@ def test_after_session_end_nothing_more_is_sent(edition: str) -> None:
     game = end(opened(edition))
     tries: list[tuple[str, str | None, str, str, dict[str, Any]]] = [
         (GM, None, "NARRATIVE", "One more thing.", {}),
-        (GM, TEAM_LEAD, "SESSION_END", "", {"summary": "s", "state_saved": "true", "next_hook": "h"}),
+        (GM, TEAM_LEAD, "SESSION_END", "", {"summary": "s", "state_saved": "false", "next_hook": "h"}),
         (NARRATOR, GM, "NARRATOR_REQUEST", "", {"to_": GM, "request": "r"}),
         (TEAM_LEAD, GM, "SESSION_COMMAND", "", {"command": "save"}),
         (TEAM_LEAD, GM, "CONTEXT_REFRESH", "", {"campaign": "the-drowned-bell"}),
@@ -293,6 +294,39 @@ def test_a_gm_that_never_ends_is_ended_by_the_server_with_what_the_human_has_see
 
 
 @pytest.mark.spec("T-158")
+@pytest.mark.parametrize(
+    ("last", "told"),
+    [
+        (f"(Group docks: {CORWIN})\n\nThe hidden docks.", "The gate falls shut."),
+        (f"(Group gate: {TILDA}, {BRYN})\n\nThe winch turns.", f"(Group gate: {TILDA}, {BRYN}) The winch turns."),
+    ],
+)
+def test_the_server_s_ending_is_made_of_what_the_human_was_told_last_and_of_nothing_else(last: str, told: str) -> None:
+    game = opened("current", "The gate falls shut.").send(GM, NARRATOR, "NARRATOR_NOTE", from_=GM, note="Rust.")
+    game = answered(asked(game, CORWIN), CORWIN, body="I palm the key.").send(GM, TEAM_LEAD, "NARRATIVE", last)
+    game = game.reply(GM, reply({"delta": {"document": "story-state.md", "operation": "append", "text": "- A trap."}}))
+    game = game.say(HUMAN, "/end").exhaust(GM, "[narrative]")
+    [closing] = game.sent("SESSION_END")
+    hook = "The story goes on where it was left."
+    assert dict(closing.fields) == {"summary": told, "state_saved": False, "next_hook": hook}
+    assert not closing.body.strip()
+
+
+@pytest.mark.spec("T-158")
+def test_the_server_s_ending_claims_no_save_though_the_gm_made_one() -> None:
+    game = opened("phase-1").say(HUMAN, "/end")
+    path = "tmp/gm-state-delta.md"
+    write = {"delta": {"document": path, "operation": "set", "text": "- The rope is gone."}}
+    report = content(game.state, "STATE_UPDATED", deltas_written=[path], characters_involved=[])
+    game = game.reply(GM, reply(write, (TEAM_LEAD, report)))
+    assert game.sent("STATE_UPDATED")
+    assert game.turn(GM).attempts_left == 2
+    [closing] = game.exhaust(GM).sent("SESSION_END")
+    assert closing.fallback
+    assert closing.fields["state_saved"] is False
+
+
+@pytest.mark.spec("T-158")
 def test_a_timeout_after_end_counts_like_a_turn_without_session_end() -> None:
     game = opened(gm_seconds=10).say(HUMAN, "/end")
     for _ in range(3):
@@ -303,7 +337,7 @@ def test_a_timeout_after_end_counts_like_a_turn_without_session_end() -> None:
 @pytest.mark.spec("T-158", "T-142")
 def test_an_end_in_the_gm_s_last_attempt_stands_whatever_else_was_refused() -> None:
     game = opened(max_attempts=1).say(HUMAN, "/end")
-    ending = content(game.state, "SESSION_END", summary="s", state_saved="true", next_hook="h")
+    ending = content(game.state, "SESSION_END", summary="s", state_saved="false", next_hook="h")
     done = game.reply(GM, reply((TEAM_LEAD, ending), ("zed", "Hm")))
     assert [event.fallback for event in done.sent("SESSION_END")] == [False]
     assert done.refusal()
@@ -407,3 +441,63 @@ def test_what_the_gm_owed_before_a_pause_is_still_owed_after_it() -> None:
     assert game.state.hold is not None
     lifted = game.say(HUMAN, "/save")
     assert "FULL_CONTEXT" in lifted.play.request(GM).ask
+
+
+SAVES: dict[str, list[Any]] = {
+    "phase-1": [
+        {"delta": {"document": "tmp/gm-state-delta.md", "operation": "set", "text": "- Tide."}},
+        (TEAM_LEAD, "[STATE_UPDATED]\ndeltas_written:\n  - tmp/gm-state-delta.md\ncharacters_involved: []"),
+    ],
+    "current": [{"delta": {"document": "story-state.md", "operation": "append", "text": "- Tide."}}],
+}
+
+
+@pytest.mark.spec("T-103", "T-104")
+@pytest.mark.parametrize("edition", ["phase-1", "phase-2", "current"])
+@pytest.mark.parametrize("told", [True, False])
+def test_the_gm_does_not_say_that_it_saved_where_it_has_not(edition: str, told: bool) -> None:
+    save = SAVES["current" if edition == "current" else "phase-1"]
+    game = opened(edition, idle_gm_turns=9)
+    end = content(game.state, "SESSION_END", summary="s", state_saved="true", next_hook="h")
+    fair = content(game.state, "SESSION_END", summary="s", state_saved="false", next_hook="h")
+    if told:
+        game = game.say(HUMAN, "/end")
+    assert "has not been saved" in game.reply(GM, reply((TEAM_LEAD, end))).refusal()
+    assert game.reply(GM, reply((TEAM_LEAD, fair))).sent("SESSION_END")
+    assert game.reply(GM, reply(*save, (TEAM_LEAD, end))).sent("SESSION_END")
+    narrated = reply(*save, (None, "[NARRATIVE]\n\nThe tide turns."), (TEAM_LEAD, end))
+    assert game.reply(GM, narrated).sent("SESSION_END"), "saved in the same reply, whatever the order"
+    if not told:
+        saved = game.reply(GM, reply(*save, (TEAM_LEAD, "Saved.")))
+        assert saved.reply(GM, reply((TEAM_LEAD, end))).sent("SESSION_END"), "nothing was told since"
+        later = saved.send(GM, None, "NARRATIVE", "The tide turns.")
+        assert "has not been saved" in later.reply(GM, reply((TEAM_LEAD, end))).refusal()
+        assert "has not been saved" in saved.say(HUMAN, "/save").reply(GM, reply((TEAM_LEAD, end))).refusal()
+
+
+@pytest.mark.spec("T-151")
+def test_where_the_session_stands_names_the_scene_to_those_who_are_told_of_it() -> None:
+    game = opened()
+    text = content(game.state, "GM_TO_PLAYER", BODY, request_type="QUICK_REACTION", scene_number="007", scene_slug="x")
+    game = game.reply(GM, reply((CORWIN, text)))
+    assert TABLETOP.phase(game.state) == "scene 007, beat 1"
+    for seat in game.state.seats:
+        known = TABLETOP.phase(game.play.known(seat))
+        assert known == ("scene 007, beat 1" if seat in (GM, TEAM_LEAD, NARRATOR) else "beat 1"), seat
+
+
+@pytest.mark.spec("T-162", "T-101")
+def test_a_gm_that_has_asked_nobody_is_still_asked_to_save_before_the_session_pauses() -> None:
+    game = opened(idle_gm_turns=2).say(HUMAN, "/save").send(GM, None, "NARRATIVE", "Rain.")
+    assert game.state.hold is None
+    assert game.open()[GM] == ["save"]
+    without = opened(idle_gm_turns=2).send(GM, None, "NARRATIVE", "Rain.")
+    assert without.state.hold is not None
+
+
+@pytest.mark.spec("T-157", "T-153")
+def test_after_end_nobody_is_asked_for_an_answer_in_kind() -> None:
+    game = asked(opened(), CORWIN)
+    spoken = game.say(CORWIN, envelope(game.state, BRYN, "PLAYER_TO_PLAYER", "Well?", from_=CORWIN, to_=BRYN))
+    assert spoken.open()[BRYN] == ["reply"]
+    assert BRYN not in spoken.say(HUMAN, "/end").open()

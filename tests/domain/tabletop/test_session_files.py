@@ -13,13 +13,14 @@ from domain.rulesets.tabletop.events import GM, HUMAN, TEAM_LEAD, MessageSent, P
 from domain.rulesets.tabletop.filemode import (
     CONTEXT_HEADINGS,
     SECTIONS,
+    VETO_FIRST_LINE,
     check_response,
     error_report,
     read_prompt,
     write_context,
     write_prompt,
 )
-from domain.rulesets.tabletop.pieces import Piece, rebuild
+from domain.rulesets.tabletop.pieces import Piece, Pieces, rebuild
 
 EDITIONS = ("phase-1", "phase-2", "current")
 CONTEXT = "tmp/gm-context.md"
@@ -48,11 +49,11 @@ def signalled(game: Session, *names: str, kind: str = "QUICK_REACTION") -> Sessi
     return game.reply(GM, reply(put(CONTEXT, NOTES), *(put(prompt(name), text) for name in names), signal(*names)))
 
 
-def documents(text: str | None) -> dict[str, tuple[Piece, ...]]:
+def documents(text: str | None) -> dict[str, Pieces]:
     if text is None:
         return {}
     path = prompt(CORWIN)
-    return {path: (Piece("k", path, None, text, (CORWIN, GM)),)}
+    return {path: Pieces([Piece("k", path, None, text, (CORWIN, GM))])}
 
 
 def report(text: str | None, edition: str = "current") -> str | None:
@@ -303,11 +304,15 @@ def test_one_cycle_from_notes_to_cleaning_up(edition: str) -> None:
     assert set(left) <= set(game.state.documents)
     done = game.reply(GM, reply((None, "[NARRATIVE]\n\nThe boat moves."), *map(gone, left)))
     assert not [path for path in done.state.documents if path in left]
+    happened: list[Any] = [draft.event for draft in done.play.drafts]
+
+    def subject(event: Any) -> Any:
+        return event.document if hasattr(event, "document") else getattr(event, "tag", None)
+
     order = [
-        (type(event).__name__, getattr(event, "document", getattr(event, "tag", None)))
-        for event in (draft.event for draft in done.play.drafts)
-        if getattr(event, "document", getattr(event, "tag", None)) in (*left, "AWAIT_AI_PLAYERS", "NARRATIVE")
-        and getattr(event, "seat", "")
+        (type(event).__name__, subject(event))
+        for event in happened
+        if subject(event) in {*left, "AWAIT_AI_PLAYERS", "NARRATIVE"} and getattr(event, "seat", None)
     ]
     names = [name for _, name in order]
     assert names.index(CONTEXT) < names.index(prompt(CORWIN)) < names.index("AWAIT_AI_PLAYERS")
@@ -315,10 +320,31 @@ def test_one_cycle_from_notes_to_cleaning_up(edition: str) -> None:
     assert [kind for kind, _ in order[-len(left) :]] == ["PieceRemoved"] * len(left)
 
 
+@pytest.mark.spec("T-059", "T-073", "F-010", "T-118")
+@pytest.mark.parametrize("edition", ["phase-1", "phase-2"])
+@pytest.mark.parametrize("vetoed", [False, True])
+def test_a_secret_response_stays_out_of_the_decision_log(edition: str, vetoed: bool) -> None:
+    game = opened(edition).reply(GM, reply(put(CONTEXT, NOTES), put(prompt(BRYN), GOOD), signal(BRYN)))
+    game = signalled(game.reply(BRYN, "I bail."), CORWIN, kind="SECRET_ACTION")
+    if vetoed:
+        game = signalled(game.reply(CORWIN, f"{VETO_FIRST_LINE}\n\nWhose purse?"), CORWIN, kind="FULL_CONTEXT")
+    game = game.reply(CORWIN, "I take the purse.")
+    report = (TEAM_LEAD, "[STATE_UPDATED]\ndeltas_written:\n  - tmp/gm-state-delta.md\ncharacters_involved: []")
+    game = game.reply(GM, reply(put("tmp/gm-state-delta.md", "- Tide."), report))
+    assert "I bail." in rebuild(game.state.documents["decision-log.md"])
+    for seat in game.state.seats:
+        assert ("I take the purse." in str(game.seen_by(seat))) == (seat in (GM, CORWIN))
+    again = signalled(game.send(GM, None, "NARRATIVE", "Rain."), CORWIN, kind="FULL_CONTEXT").reply(
+        CORWIN, "I wave.", "response"
+    )
+    told = again.reply(GM, reply(put("tmp/gm-state-delta.md", "- Ebb."), report))
+    assert "I wave." in rebuild(told.state.documents["decision-log.md"])
+
+
 @pytest.mark.spec("F-026", "T-133")
 def test_files_and_messages_can_be_awaited_at_once() -> None:
     game = opened()
-    items = [put(CONTEXT, NOTES), put(prompt(CORWIN), GOOD), signal(CORWIN)]
+    items: list[Any] = [put(CONTEXT, NOTES), put(prompt(CORWIN), GOOD), signal(CORWIN)]
     game = asked(game, BRYN).say(GM, reply(*items))
     assert (game.open()[BRYN], game.open()[CORWIN]) == (["quick-reaction"], ["response"])
     assert GM not in game.reply(CORWIN, "I row.").open()

@@ -8,7 +8,7 @@ import pytest
 from session import CORWIN, TILDA, Session, content, envelope, opened, reply, session
 
 from domain.events import AttemptFailed
-from domain.rulesets.tabletop.events import GM, HUMAN, NARRATOR, TEAM_LEAD, DiceRolled, MessageSent
+from domain.rulesets.tabletop.events import GM, HUMAN, NARRATOR, TEAM_LEAD, DiceRolled, MessageSent, PromptClosed
 
 DOORS = [{"label": "Left", "description": "The left door"}, {"label": "Right", "description": "The right one"}]
 
@@ -100,7 +100,7 @@ def test_an_action_prompt_whose_time_runs_out_is_closed_and_the_gm_goes_on() -> 
     assert opened("phase-2", prompt).turn(HUMAN).seconds is None
     late = opened("phase-2", prompt, human_seconds=30).expire(HUMAN)
     assert not late.sent("PLAYER_ACTION")
-    assert [event.fallback for event in late.last if type(event).__name__ == "PromptClosed"] == [True]
+    assert [event.fallback for event in late.last if isinstance(event, PromptClosed)] == [True]
     assert late.open()[GM] == ["beat"]
 
 

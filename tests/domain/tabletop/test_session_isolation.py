@@ -90,7 +90,8 @@ def _prompt(game: Session, kind: str) -> str:
 
 def probes(game: Session, seat: str) -> list[object]:
     """What becomes of many things that the seat could send now, as it is told itself."""
-    state, told = game.state, []
+    state = game.state
+    told: list[object] = []
     texts = ["", "pass", "[narrative]", "Hello", reply(("zed", "Hi")), reply((GM, "Hi"))]
     others = [name for name in PARTY if name != seat]
     texts += [

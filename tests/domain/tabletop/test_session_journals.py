@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from session import BRYN, CORWIN, PARTY, Session, opened, reply
+from session import BRYN, CORWIN, PARTY, Session, content, opened, reply
 
 from domain.errors import Refused
 from domain.events import AttemptFailed
@@ -210,6 +210,39 @@ def test_after_a_split_scene_without_any_notes_nobody_writes_and_play_goes_on() 
     game = answered_by_file(opened(), CORWIN, BRYN).send(GM, TEAM_LEAD, "NARRATIVE", DOCKS)
     assert not started(game)
     assert game.open()[GM] == ["beat"]
+
+
+@pytest.mark.spec("F-064", "T-118")
+@pytest.mark.parametrize("noted", [False, True])
+def test_in_a_split_a_report_of_phase_1_asks_only_those_with_notes_and_from_these_alone(noted: bool) -> None:
+    game = opened("phase-1", characters=("tilda-brannock", CORWIN, BRYN)).send(
+        GM, None, "NARRATIVE", "All saw the bell."
+    )
+    entry_of = {"request_type": "QUICK_REACTION", "scene_context": "a", "just_happened": "b", "request": "c"}
+    asked_for = content(
+        game.state,
+        "AWAIT_PLAYERS",
+        characters=[{"name": name, **entry_of} for name in (CORWIN, BRYN)],
+        scene_number="001",
+        scene_slug="opening",
+    )
+    told = content(game.state, "NARRATIVE", DOCKS)
+    game = game.reply(GM, reply((TEAM_LEAD, told), (TEAM_LEAD, asked_for)))
+    note = (put(notes(CORWIN), "I was afraid."),) if noted else ()
+    game = game.reply(CORWIN, "I row.").reply(BRYN, "I bail.")
+    game = game.say(CORWIN, reply(*note)) if note else game
+    report = (TEAM_LEAD, "[STATE_UPDATED]\ndeltas_written:\n  - tmp/gm-state-delta.md\ncharacters_involved: []")
+    game = game.reply(GM, reply(put("tmp/gm-state-delta.md", "- Tide."), report))
+    journals = [e.character for e in game.last if isinstance(e, TaskStarted) and e.task == "ai-player-journal"]
+    assert journals == ([CORWIN] if noted else [])
+    assert {name: kinds for name, kinds in game.open().items() if name in PARTY} == (
+        {CORWIN: ["own-notes"]} if noted else {}
+    )
+    assert SHARED not in game.state.documents
+    if noted:
+        prompt = game.play.context(CORWIN)
+        assert "I was afraid." in prompt
+        assert "bell" not in prompt.replace("the-drowned-bell", "")
 
 
 @pytest.mark.spec("F-048")

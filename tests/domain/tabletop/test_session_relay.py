@@ -121,10 +121,33 @@ def test_on_return_the_character_sums_up_what_it_did_meanwhile() -> None:
     assert "I jump into the boat." in summary.body
     assert "I row." not in summary.body
     drafts = [draft for draft in back.play.new if draft.event is summary]
-    assert drafts[0].audience.seats == {TILDA, TEAM_LEAD, HUMAN}
+    assert drafts[0].audience.seats == frozenset({TILDA, TEAM_LEAD, HUMAN})
     assert asked(back, TILDA).open()[TILDA] == ["relay"]
     later = back.say(HUMAN, "/away").say(HUMAN, "/back")
     assert "I jump" not in later.sent()[-1].body
+
+
+@pytest.mark.spec("T-059", "T-086", "T-073")
+@pytest.mark.parametrize("vetoed", [False, True])
+@pytest.mark.parametrize("returns", [False, True])
+def test_of_what_it_did_in_secret_the_character_tells_its_human_nothing(vetoed: bool, returns: bool) -> None:
+    game = answered(asked(opened().say(HUMAN, "/away"), TILDA), TILDA, body="I jump into the boat.")
+    game = asked(game, TILDA, kind="SECRET_ACTION")
+    if vetoed:
+        game = answered(game, TILDA, "VETO", "Whose purse is it?")
+        game = asked(game, TILDA, kind="FULL_CONTEXT")
+    if returns:
+        game = game.say(HUMAN, "/back").say(HUMAN, "/away")
+    game = answered(game, TILDA, body="I take the purse.")
+    game = answered(asked(game, TILDA), TILDA, body="I whistle.")
+    summary = game.say(HUMAN, "/back").sent()[-1].body
+    assert summary == "While you were away:\n" + "\n".join(
+        f"To gm: {deed}" for deed in ("I jump into the boat.", "I whistle.")[returns:]
+    )
+    for seat in game.state.seats:
+        words = str(game.say(HUMAN, "/back").seen_by(seat))
+        assert ("I take the purse." in words) == (seat in (GM, TILDA))
+        assert ("Whose purse is it?" in words) == (vetoed and seat in (GM, TILDA))
 
 
 @pytest.mark.spec("T-155")

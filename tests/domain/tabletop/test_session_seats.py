@@ -6,8 +6,8 @@ import pytest
 from session import BRYN, CORWIN, PARTY, TILDA, Session, answered, asked, content, decided, envelope, opened, session
 
 from domain import commands
+from domain.draws import Seed
 from domain.errors import SetupRefused
-from domain.events import MessageRefused
 from domain.rulesets.tabletop import TABLETOP
 from domain.rulesets.tabletop.events import GM, HUMAN, NARRATOR, TEAM_LEAD, ActionAsked, PieceWritten
 from domain.rulesets.tabletop.routes import addressees
@@ -35,7 +35,7 @@ def test_the_human_s_own_seat_is_nobody_s_addressee(edition: str) -> None:
 def test_in_phase_1_characters_are_no_standing_seats() -> None:
     game = opened("phase-1")
     assert addressees(game.state.edition, PARTY) == (GM, TEAM_LEAD, NARRATOR)
-    assert CORWIN not in game.state.turns
+    assert CORWIN not in {seat for seat, _ in game.state.turns}
     assert "no messages" in game.say(CORWIN, f"@{GM}\nHello").refusal()
     refused = game.reply(GM, f"@{CORWIN}\n[CONTEXT_REFRESH]\ncampaign: x")
     assert not refused.sent()
@@ -129,7 +129,7 @@ def test_a_seat_that_is_not_at_the_table_sends_nothing() -> None:
 )
 def test_a_session_with_a_malformed_rule_is_not_opened(rule: str, value: str) -> None:
     command = commands.Open(
-        NOON, session().state.seats, {}, 1, {"campaign": "the-bell", "player_character": TILDA, rule: value}
+        NOON, session().state.seats, {}, Seed.of(1), {"campaign": "the-bell", "player_character": TILDA, rule: value}
     )
     with pytest.raises(SetupRefused, match=rule):
         Playtest(TABLETOP, TABLETOP.initial).when(command)
@@ -138,13 +138,15 @@ def test_a_session_with_a_malformed_rule_is_not_opened(rule: str, value: str) ->
 def test_a_session_needs_a_character_and_one_that_is_there() -> None:
     opening = {"campaign": "the-bell"}
     with pytest.raises(SetupRefused, match="at least one character"):
-        Playtest(TABLETOP, TABLETOP.initial).when(commands.Open(NOON, (GM, TEAM_LEAD, NARRATOR), {}, 1, opening))
+        Playtest(TABLETOP, TABLETOP.initial).when(
+            commands.Open(NOON, (GM, TEAM_LEAD, NARRATOR), {}, Seed.of(1), opening)
+        )
     with pytest.raises(SetupRefused, match="none of the characters"):
         session(player_character="zed")
 
 
 def test_nothing_is_taken_once_the_session_is_over() -> None:
-    game = opened().send(GM, TEAM_LEAD, "SESSION_END", summary="s", state_saved="true", next_hook="h")
+    game = opened().send(GM, TEAM_LEAD, "SESSION_END", summary="s", state_saved="false", next_hook="h")
     if not game.state.over:
         game = game.reply(NARRATOR, "pass", "scene")
     assert game.state.over
@@ -154,7 +156,7 @@ def test_nothing_is_taken_once_the_session_is_over() -> None:
         "Hello?",
     ):
         step = game.say(GM, text)
-        assert [type(event) for event in step.last] == [MessageRefused]
+        assert not step.last
         assert step.state == game.state
 
 

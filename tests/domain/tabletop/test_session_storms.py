@@ -77,7 +77,9 @@ class Watch:
             if isinstance(first, MessageRefused) and kinds != {MessageRefused}:
                 yield f"a refused message was followed by {kinds}"
         for draft in game.play.new:
-            if isinstance(draft.event, MessageRefused | AttemptFailed) and draft.audience.seats != {draft.event.seat}:
+            if isinstance(draft.event, MessageRefused | AttemptFailed) and draft.audience.seats != frozenset(
+                {draft.event.seat}
+            ):
                 yield "a refusal was seen by others"
 
     def _ending(self, before: TabletopState, game: Session) -> Any:

@@ -74,6 +74,20 @@ def test_each_writer_merges_its_own_delta_and_only_a_listed_one(edition: str) ->
     ]
 
 
+@pytest.mark.spec("T-117")
+@pytest.mark.parametrize("edition", ["phase-1", "phase-2"])
+def test_a_delta_that_was_written_and_not_listed_waits_to_be_reported(edition: str) -> None:
+    game = opened(edition)
+    report = content(game.state, "STATE_UPDATED", deltas_written=[STATE], characters_involved=[])
+    game = game.reply(GM, reply(write(STATE), write(KNOWN, "- The bell rang."), (TEAM_LEAD, report)))
+    assert tasks(game) == [("state-delta-writer", None)]
+    assert KNOWN in game.state.documents
+    assert "bell rang" not in rebuild(game.state.documents["party-knowledge.md"])
+    later = updated(game, KNOWN, told=False)
+    assert tasks(later) == [("knowledge-delta-writer", None)]
+    assert rebuild(later.state.documents["party-knowledge.md"]).endswith("- The bell rang.\n")
+
+
 @pytest.mark.spec("T-117", "T-159")
 def test_a_delta_that_is_gone_again_fails_its_writer_and_nothing_else() -> None:
     game = opened("phase-1")

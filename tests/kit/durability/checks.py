@@ -28,9 +28,10 @@ Views = dict[str, list[tuple[str, bytes]]]
 """Names and data of what each seat has seen, in order."""
 
 
-def seed_of(recorded: Sequence[Recorded]) -> int:
-    """The seed that a game was opened with; games of one `run` are told apart by it."""
-    return next(item.event.seed for item in recorded if isinstance(item.event, SeatsFilled))
+def seed_of(recorded: Sequence[Recorded]) -> str:
+    """The secret that a game was opened with; games of one `run` are told apart by it."""
+    seeds = (item.event.seed for item in recorded if isinstance(item.event, SeatsFilled))
+    return next(seed.secret for seed in seeds if seed is not None)
 
 
 def views(recorded: Sequence[Recorded]) -> Views:
@@ -77,7 +78,7 @@ def check_game(
     return findings
 
 
-def check_end(log: EventLog, game: str, uninterrupted: Mapping[int, Views] | None) -> list[str]:
+def check_end(log: EventLog, game: str, uninterrupted: Mapping[str, Views] | None) -> list[str]:
     """The findings in a game that must be over and, by the seed, equal to an uninterrupted one, if there are any."""
     recorded = log.read(game)
     if not state_of(recorded).over:

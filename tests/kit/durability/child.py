@@ -189,7 +189,6 @@ def run(arguments: list[str]) -> int:
         main()
     except SystemExit as leaving:
         return leaving.code if isinstance(leaving.code, int) else 1
-    return 0
 
 
 def _become(user: str) -> None:
@@ -206,7 +205,7 @@ def zygote() -> None:
     from cli.main import COMMANDS
 
     for name in (
-        *(place.partition(":")[0] for place in COMMANDS.values()),
+        *(place.partition(":")[0] for place, _ in COMMANDS.values()),
         "server.many",
         "alembic.command",
         "eventlog.postgres.log",

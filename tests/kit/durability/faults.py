@@ -8,13 +8,14 @@ from __future__ import annotations
 import asyncio
 import itertools
 import os
-import random
 import secrets
 import threading
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from agents.agent import SeatRandom
 from domain.commands import Reply
+from domain.draws import Seed
 from domain.events import Draft, Recorded, ReplyAccepted
 from eventlog import sqlite, together
 from eventlog.log import Appended, Outcome, Write
@@ -175,8 +176,8 @@ def answer_by_the_process() -> None:
     """What an agent draws depends on the process that asks it."""
     seat_random = runner.seat_random
 
-    def other(seed: int, *given: Any) -> random.Random:
-        return seat_random(seed + os.getpid() % 1000, *given)
+    def other(seed: Seed, *given: Any) -> SeatRandom:
+        return seat_random(seed.numbered(os.getpid()), *given)
 
     runner.seat_random = other  # type: ignore[attr-defined]
 

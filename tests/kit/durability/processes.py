@@ -109,8 +109,8 @@ class Zygote:
         answer = self._answer(PATIENCE)
         assert answer is not None
         self.code = None
-        self.pid = answer["pid"]
-        return answer["pid"]
+        self.pid = int(answer["pid"])
+        return self.pid
 
     def alive(self) -> bool:
         """Whether the process is still running."""

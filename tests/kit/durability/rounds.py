@@ -64,7 +64,7 @@ POINTS = ("begin", "inserted", "commit", "committed", "acknowledged", "calling")
 class Baseline:
     """An uninterrupted run of a setup: what every seat of every game saw, by seed, and how long and how much it was."""
 
-    games: dict[int, Views]
+    games: dict[str, Views]
     appends: int
     seconds: float
     points: int

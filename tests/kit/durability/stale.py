@@ -6,6 +6,7 @@ import signal
 import time
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from durability.checks import check_game
 from durability.processes import PATIENCE, Hung, Tap, Zygote
@@ -21,7 +22,7 @@ def stale_worker(
     """
     one, other = workers
     turn, tap = ["narrator", 3, 1], Tap(folder / "tap")
-    wishes = {"tap": str(tap.path), "lease": "0.4", "fault": fault}
+    wishes: dict[str, Any] = {"tap": str(tap.path), "lease": "0.4", "fault": fault}
     play = ["--db", url, "play", "mafia", "--players", "5", "--agents", "random", "--seed", "16", "--quiet"]
 
     def asked(times: int) -> None:

@@ -8,10 +8,13 @@ must be the same to the byte, at every prefix.
     variation   makes twins by changing the hidden part of a log
     redeal      makes twins by playing the game again with other hidden roles and choices
     observe     what a seat gets, and how two of them are compared
+    served      plays a game and its twin through the real runner, and notes what an agent is handed
     suite       runs all of it and counts the pairs
     leaks       the planted leaks, each of which the suite must find
+    planted     looks for them, and prints how long each took
     hearsay     who said what to whom, and whether they were entitled to know it
     canaries    hidden facts in many wordings, for the check on narrations
+    laid_out    what a folder tells: names, order, modes, times, contents
     surfaces    commands and screens run on two databases that hold a log and its twin
     mafia       what the kit must know of Mafia: setups, words, who may see what by the spec
     mafia_deals how Mafia is dealt again behind a seat's back

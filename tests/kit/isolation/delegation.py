@@ -31,6 +31,7 @@ PUBLIC = {
     "core.game-opened.v1",
     "core.hold-placed.v1",
     "core.hold-lifted.v1",
+    "core.game-voided.v1",
     "delegation.skills-declared.v1",
     "delegation.work-ended.v1",
 }
@@ -60,7 +61,7 @@ class DelegationCraft(ByChoice):
         names = [*NAMES[:3], *others]
         rng.shuffle(names)
         options: dict[str, Any] = {"max_attempts": rng.choice((2, 3, 4)), "max_rounds": rng.choice((1, 2, 3, 5))}
-        if rng.random() < 0.3:
+        if rng.random() < 0.5:
             options["session_seconds"] = 60.0
         return (*names, USER), options
 
@@ -68,7 +69,9 @@ class DelegationCraft(ByChoice):
         return {f"{task}.md": brief(rng, seats).encode() for task in TASKS[: rng.randint(1, 3)]}
 
     def unprompted(self, rng: random.Random, seats: Sequence[str], seat: str) -> str:
-        """Words, and messages whose file is never there."""
+        """Words, messages whose file is never there, and what the user orders."""
+        if seat == USER and rng.random() < 0.3:
+            return _order(rng, seats)
         if rng.random() < 0.3:
             return rng.choice(("May I speak?", "", "accept", f"merged {TASKS[0]}", f"resume {TASKS[1]}", "{broken"))
         task = rng.choice((TASKS[0], *TASKS))
@@ -97,9 +100,12 @@ class DelegationCraft(ByChoice):
         return json.dumps(fields)
 
     def words(self, rng: random.Random, seats: Sequence[str], turn: Turn) -> str:
-        raise AssertionError("every turn has choices")
+        """An answer to a question, the one kind of turn without choices."""
+        return f"{rng.choice(FAULTS)} Say so, word {rng.getrandbits(24):06x}."
 
     def choosing(self, rng: random.Random, turn: Turn, choice: str) -> str:
+        if choice == "review_requested" and rng.random() < 0.2:
+            return f"need_input\n\n{rng.choice(FAULTS)} Is it, word {rng.getrandbits(24):06x}?"
         return choosing(rng, choice)
 
     def audiences(self, events: Sequence[Event]) -> list[frozenset[str] | None]:
@@ -167,6 +173,16 @@ def brief(rng: random.Random, seats: Sequence[str]) -> str:
     return f"{head}{rng.choice(FAULTS)} Mend it, brief {rng.getrandbits(20):05x}.\n\nReviewer: {reviewer}"
 
 
+def _order(rng: random.Random, seats: Sequence[str]) -> str:
+    task = rng.choice(TASKS)
+    match rng.randrange(4):
+        case 0:
+            return f"add wash-cups-{rng.randrange(9)}:\n{brief(rng, seats)}"
+        case 1 if rng.random() < 0.3:
+            return f"abandon {task}"
+    return f"change {task}: {rng.choice(FAULTS)} Otherwise, word {rng.getrandbits(24):06x}."
+
+
 def choosing(rng: random.Random, choice: str) -> str:
     """A text that makes the choice; files hold a word of their own."""
     own = f"word {rng.getrandbits(24):06x}"
@@ -207,6 +223,8 @@ class LoudDelegation(DelegationCraft):
 
     def loudly(self, turn: Turn, dump: str, rng: random.Random) -> str:
         """The task file is not read into: it is disclosed without its author's name, so nobody could be held to it."""
+        if not turn.choices:
+            return dump[:1000]
         choice = rng.choice(turn.choices)
         match choice:
             case "execute_delegate_task":

@@ -8,15 +8,15 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
-from domain.commands import Open
-from domain.events import HoldPlaced, Recorded, ReplyAccepted
+from domain.commands import Command, Expire, Open
+from domain.events import HoldPlaced, Recorded, ReplyAccepted, TurnWithdrawn
 from domain.rulesets.delegation import events as work
 from domain.rulesets.delegation.state import Task
 from domain.turns import Turn
-from isolation.games import Played
+from isolation.games import START, Played
 from isolation.observe import Watcher
 from isolation.redeal import Plan
 from isolation.system import System
@@ -31,6 +31,7 @@ READERS = {
     "instruct": ("reviewer", "user"),
     "close": ("reviewer", "planner", "user"),
     "record": ("planner", "user"),
+    "answer": ("executor", "user"),
 }
 """Who sees what becomes of each kind of turn."""
 
@@ -40,22 +41,25 @@ Brief = Callable[[random.Random, Sequence[str]], str]
 
 @dataclass(frozen=True, slots=True)
 class Beat:
-    """An answer of another seat whose outcome the seat sees."""
+    """An answer of another seat whose outcome the seat sees; without a text, attempts that ran out."""
 
     task_id: str
     kind: str
-    text: str
+    text: str | None
+    silent: bool = False
 
 
 @dataclass
 class Unnoticed:
-    """The second game as others play it: `beats` are still to come; `firsts` are the messages that bind the parts."""
+    """The second game as others play it: `beats` are still to come; `firsts` are the messages that bind the parts.
+
+    With `stop` everything stops in the end, since the user falls silent over some task that is on hold."""
 
     seat: str
     choosing: Choosing
     beats: list[Beat]
     firsts: dict[tuple[str, str], str]
-    texts: dict[tuple[str, int], str] = field(default_factory=dict)
+    stop: bool = False
 
     def pick(self, state: Any, turns: Sequence[Turn], rng: random.Random) -> Turn | None:
         """Any turn whose outcome is hidden from the seat, or the one that the next beat answers."""
@@ -68,16 +72,29 @@ class Unnoticed:
                     possible.append(turn)
             elif self._free(task, turn):
                 possible.append(turn)
+        if self.stop and not self.beats:
+            return next((turn for turn in turns if turn.kind == "hold"), rng.choice(turns))
         return rng.choice(possible) if possible else None
 
-    def answer(self, state: Any, turn: Turn, rng: random.Random) -> str | None:
+    def answer(self, state: Any, turn: Turn, rng: random.Random) -> str | Command | None:
         task = state.task_of(turn.seat, turn.number)
+        silence = Expire(START, turn.seat, turn.number, turn.attempt)
+        if self.stop and not self.beats:
+            return silence
+        # Nobody but the user hears of it when somebody else falls silent, and the work is resumed.
+        if self.seat != USER and turn.kind != "hold" and rng.random() < 0.12:
+            return silence
         if self._seen(task, turn):
             beat = self._next(task, turn)
             assert beat is not None, "only what may be answered is picked"
-            self.beats.remove(beat)
-            return beat.text
+            if beat.text is not None or turn.attempts_left == 1:
+                self.beats.remove(beat)
+            return beat.text if beat.text is not None else silence if beat.silent else ""
+        if turn.kind == "hold":
+            return "resume"
         bound = self.firsts.get((task.task_id, turn.kind)) if self._binds(task, turn) else None
+        if turn.kind == "answer":
+            return f"Whatever you like, word {rng.getrandbits(24):06x}."
         return bound or self.choosing(rng, self._choice(task, turn, rng))
 
     def _next(self, task: Task, turn: Turn) -> Beat | None:
@@ -86,6 +103,8 @@ class Unnoticed:
         return beat if beat is not None and (beat.task_id, beat.kind) == (task.task_id, turn.kind) else None
 
     def _seen(self, task: Task, turn: Turn) -> bool:
+        if turn.kind == "hold":
+            return self.seat == USER or (task.held is not None and task.held.waiting_for == self.seat)
         planner = task.planner or (task.meant[0] if task.meant else "")
         parts = {"planner": planner, "executor": task.executor, "reviewer": task.reviewer, "user": USER}
         if self._binds(task, turn):
@@ -121,13 +140,13 @@ class Unnoticed:
 
 
 def plan(system: System, base: Played, seat: str, rng: random.Random, choosing: Choosing, brief: Brief) -> Plan:
-    """The game up to the first hold, whose moment nobody could repeat, as the seat cannot tell it from the first."""
-    log = _before_holds(base.log)
+    """The game up to where everything stops, as the seat cannot tell it from the first."""
+    log, stop = _before_the_end(base.log)
     watcher = Watcher(system, seat)
     for item in log:
         watcher.take(item)
     beats, firsts = _answers(log, base.audiences, seat)
-    others = Unnoticed(seat, choosing, beats, firsts)
+    others = Unnoticed(seat, choosing, beats, firsts, stop and seat != USER)
     first = base.sent[0].command
     assert isinstance(first, Open)
     files = dict(first.files)
@@ -156,12 +175,25 @@ def _task_of(event: Any) -> str:
     return str(event.message.task_id if isinstance(event, work.MessageSent) else getattr(event, "task_id", ""))
 
 
-def _before_holds(log: Sequence[Recorded]) -> Sequence[Recorded]:
-    """The log up to the first hold, or the end of all work."""
+def _before_the_end(log: Sequence[Recorded]) -> tuple[Sequence[Recorded], bool]:
+    """The log before the first order of the user or the end of all work, or up to the hold that stops everything; and
+    whether it is that."""
     for place, item in enumerate(log):
-        if isinstance(item.event, work.TaskHeld | HoldPlaced | work.WorkEnded):
-            return [other for other in log[:place] if other.append != item.append]
-    return log
+        if isinstance(item.event, HoldPlaced):
+            return log[: place + 1], True
+        if isinstance(item.event, work.WorkEnded) or _ordered(item, log[0]):
+            return [other for other in log[:place] if other.append != item.append], False
+    return log, False
+
+
+def _ordered(item: Recorded, opening: Recorded) -> bool:
+    """Whether it is what the user ordered unasked, at a moment that nobody could repeat."""
+    match item.event:
+        case work.BriefGiven():
+            return item.append != opening.append
+        case work.MessageSent(message=message):
+            return message.action == "task_changed"
+    return isinstance(item.event, work.TaskAbandoned)
 
 
 def _answers(
@@ -171,7 +203,7 @@ def _answers(
     about: dict[tuple[str, int], tuple[str, str]] = {}
     kinds: dict[tuple[str, int], str] = {}
     bound: set[tuple[str, str]] = set()
-    beats, firsts = [], {}
+    beats, firsts, withdrawn = [], {}, ""
     for place, item in enumerate(log):
         event = item.event
         match event:
@@ -182,11 +214,16 @@ def _answers(
                 kind = kinds[event.seat, event.turn]
                 outcome = [other for other in range(place + 1, len(log)) if log[other].append == item.append]
                 seen = any(seat in (audiences[other] or ()) and _made_by(log[other].event) for other in outcome)
-                if (task_id, kind) not in bound and kind in ("delegate", "implement"):
+                if (task_id, kind) not in bound and event.choice in ("execute_delegate_task", "review_requested"):
                     bound.add((task_id, kind))
                     firsts[task_id, kind] = event.text
                 if seen and event.seat != seat:
                     beats.append(Beat(task_id, kind, event.text))
+            case work.TaskHeld() if seat == USER and event.waiting_for != USER:
+                silent = "stayed silent" in event.why
+                beats.append(Beat(event.task_id, withdrawn, None, silent))
+            case TurnWithdrawn():
+                withdrawn = kinds[event.seat, event.turn]
             case _ if item.name == "core.turn-opened.v1":
                 opened: Any = event
                 kinds[opened.seat, opened.turn] = opened.kind

@@ -9,9 +9,11 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any, Protocol
 
+from drawing import generator
+
 from domain import commands
 from domain.commands import Command
-from domain.draws import generator
+from domain.draws import Seed
 from domain.events import AttemptFailed, Draft, Event, FallbackApplied, Recorded, ReplyAccepted, TurnOpened
 from domain.turns import Turn
 from isolation.system import System
@@ -69,6 +71,9 @@ class Craft(Protocol):
 
     def plan(self, system: System, base: Played, seat: str, rng: random.Random) -> Any:
         """A `redeal.Plan` for a game that differs from `base` in what the seat does not know, or None."""
+
+    def spans(self, log: Sequence[Recorded], seat: str) -> dict[int, float]:
+        """The seconds that something took which the rules even out, by the length of the seat's view at its end."""
 
     def forged(self, event: Event, seat: str, rng: random.Random) -> Event | None:
         """The event with the words of other seats replaced by ones that imitate the game; None if it has none."""
@@ -168,7 +173,7 @@ def play(system: System, craft: Craft, seed: int, manners: Manners | None = None
         tape = Tape(system, f"m-{seed:06x}")
         at = START
         agents = {seat: rng.choice(("house", "random")) for seat in seats}
-        tape.send(commands.Open(at, seats, agents, seed, options, craft.files(rng, seats)))
+        tape.send(commands.Open(at, seats, agents, Seed.of(seed), options, craft.files(rng, seats)))
         while not tape.state.over and len(tape.sent) < craft.most_commands:
             at += timedelta(seconds=rng.choice((0, 0.01, 0.7, 3, 21)), microseconds=rng.randrange(999))
             tape.send(_next(craft, tape, seats, rng, at, manners))
@@ -223,6 +228,9 @@ class ByChoice:
     talk = 1.0
     most_commands = MOST_COMMANDS
     catalogues: tuple[str, ...] = ()
+
+    def spans(self, log: Sequence[Recorded], seat: str) -> dict[int, float]:
+        return {}
 
     def unprompted(self, rng: random.Random, seats: Sequence[str], seat: str) -> str:
         """Something that the seat says unasked, which the rules do not take."""

@@ -14,8 +14,11 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Any, Protocol
 
+from drawing import generator
+
+from agents.agent import SeatRandom, seat_random
 from domain import commands
-from domain.draws import generator
+from domain.draws import Seed
 from domain.events import Event, FallbackApplied, Recorded
 from domain.reading import named
 from domain.ruleset import Fact
@@ -29,7 +32,7 @@ TOKEN = re.compile(r"zq[0-9a-f]{10}")
 PIECES = re.compile(r'[\n\r";]+|[.!?]\s+')
 TYPED = str.maketrans({"«": '"', "»": '"', "…": "...", "‹": "'", "›": "'"})
 
-Narrator = Callable[[View[Any], Turn, random.Random], str]
+Narrator = Callable[[View[Any], Turn, SeatRandom], str]
 
 
 class Loud(Craft, Protocol):
@@ -105,7 +108,7 @@ def read_aloud(system: System, craft: Loud, seed: int, narrate: Narrator | None)
                 for watcher in watchers.values():
                     watcher.take(item)
 
-        send(commands.Open(at, seats, dict.fromkeys(seats, "outside"), seed, options, craft.files(rng, seats)))
+        send(commands.Open(at, seats, dict.fromkeys(seats, "outside"), Seed.of(seed), options, craft.files(rng, seats)))
         while not tape.state.over and len(tape.sent) < MOST_COMMANDS:
             at += timedelta(seconds=5)
             turn = next(iter(tape.state.turns.values()), None)
@@ -116,7 +119,7 @@ def read_aloud(system: System, craft: Loud, seed: int, narrate: Narrator | None)
                 continue
             view = watchers[turn.seat].projection.view()
             if turn.seat == craft.narrator and narrate is not None:
-                text = narrate(view, turn, rng)
+                text = narrate(view, turn, seat_random(Seed.of(seed), turn.seat, turn.number, turn.attempt))
             else:
                 dump = dump_of(prompts(view, turn), system.ruleset.rulebook)
                 text = craft.loudly(turn, f"zq{rng.getrandbits(40):010x}\n{dump}", rng)

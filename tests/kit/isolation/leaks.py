@@ -7,18 +7,30 @@ Those marked `peer` are failures that were seen in other systems, put into this 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
-from isolation import leaks_of_delegation, leaks_of_rules, leaks_of_tabletop, leaks_of_views
+from isolation import (
+    leaks_of_calls,
+    leaks_of_courses,
+    leaks_of_delegation,
+    leaks_of_rules,
+    leaks_of_tabletop,
+    leaks_of_views,
+)
 from isolation.system import System
 
 
 @dataclass(frozen=True)
 class Leak:
-    """A system with one leak; `peer` names the system in which the like of it was seen."""
+    """A system with one leak; `peer` names the system in which the like of it was seen.
+
+    `kinds` are the comparisons that it is looked for with; without any, all of them.
+    """
 
     name: str
     system: System
     peer: str | None = None
+    kinds: tuple[str, ...] = ()
 
 
 PEERS = {
@@ -33,13 +45,19 @@ PEERS = {
     "night_votes_public": "jkomoros/boardgame",
 }
 
+MODULES: dict[Any, tuple[str, ...]] = {
+    leaks_of_views: (),
+    leaks_of_rules: (),
+    leaks_of_delegation: (),
+    leaks_of_tabletop: (),
+    leaks_of_courses: ("redeal", "served"),
+    leaks_of_calls: ("served",),
+}
+"""Where leaks are planted, and the comparisons that those of each module are looked for with."""
+
 LEAKS: tuple[Leak, ...] = tuple(
-    Leak(name, system, PEERS.get(name))
-    for name, system in {
-        **leaks_of_views.systems(),
-        **leaks_of_rules.systems(),
-        **leaks_of_delegation.systems(),
-        **leaks_of_tabletop.systems(),
-    }.items()
+    Leak(name, system, PEERS.get(name), kinds)
+    for module, kinds in MODULES.items()
+    for name, system in module.systems().items()
 )
 assert set(PEERS) <= {leak.name for leak in LEAKS}, "every failure of a peer is planted"

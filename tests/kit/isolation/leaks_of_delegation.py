@@ -162,6 +162,13 @@ def systems() -> dict[str, System]:
         "stop_copied_to_the_executor": also(
             events.MessageSent, "executor", lambda item: item.message.action == "stop_recommended"
         ),
+        "questions_copied_to_the_reviewer": also(
+            events.MessageSent, "reviewer", lambda item: item.message.action in ("need_input", "input_given")
+        ),
+        "change_told_to_the_planner_by_all": also(
+            events.MessageSent, "planner", lambda item: item.message.action == "task_changed"
+        ),
+        "end_told_to_the_executor": also(events.TaskAbandoned, "executor"),
         "files_open_to_all": heard_by(events.ArtifactFiled, everyone),
         "reports_open_to_the_planner": also(events.ArtifactFiled, "planner", lambda item: item.kind == "report"),
         "closeout_file_open_to_the_executor": also(

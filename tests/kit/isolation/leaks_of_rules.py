@@ -25,7 +25,7 @@ from domain.events import (
 )
 from domain.reading import plain
 from domain.ruleset import Deciding, Ruleset, decide
-from domain.rulesets.mafia import MAFIA, commands, events, narration
+from domain.rulesets.mafia import MAFIA, commands, events, narration, prompts
 from domain.rulesets.mafia import decide as rules
 from domain.rulesets.mafia.events import NARRATOR
 from domain.turns import Turn
@@ -211,6 +211,45 @@ def _telling_neutral(scene: str, state: Any) -> str:
     return text
 
 
+def _talk_goes_on(game: Any) -> bool:
+    """The night is announced once more when something has been said in it."""
+    state = game.state
+    said = [whisper for whisper in state.whispers if whisper.night == state.number and whisper.text is not None]
+    if said and state.night.talked == 1:
+        game.emit(events.PhaseBegan(phase="night", number=state.number))
+    return rules._night(game)
+
+
+def _spoken_of_at_night(state: Any) -> set[str]:
+    said = " ".join(whisper.text or "" for whisper in state.whispers)
+    return {player for player in state.players if player in said or len(said) % 2}
+
+
+def _by_side(state: Any) -> set[str]:
+    return set(state.mafia)
+
+
+def _first_to_bid(state: Any) -> set[str]:
+    ballot = state.ballots.get(rules.bids_ballot(state.number, len(state.speeches)), {})
+    return set(list(ballot)[:2])
+
+
+def _words_of_a_pass(ruleset: Ruleset[Any], state: Any, command: Command, drafts: list[Draft]) -> list[Draft]:
+    """Whatever is said at a nomination turn is heard by all, also with a pass."""
+    return [
+        _retold(draft, words=getattr(command, "text", ""))
+        if isinstance(draft.event, events.NominationMade) and draft.event.nominee is None
+        else draft
+        for draft in drafts
+    ]
+
+
+def _charge_unquoted(state: Any, turn: Turn) -> Any:
+    """The charge stands in the game's own voice."""
+    asked = prompts.request(state, turn)
+    return replace(asked, context=(*asked.context, state.charge)) if turn.kind == "second" and state.charge else asked
+
+
 def _dead_too(state: Any) -> Sequence[str]:
     return tuple(state.dead)
 
@@ -248,5 +287,16 @@ def systems() -> dict[str, System]:
         "claims_refused_if_true": replace(PRODUCT, ruleset=replace(MAFIA, read=_refused_if_true)),
         "refusal_says_who_is_awake": replace(PRODUCT, ruleset=replace(MAFIA, read=_refused_by_phase)),
         "refusal_depends_on_others": patched(in_place(Deciding, "refuse", _refuse_by_others)),
+        "night_talk_heard_by_all": heard_by(events.MafiaWhispered, everyone),
+        "night_talk_heard_by_the_dead": heard_by(
+            events.MafiaWhispered, lambda state, event: only(state.mafia, NARRATOR)
+        ),
+        "night_announced_again_after_talk": patched(step("night", _talk_goes_on)),
+        "words_of_a_pass_heard_by_all": deciding(_words_of_a_pass),
+        "charge_in_the_game_s_voice": replace(PRODUCT, ruleset=replace(MAFIA, request=_charge_unquoted)),
+        "bids_told_to_players": heard_by(events.BidsClosed, everyone),
+        "bids_settled_by_side": patched(in_place(rules, "_waiting_to_answer", _by_side)),
+        "bids_settled_by_talk_at_night": patched(in_place(rules, "_waiting_to_answer", _spoken_of_at_night)),
+        "bids_settled_by_arrival": patched(in_place(rules, "_waiting_to_answer", _first_to_bid)),
         "neutral_text_names_the_saved": patched(in_place(rules, "neutral", _telling_neutral)),
     }

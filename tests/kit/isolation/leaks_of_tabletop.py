@@ -253,7 +253,7 @@ def _speech_refused_by_chat(held: Any, seat: str, turn: Turn | None, text: str) 
 
 
 def _vetoed(held: Any, item: Any) -> bool:
-    return item.fields.get("type") == "VETO"
+    return bool(item.fields.get("type") == "VETO")
 
 
 def _answers_secret(held: Any, item: Any) -> bool:

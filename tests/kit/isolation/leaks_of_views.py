@@ -117,6 +117,22 @@ class WithSeconds(SeatProjection[Any]):
         return entry
 
 
+class AskedWithOthers(SeatProjection[Any]):
+    """A seat's turn was opened, it says, in the minute in which anybody's was opened last."""
+
+    opened: Recorded | None = None
+
+    def take(self, recorded: Recorded) -> Entry | None:
+        entry = super().take(recorded)
+        asked = isinstance(recorded.event, TurnOpened)
+        if entry is not None and asked and self.opened is not None:
+            minute = self.opened.at.replace(second=0, microsecond=0)
+            entry = self._entries[-1] = Entry(entry.seq, minute, entry.event)
+        elif asked:
+            self.opened = recorded
+        return entry
+
+
 class NumberedByPosition(SeatProjection[Any]):
     def take(self, recorded: Recorded) -> Entry | None:
         entry = super().take(recorded)
@@ -238,12 +254,19 @@ def systems() -> dict[str, System]:
             projection=Omniscient,
             prompts=lambda: _asked_of_all,
         ),
+        "standing_from_the_full_state": telling(
+            lambda view, turn: "\n".join(view.ruleset.standing(view.full, view.seat))
+        ),
+        "digest_of_what_was_said_at_night": telling(
+            lambda view, turn: "\n".join(f"{said.player} said: «{said.text}»" for said in view.full.whispers)
+        ),
         "recipients_in_entries": labelling(lambda item: {"audience": item.audience.to_json()}),
         "cause_in_entries": labelling(lambda item: {"cause": item.cause}),
         "append_in_entries": labelling(lambda item: {"append": item.append}),
         "hash_in_entries": labelling(lambda item: {"hash": item.hash.hex()}),
         "salt_in_entries": labelling(lambda item: {"salt": item.salt.hex()}),
         "seconds_in_at": replace(PRODUCT, projection=WithSeconds),
+        "opening_minute_of_another_s_turn": replace(PRODUCT, projection=AskedWithOthers),
         "seq_from_position": replace(PRODUCT, projection=NumberedByPosition),
         "gaps_marked": replace(
             PRODUCT, projection=WithGaps, entry=lambda entry: {**entry.to_json(), **getattr(entry, "extra", {})}

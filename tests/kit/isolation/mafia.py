@@ -11,12 +11,12 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from domain.events import Event
+from domain.events import Event, Recorded
 from domain.ruleset import Fact
 from domain.rulesets.mafia import events as mafia
 from domain.turns import Turn
 from isolation.games import ByChoice, Played
-from isolation.mafia_deals import NARRATOR, PATTERNS, choosing, plan
+from isolation.mafia_deals import NARRATOR, PATTERNS, bent, choosing, nights_held, plan
 from isolation.redeal import Plan
 from isolation.system import System
 
@@ -31,8 +31,9 @@ TRAPS = (
 )
 PLAIN = ("Ada", "Bram", "Cleo", "Dirk", "Edda", "Finn", "Greta", "Hugo", "Ines", "Jory", "Klara", "Lorn")
 PUBLIC = {
-    "core.game-opened.v1",
+    *("core.game-opened.v1", "core.game-voided.v1"),
     *("mafia.narration-given.v1", "mafia.phase-began.v1", "mafia.deaths-announced.v1", "mafia.role-revealed.v1"),
+    "mafia.floor-given.v1",
     *("mafia.speaker-chosen.v1", "mafia.speech-given.v1", "mafia.nomination-made.v1", "mafia.seconding-closed.v1"),
     *("mafia.trial-closed.v1", "mafia.execution-vote-closed.v1", "mafia.player-executed.v1", "mafia.game-ended.v1"),
 }
@@ -61,7 +62,7 @@ class MafiaCraft(ByChoice):
     """The kit's knowledge of Mafia."""
 
     name = "mafia"
-    hidden_kinds = frozenset({"protect", "investigate", "kill", "role"})
+    hidden_kinds = frozenset({"protect", "investigate", "night-talk", "kill", "role"})
     sealed = True
     talk = 1.0
 
@@ -83,12 +84,15 @@ class MafiaCraft(ByChoice):
         options: dict[str, Any] = {
             "reveal_role_on_night_death": rng.random() < 0.35,
             "doctor_repeat": rng.random() < 0.6,
+            "night_talk": rng.choice((0, 1, 1, 2)),
+            "floor": rng.choice(("narrator", "narrator", "bids")),
             "mafia_revote_rounds": rng.choice((0, 1, 3)),
             "trial_revote_rounds": rng.choice((0, 1, 3)),
             "max_speeches": rng.choice((0, 1, 2, 3)),
             "max_attempts": rng.choice((1, 2, 3)),
             "check_after_night": rng.random() < 0.7,
             "night_seconds": rng.choice((0, 0, 30)),
+            "turn_seconds": rng.choice((None, 45.0)),
         }
         if count >= 6 and rng.random() < 0.5:
             most = (count - 1) // 2
@@ -99,6 +103,11 @@ class MafiaCraft(ByChoice):
         if rng.random() < 0.2:
             options["max_days"] = rng.randint(1, 4)
         return options
+
+    def reply(self, rng: random.Random, state: Any, turn: Turn) -> str:
+        """Most games have a bent: what chance seldom brings about is done on purpose there, more often than not."""
+        choice = bent(rng, state, turn)
+        return super().reply(rng, state, turn) if choice is None else choosing(rng, turn, choice)
 
     def words(self, rng: random.Random, seats: Sequence[str], turn: Turn) -> str:
         one, other = rng.sample(seats[:-1], 2)
@@ -138,13 +147,17 @@ class MafiaCraft(ByChoice):
                 found.append(frozenset({getattr(event, SHARED_WITH_NARRATOR[name]), NARRATOR}))
             elif name == "mafia.mafia-introduced.v1":
                 found.append(frozenset({*members, NARRATOR}))
-            elif name == "mafia.mafia-ballot-closed.v1":
+            elif name in ("mafia.mafia-whispered.v1", "mafia.mafia-ballot-closed.v1"):
                 found.append(frozenset({*(members - dead), NARRATOR}))
-            elif name in ("mafia.replies-heard.v1", "mafia.night-resolved.v1"):
+            elif name in ("mafia.replies-heard.v1", "mafia.night-resolved.v1", "mafia.bids-closed.v1"):
                 found.append(frozenset({NARRATOR}))
             else:
                 found.append(frozenset())
         return found
+
+    def spans(self, log: Sequence[Recorded], seat: str) -> dict[int, float]:
+        """Nights that have a length last as long whoever is awake (M-111)."""
+        return nights_held(log, seat)
 
     def forged(self, event: Event, seat: str, rng: random.Random) -> Event | None:
         def fake(text: str) -> str:
@@ -153,6 +166,10 @@ class MafiaCraft(ByChoice):
         match event:
             case mafia.SpeechGiven(text=str()) if event.player != seat:
                 return event.model_copy(update={"text": fake(event.text or "")})
+            case mafia.MafiaWhispered(text=str()) if event.player != seat:
+                return event.model_copy(update={"text": fake(event.text or "")})
+            case mafia.NominationMade(words=str()) if event.player != seat:
+                return event.model_copy(update={"words": fake(event.words or "")})
             case mafia.NarrationGiven() if seat != NARRATOR:
                 return event.model_copy(update={"text": fake(event.text)})
             case mafia.SpeakerChosen(words=str()) if seat != NARRATOR:
@@ -175,7 +192,11 @@ class LoudMafia(MafiaCraft):
 
     def gathering(self, rng: random.Random) -> tuple[tuple[str, ...], dict[str, Any]]:
         count = rng.choice((6, 7, 8, 9))
-        options = {"max_speeches": rng.choice((1, 2)), "reveal_role_on_night_death": rng.random() < 0.3}
+        options: dict[str, Any] = {
+            "max_speeches": rng.choice((1, 2)),
+            "reveal_role_on_night_death": rng.random() < 0.3,
+            "floor": rng.choice(("narrator", "narrator", "bids")),
+        }
         return (*rng.sample(PLAIN, count), NARRATOR), options
 
     def loudly(self, turn: Turn, dump: str, rng: random.Random) -> str:
@@ -187,8 +208,10 @@ class LoudMafia(MafiaCraft):
 
     def texts(self, event: Event) -> list[tuple[str, str]]:
         match event:
-            case mafia.SpeechGiven(text=str(text)):
+            case mafia.SpeechGiven(text=str(text)) | mafia.MafiaWhispered(text=str(text)):
                 return [(event.player, text)]
+            case mafia.NominationMade(words=str(words)):
+                return [(event.player, words)]
             case mafia.NarrationGiven():
                 return [(NARRATOR, event.text)]
             case mafia.SpeakerChosen(words=str(words)):

@@ -6,15 +6,19 @@ import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Any
 from unittest import mock
 
-from domain.draws import generator
-from domain.events import Recorded
+from drawing import generator
+
+from domain import draws
+from domain.draws import Seed, pick
+from domain.events import GameOpened, Recorded
 from domain.rulesets.mafia import decide
 from domain.rulesets.mafia import events as mafia
 from domain.turns import Turn
-from isolation.games import Played
+from isolation.games import Played, Resolution
 from isolation.observe import Watcher
 from isolation.redeal import Plan
 from isolation.system import System
@@ -26,9 +30,14 @@ PATTERNS = {
     "kill": "I vote to kill {}",
     "moderate": "I call on {}",
     "nominate": "I nominate {}",
+    "bid": "I bid {}",
     "trial-vote": "I vote for {}",
     "execution-vote": "I vote to {}",
 }
+
+
+MUTTERED = ("pass", "I pass.", "Nobody suspects us.", "Hush; somebody is awake.", "Tonight, then.\nAgreed?")
+"""What the Mafia may have said to each other at night, or not."""
 
 
 def choosing(rng: random.Random, turn: Turn, choice: str) -> str:
@@ -39,6 +48,33 @@ def choosing(rng: random.Random, turn: Turn, choice: str) -> str:
     if rng.random() < 0.4:
         return choice
     return pattern.format(choice) + rng.choice((".", "!", "; it must be so.", "\nI have my reasons."))
+
+
+BENTS = ("ties", "ties", "tied seconds", "saves", "detective", "doctor", "")
+"""What a game is bent on: tied votes, nominations with as many for as against, victims who are saved, a Detective or a
+Doctor who is hunted, or nothing.
+"""
+
+
+def bent(rng: random.Random, state: Any, turn: Turn) -> str | None:
+    """What the seat chooses for the sake of its game's bent; None where it may choose as it likes."""
+    aim = random.Random(" ".join(state.players)).choice(BENTS)
+    if not turn.choices or rng.random() < 0.3:
+        return None
+    if aim == "ties" and turn.kind == "second":
+        return "yes"
+    if aim == "ties" and turn.kind == "nominate":
+        return next(choice for choice in turn.choices)
+    if turn.ballot is not None and aim == ("tied seconds" if turn.kind == "second" else "ties"):
+        voters = [seat for seat in state.players if any(key[0] == seat for key in state.turns)]
+        voters += list(state.ballots.get(turn.ballot, {}))
+        place = sorted(set(voters), key=state.players.index).index(turn.seat)
+        return turn.choices[place % min(2, len(turn.choices))]
+    wanted = None
+    if turn.kind == "kill":
+        hunted = {"saves": state.night.protected, "detective": state.holder("Detective")}
+        wanted = hunted.get(aim, state.holder("Doctor") if aim == "doctor" else None)
+    return wanted if wanted in turn.choices else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +101,22 @@ def nights(log: Sequence[Recorded], players: Sequence[str]) -> list[NightPast]:
             case mafia.PlayerExecuted() as event:
                 dead.add(event.player)
     return past
+
+
+def nights_held(log: Sequence[Recorded], seat: str) -> dict[int, float]:
+    """How long each night lasted that has a length, by the length of the seat's view when day broke."""
+    found: dict[int, float] = {}
+    length, begun, timed = 0, None, False
+    for item in log:
+        length += item.audience.includes(seat)
+        match item.event:
+            case GameOpened() as event:
+                timed = event.options["night_seconds"] > 0
+            case mafia.PhaseBegan(phase="night"):
+                begun = item.at
+            case mafia.PhaseBegan(phase="dawn") if timed and begun is not None:
+                found[length] = (item.at - begun).total_seconds()
+    return found
 
 
 def dealt(log: Sequence[Recorded]) -> dict[str, str]:
@@ -210,24 +262,48 @@ def _steered(
                 return choosing(rng, turn, protected or rng.choice(turn.choices))
             case "investigate":
                 return choosing(rng, turn, rng.choice(turn.choices))
+            case "night-talk" if not pack:
+                return rng.choice(MUTTERED)
             case "kill" if not pack:
-                return choosing(rng, turn, _tied(base.seed, state, turn) or target or rng.choice(turn.choices))
+                return choosing(rng, turn, _tied(base.seed, state, turn, target) or target or rng.choice(turn.choices))
         return None
 
     again = [player for player in roles if roles[player] != other[player]]
     changed = ", ".join(f"{player} {roles[player]}→{other[player]}" for player in again)
-    return Plan(seat, until, changed, answer, lambda: dealing(other))
+    return Plan(seat, until, changed, answer, lambda: dealing(other), reworded=reworded)
 
 
-def _tied(seed: int, state: Any, turn: Turn) -> str | None:
+def reworded(turn: Turn, before: Resolution, rng: random.Random) -> str | None:
+    """A pass, a bid or a vote made again in other words: the choice is what others may see of it (M-024, M-113)."""
+    kinds = ("bid", "second", "trial-vote", "execution-vote")
+    if before.choice is None or (turn.kind not in kinds and (turn.kind, before.choice) != ("nominate", "pass")):
+        return None
+    return choosing(rng, turn, before.choice)
+
+
+def _tied(seed: int, state: Any, turn: Turn, target: str | None) -> str | None:
     """A vote that ties the ballot, if it is one of those to be tied: nobody but the Mafia notices a revote."""
     pack, choices = state.living_mafia, turn.choices
     round_ = state.night.round
-    if round_ >= state.options.mafia_revote_rounds or not 1 < len(pack) <= len(choices):
+    if not 1 < len(pack) <= len(choices):
         return None
+    if round_ >= state.options.mafia_revote_rounds:
+        leaders = _drawn(state, choices, len(pack), target)
+        return str(leaders[pack.index(turn.seat)]) if leaders else None
     if generator(seed, "tied", state.number, round_).random() < 0.6:
         return None
     return str(choices[pack.index(turn.seat)])
+
+
+def _drawn(state: Any, choices: Sequence[str], size: int, target: str | None) -> Sequence[str] | None:
+    """A last tie out of which the target is drawn: with the Doctor or the Detective in it, where that can be."""
+    roles = [name for name in choices if state.roles.get(name) in ("Doctor", "Detective")]
+    others = [*roles, *(name for name in choices if name not in roles)]
+    for some in combinations([name for name in others if name != target], size - 1):
+        leaders = [name for name in choices if name in (target, *some)]
+        if len(leaders) == size and pick(leaders, state.seed, "mafia-tie", state.number) == target:
+            return leaders
+    return None
 
 
 class _Fixed:
@@ -244,9 +320,9 @@ class _Fixed:
 @contextmanager
 def dealing(roles: Mapping[str, str]) -> Iterator[None]:
     """While this is entered, games are dealt these roles, by players in seating order; all other draws stay."""
-    real: Callable[..., Any] = generator
+    real: Callable[..., Any] = draws.generator
 
-    def fixed(seed: int, *purpose: object) -> Any:
+    def fixed(seed: Seed, *purpose: object) -> Any:
         return _Fixed(list(roles.values())) if purpose == ("deal",) else real(seed, *purpose)
 
     with mock.patch.object(decide, "generator", fixed):

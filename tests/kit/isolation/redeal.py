@@ -9,16 +9,18 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from typing import Any
+from unittest import mock
 
-from domain import commands
+from domain import commands, draws
 from domain.commands import Command
+from domain.draws import Seed
 from domain.events import Recorded, TurnOpened
 from domain.turns import Turn
-from isolation.games import START, Played, Resolution, Tape
+from isolation.games import START, Played, Resolution, Sent, Tape
 from isolation.observe import Watcher
 from isolation.system import System
 
@@ -30,26 +32,28 @@ class Plan:
     """Another game that the seat cannot tell from the first, up to `until` entries of its view.
 
     `opening` is entered while the game is opened, to deal otherwise; `answer(state, turn, rng)` gives the reply to a
-    hidden turn, or None to answer as the seat did in the first game. `changed` says what differs. `pick(state, turns,
-    rng)` says which of the others' open turns is answered next, None for none of them; `files` are what the game is
-    opened with, if they are others. `again` plays the second game in a way of its own, to its end: then the two views
-    must be equally long too.
+    hidden turn, or what happens in its place, or None to answer as the seat did in the first game. `changed` says what
+    differs. `pick(state, turns, rng)` says which of the others' open turns is answered next, None for none of them;
+    `files` are what the game is opened with, if they are others. `again` plays the second game in a way of its own, to
+    its end: then the two views must be equally long too. `reworded(turn, before, rng)` is another text that comes
+    to the same, for a turn that is answered as in the first game, or None.
     """
 
     seat: str
     until: int
     changed: str
-    answer: Callable[[Any, Turn, random.Random], str | None] = lambda state, turn, rng: None
+    answer: Callable[[Any, Turn, random.Random], str | Command | None] = lambda state, turn, rng: None
     opening: Callable[[], AbstractContextManager[Any]] = nullcontext
     pick: Callable[[Any, Sequence[Turn], random.Random], Turn | None] = lambda state, turns, rng: rng.choice(turns)
     files: Mapping[str, bytes] | None = None
     again: Callable[[System, Played, random.Random], Twin] | None = None
+    reworded: Callable[[Turn, Resolution, random.Random], str | None] = lambda turn, before, rng: None
 
 
 @dataclass(frozen=True)
 class Twin:
-    """The second game's log. `stuck` says why it could not be played up to the plan's end, if so; then the views may
-    be compared up to `comparable` entries.
+    """The second game's log, and the commands that made it. `stuck` says why it could not be played up to the plan's
+    end, if so; then the views may be compared up to `comparable` entries.
 
     The one harmless way to be stuck: in the first game the seat spoke unasked between two events that the second has in
     one append. When something happens, down to which events are written at once, is the live timing that isolation
@@ -57,6 +61,7 @@ class Twin:
     """
 
     log: list[Recorded]
+    sent: list[Sent]
     stuck: str | None = None
     comparable: int | None = None
 
@@ -110,11 +115,23 @@ def reordered(system: System, base: Played, rng: random.Random) -> Twin:
         while len(tape.log) < len(base.log):
             ready = [turn.seat for turn in tape.state.turns.values() if queues.get(turn.seat)]
             if tape.state.turns and not ready:
-                return Twin(tape.log, "the first game was cut off here")
+                return Twin(tape.log, tape.sent, "the first game was cut off here")
             if not tape.state.turns and not queues.get(""):
-                return Twin(tape.log, "nobody is asked")
+                return Twin(tape.log, tape.sent, "nobody is asked")
             tape.send(queues[rng.choice(ready) if ready else ""].pop(0))
-    return Twin(tape.log)
+    return Twin(tape.log, tape.sent)
+
+
+@contextmanager
+def same_draws(secret: Seed, as_from: Seed) -> Iterator[None]:
+    """While this is entered, what is drawn from the one secret is what the other would give: all else may differ."""
+    real, key = draws.stream, bytes.fromhex(secret.secret)
+
+    def stream(given: bytes, *purpose: object) -> random.Random:
+        return real(bytes.fromhex(as_from.secret) if given == key else given, *purpose)
+
+    with mock.patch.object(draws, "stream", stream):
+        yield
 
 
 class _Second:
@@ -132,17 +149,23 @@ class _Second:
         first = self.base.sent[0].command
         assert isinstance(first, commands.Open)
         agents = dict.fromkeys(first.seats, "outside")
-        with self.plan.opening():
-            files = first.files if self.plan.files is None else self.plan.files
-            self.send(commands.Open(START, first.seats, agents, first.seed, first.options, files))
+        secret = Seed.of(f"another {self.rng.getrandbits(32)}")
+        with same_draws(secret, first.seed):
+            with self.plan.opening():
+                files = first.files if self.plan.files is None else self.plan.files
+                self.send(commands.Open(START, first.seats, agents, secret, first.options, files))
+            return self.follow()
+
+    def follow(self) -> Twin:
+        """Go on until the seat has seen what it is to see."""
         while self.watcher.seq < self.plan.until:
             if len(self.tape.sent) > LONGEST:
-                return Twin(self.tape.log, "it did not come to its end")
+                return Twin(self.tape.log, self.tape.sent, "it did not come to its end")
             command = self.next()
             if isinstance(command, str):
-                return Twin(self.tape.log, command, self.missed)
+                return Twin(self.tape.log, self.tape.sent, command, self.missed)
             self.send(command)
-        return Twin(self.tape.log)
+        return Twin(self.tape.log, self.tape.sent)
 
     def send(self, command: Command) -> None:
         for item in self.tape.send(command):
@@ -190,14 +213,17 @@ class _Second:
 
     def answer(self, turn: Turn) -> Command | str:
         planned = self.plan.answer(self.tape.state, turn, self.rng)
-        if planned is not None:
+        if isinstance(planned, str):
             return commands.Reply(START, turn.seat, turn.number, planned)
+        if planned is not None:
+            return planned
         key = (turn.seat, turn.kind, self.place[turn.seat, turn.number])
         before = self.answers.get(key)
         if before is None:
             return f"{turn.seat} was asked for a {turn.kind} that the first game did not have"
         if before.text is not None:
-            return commands.Reply(START, turn.seat, turn.number, before.text)
+            text = self.plan.reworded(turn, before, self.rng) or before.text
+            return commands.Reply(START, turn.seat, turn.number, text)
         if before.choice is not None and turn.kind != "moderate":
             return commands.Reply(START, turn.seat, turn.number, before.choice)
         return commands.Expire(START, turn.seat, turn.number, turn.attempt)

@@ -9,15 +9,20 @@ from __future__ import annotations
 import random
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from contextlib import suppress
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 
-from domain.draws import generator
+from drawing import generator
+
+from domain import commands
 from domain.events import Event, Recorded, TurnOpened
-from isolation.games import Craft, Manners, Played, play
+from isolation import COVERED, crafts
+from isolation.games import Craft, Manners, Played, Sent, play
 from isolation.observe import Finding, Seen, Watcher, difference, first_apart, spectate
-from isolation.redeal import Plan, reordered, resimulate
+from isolation.redeal import Plan, Twin, reordered, resimulate
+from isolation.served import Unlike, apart, inboxes_apart, served
 from isolation.system import System
 from isolation.variation import VARIATIONS, Item, Scene, numbered, pool_of
 
@@ -62,11 +67,15 @@ def run(
     *,
     kinds: Sequence[str] = (),
     tally: Tally | None = None,
+    games: int | None = None,
 ) -> tuple[Tally, Finding | None]:
-    """Compare at least that many pairs, or up to the first finding. `kinds` restricts what is done (see `checks`)."""
+    """Compare at least that many pairs, or all of so many games, or up to the first finding.
+
+    `kinds` restricts what is done (see `checks`).
+    """
     tally = tally or Tally()
     number = 0
-    while tally.total < pairs:
+    while tally.total < pairs and (games is None or number < games):
         game_seed = seed * 100_000 + number
         number += 1
         for checked in checks(system, craft, game_seed, kinds):
@@ -87,14 +96,15 @@ def run(
 
 def checks(system: System, craft: Craft, seed: int, kinds: Sequence[str] = ()) -> Iterator[Checked]:
     """Everything that is compared for one generated game, seat by seat: each kind has its own random stream."""
-    with system.patches():
-        base = play(system, craft, seed)
-        ordered = craft.sealed and ("order" in kinds or (not kinds and seed % 3 == 0))
-        order = play(system, craft, seed, QUIET) if ordered else None
+    base = _base(system, craft, seed)
+    ordered = craft.sealed and ("order" in kinds or (not kinds and seed % 3 == 0))
+    order = play(system, craft, seed, QUIET) if ordered else None
     pool = pool_of(system.ruleset, [base.log])
     rng = generator(seed, "isolation", "checks")
     seats = list(base.seats)
     rng.shuffle(seats)
+
+    listener = generator(seed, "listener").choice(base.seats)
 
     def wanted(kind: str) -> bool:
         return not kinds or kind in kinds
@@ -108,8 +118,9 @@ def checks(system: System, craft: Craft, seed: int, kinds: Sequence[str] = ()) -
             yield from _varied(system, base, seat, pool, varieties, seed)
         if wanted("forged") and (kinds or generator(seed, "forge", seat).random() < FORGED):
             yield from _forged(system, base, seat, generator(seed, "forged", seat))
-        if wanted("redeal"):
-            yield from _redealt(system, base, seat, generator(seed, "redeal", seat))
+        again = [kind for kind in ("redeal", "served") if wanted(kind) and (kind == "redeal" or seat == listener)]
+        if again:
+            yield from _redealt(system, base, seat, again)
     if order is not None:
         yield from _any_order(system, order, generator(seed, "order"))
 
@@ -120,10 +131,7 @@ QUIET = Manners(invalid=0.06, timeout=0.12, unprompted=0, late=0)
 
 def again(ruleset: str, seed: int, kinds: Sequence[str] = ()) -> Finding | None:
     """Repeat the comparisons of one generated game on the product, as a finding's `repeat` line says."""
-    from domain.rulesets import RULESETS
-    from isolation import crafts
-
-    for checked in checks(System(RULESETS[ruleset]), crafts()[ruleset], seed, kinds):
+    for checked in checks(System(COVERED[ruleset]), crafts()[ruleset], seed, kinds):
         if checked.finding:
             return checked.finding
     return None
@@ -248,22 +256,55 @@ def _spectator(system: System, base: Played, pool: Sequence[Event], rng: random.
         yield _compare("spectator", "none", *sides)
 
 
-def _redealt(system: System, base: Played, seat: str, rng: random.Random) -> Iterator[Checked]:
+KEPT = 50
+"""Games, and twins of such, that are kept for the next system that plays them in the same way."""
+
+
+def _base(system: System, craft: Craft, seed: int) -> Played:
+    """The game of that seed: one that other systems have played too, where it is the same."""
+    return _product_s(craft.name, seed) if system.plays_as_the_product else play(system, craft, seed)
+
+
+@lru_cache(maxsize=KEPT)
+def _product_s(ruleset: str, seed: int) -> Played:
+    return play(System(COVERED[ruleset]), crafts()[ruleset], seed)
+
+
+def _again(system: System, base: Played, seat: str) -> tuple[Plan, Twin, Checked] | None:
+    """The game played again behind the seat's back, and what the seat sees of the two; None if it cannot be."""
+    rng = generator(base.seed, "redeal", seat)
     plan = base.craft.plan(system, base, seat, rng)
     if plan is None:
+        return None
+    twin = resimulate(system, base, plan, rng)
+    return plan, twin, _played_again(system, base, plan, twin, rng)
+
+
+@lru_cache(maxsize=KEPT)
+def _product_s_again(ruleset: str, seed: int, seat: str) -> tuple[Plan, Twin, Checked] | None:
+    return _again(System(COVERED[ruleset]), _product_s(ruleset, seed), seat)
+
+
+def _redealt(system: System, base: Played, seat: str, wanted: Collection[str]) -> Iterator[Checked]:
+    if system.shows_as_the_product:
+        again = _product_s_again(base.craft.name, base.seed, seat)
+    else:
+        again = _again(system, base, seat)
+    if again is None:
         yield Checked("redeal", 0, discarded="no other deal fits what the seat knows")
         return
-    yield _played_again(system, base, plan, rng, "redeal")
+    plan, twin, checked = again
+    if "redeal" in wanted:
+        yield checked
+    if "served" in wanted and checked.finding is None:
+        yield _served(system, base, plan, twin, generator(base.seed, "served", seat))
 
 
-def _played_again(system: System, base: Played, plan: Plan, rng: random.Random, kind: str) -> Checked:
-    twin = resimulate(system, base, plan, rng)
-    seat = plan.seat
+def _played_again(system: System, base: Played, plan: Plan, twin: Twin, rng: random.Random) -> Checked:
+    kind, seat = "redeal", plan.seat
     first = as_shown(system, base.log, seat)
     second = timed_like(first, as_shown(system, twin.log, seat), rng)
-    reached = min(plan.until, sum(item.visible for item in second), sum(item.visible for item in first))
-    if twin.comparable is not None:
-        reached = min(reached, twin.comparable)
+    reached = _reached(plan, twin, first, second)
     moments = {at for at in _moments(first, seat, rng, MOMENTS + 3) if at < reached} | {reached}
     crowd = base.seats if rng.random() < CROWDED * 2 else ()
     with system.patches():
@@ -281,6 +322,51 @@ def _played_again(system: System, base: Played, plan: Plan, rng: random.Random, 
     if checked.finding is None and twin.stuck:
         return replace(checked, discarded=twin.stuck)
     return checked
+
+
+def _reached(plan: Plan, twin: Twin, *sides: Sequence[Item]) -> int:
+    """How long a part of the two views may be compared."""
+    lengths = [plan.until, *(sum(item.visible for item in side) for side in sides)]
+    return min(lengths if twin.comparable is None else (*lengths, twin.comparable))
+
+
+def _served(system: System, base: Played, plan: Plan, twin: Twin, rng: random.Random) -> Checked:
+    """The two games at the real runner, each by a clock of its own: what the seat's agent is handed, call by call."""
+    seat = plan.seat
+    reached = _reached(plan, twin, *(as_shown(system, log, seat) for log in (base.log, twin.log)))
+    where = f"served, seat {seat} ({plan.changed})"
+    try:
+        one = served(system, base.log[0].game, seat, base.sent, nullcontext, rng)
+        two = served(system, twin.log[0].game, seat, _from_the_same_seed(base, twin), plan.opening, rng)
+    except Unlike as unlike:
+        return Checked("served", 1, Finding(where, f"raised {unlike}"))
+    for seq in sorted({*one.inboxes} & {*two.inboxes}):
+        found = inboxes_apart(one.inboxes[seq], two.inboxes[seq]) if seq < reached else None
+        if found:
+            return Checked("served", 1, Finding(f"{where}, inbox at {seq} entries", found))
+    lasted = [base.craft.spans(side.log, seat) for side in (one, two)]
+    for seq in sorted({*lasted[0]} & {*lasted[1]}):
+        if seq <= reached and lasted[0][seq] != lasted[1][seq]:
+            what = f"{lasted[0][seq]:g} seconds against {lasted[1][seq]:g}"
+            return Checked("served", 1, Finding(f"{where}, up to {seq} entries", what))
+    calls = [[call for call in side.handed if call.seq <= reached] for side in (one, two)]
+    for number, (mine, theirs) in enumerate(zip(*calls, strict=False), 1):
+        found = apart(mine, theirs)
+        if found:
+            return Checked("served", number, Finding(f"{where}, call {number} at {mine.seq} entries", found))
+    fewer, longer = sorted(calls, key=len)
+    over = [call for call in longer[len(fewer) :] if call.seq < reached]
+    if over:
+        return Checked("served", len(longer), Finding(where, f"called {len(over)} times more, for {over[0].turn}"))
+    return Checked("served", len(fewer))
+
+
+def _from_the_same_seed(base: Played, twin: Twin) -> list[Sent]:
+    """The second game's commands, opened with the first one's seed: a seat's stream is a secret of its own."""
+    opening, first = twin.sent[0].command, base.sent[0].command
+    assert isinstance(opening, commands.Open)
+    assert isinstance(first, commands.Open)
+    return [replace(twin.sent[0], command=replace(opening, seed=first.seed)), *twin.sent[1:]]
 
 
 def timed_like(first: Sequence[Item], second: Sequence[Item], rng: random.Random) -> list[Item]:

@@ -13,9 +13,12 @@ import json
 import random
 import shutil
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, ExitStack, nullcontext
 from dataclasses import dataclass, replace
 from datetime import timedelta
+from functools import lru_cache
+from itertools import count
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -23,17 +26,21 @@ from unittest import mock
 
 import click
 from click.testing import CliRunner, Result
+from drawing import generator
+from postgres import Databases
 
 from agents.agent import CallRecord
 from agents.bridge.agent import FilesAgent
 from agents.bridge.memory import MEMORY_FILE
-from domain.draws import generator
+from domain.errors import SottovoceError
 from domain.events import GameOpened, Recorded, TurnOpened
 from domain.ruleset import fold
+from domain.rulesets import RULESETS
 from domain.turns import Turn
 from eventlog import EventLog, open_log
-from isolation import suite
+from isolation import crafts, suite
 from isolation.games import START, Craft, Played, play
+from isolation.laid_out import laid_out, written_in_order
 from isolation.observe import Finding
 from isolation.redeal import Plan, resimulate
 from isolation.system import System
@@ -45,6 +52,12 @@ from server.live import LiveGame
 DATABASE = "games.db"
 SERVER = "server"
 """The file in a shelf's folder that holds its database's address, where that is no file."""
+CRASHED = "crashed with "
+"""Stands before an error that no command foresees."""
+AT_ONCE = 12
+"""Cases that share a pair of databases."""
+KEPT = 8
+"""Batches of cases that are kept for the next search that begins with them."""
 TRIED = 4
 """Places looked at in a game that was dealt again, for one that commands may append to."""
 
@@ -108,10 +121,17 @@ def invoke(words: Sequence[str], text: str | None = None) -> bytes:
     # A server's address is not given as an option, since commands that are printed repeat options.
     server = Path(SERVER).read_text() if Path(SERVER).exists() else None
     place = [] if server else ["--db", f"sqlite:///{DATABASE}"]
-    with mock.patch("cli.watch.time", stub), mock.patch("cli.place.Games", Timed):
+    with mock.patch("cli.watch.time", stub), mock.patch("server.games.Games", Timed):
         result: Result = CliRunner().invoke(cli, [*place, *words], input=text, env={"SOTTOVOCE_DB": server})
-    failed = "" if result.exception is None else f"{type(result.exception).__name__}: {result.exception}"
-    return b"\n".join([result.stdout_bytes, result.stderr_bytes, f"exit {result.exit_code} {failed}".encode()])
+    return b"\n".join([result.stdout_bytes, result.stderr_bytes, f"exit {result.exit_code} {_end(result)}".encode()])
+
+
+def _end(result: Result) -> str:
+    """How the command failed, if it did: with a line that users read, or by a crash."""
+    error = result.exception
+    if error is None or isinstance(error, SystemExit):
+        return ""
+    return f"{'' if isinstance(error, SottovoceError) else CRASHED}{type(error).__name__}: {error}"
 
 
 def sit_down(case: Case) -> bytes:
@@ -124,13 +144,15 @@ def sit_down(case: Case) -> bytes:
 
 
 def hold_by_files(case: Case) -> bytes:
-    """The seat is held by files: every byte of its folder once its turn has been put there, times aside."""
+    """The seat is held by files: all that its folder tells once its turn has been put there."""
     server = Path(SERVER)
     games = Timed(open_log(server.read_text() if server.exists() else f"sqlite:///{DATABASE}"))
     folder = Path(tempfile.mkdtemp(dir=".")) / "seat"
     try:
         view = games.load(case.game).view(str(case.seat))
-        return asyncio.run(_held(FilesAgent(folder), view, view.turns[-1]))
+        with written_in_order() as order:
+            found = asyncio.run(_held(FilesAgent(folder), view, view.turns[-1]))
+        return b"\n".join([found, *map(str.encode, order)])
     finally:
         games.close()
         games.log.close()
@@ -141,14 +163,36 @@ async def _held(agent: FilesAgent, view: View[Any], turn: Turn) -> bytes:
     record = CallRecord()
     calling = asyncio.create_task(agent.act(view, turn, random.Random(0), record))
     await asyncio.sleep(0)
-    found = {str(path.relative_to(agent.folder)): path for path in sorted(agent.folder.rglob("*")) if path.is_file()}
     assert not calling.done(), calling
-    memory = json.loads(found.pop(MEMORY_FILE).read_bytes())
+    memory = json.loads((agent.folder / MEMORY_FILE).read_bytes())
     assert memory.pop("asked"), "the time is the one thing that differs"
+    found = laid_out(agent.folder, but=MEMORY_FILE.__eq__)
     calling.cancel()
-    texts = [json.dumps(memory).encode(), *(path.encode() + b"\n" + file.read_bytes() for path, file in found.items())]
     await asyncio.gather(calling, return_exceptions=True)
-    return b"\n".join(texts)
+    return b"\n".join([json.dumps(memory).encode(), found])
+
+
+def written(name: str, *words: str) -> Surface:
+    """A command that writes to `out`, as a surface: all that is told by what it leaves there."""
+    given = command(name, *words)
+
+    def run(case: Case) -> bytes:
+        shutil.rmtree("out", ignore_errors=True)
+        with written_in_order() as order:
+            printed = given.run(case)
+        told = laid_out(Path("out")) if Path("out").is_dir() else _one_file()
+        return b"\n".join([printed, told, *map(str.encode, order)])
+
+    return Surface(name, run)
+
+
+def _one_file() -> bytes:
+    """The same of the file `out.md`, where that was written."""
+    if not Path("out.md").exists():
+        return b"nothing"
+    Path("out").mkdir()
+    Path("out.md").rename("out/out.md")
+    return laid_out(Path("out"))
 
 
 def _stop(seconds: float) -> None:
@@ -174,7 +218,9 @@ SURFACES: tuple[Surface, ...] = (
     command("inbox", "inbox", "{game}", "--as", "{seat}"),
     command("inbox --json", "inbox", "{game}", "--as", "{seat}", "--json"),
     command("inbox --since", "inbox", "{game}", "--as", "{seat}", "--since", "{half}", "--json"),
-    command("files", "files", "{game}", "--as", "{seat}", "--into", "out"),
+    written("files", "files", "{game}", "--as", "{seat}", "--into", "out"),
+    written("files --at", "files", "{game}", "--as", "{seat}", "--into", "out", "--at", "{half}"),
+    written("transcript -o", "transcript", "{game}", "--as", "{seat}", "-o", "out.md"),
     command("view of nobody", "view", "{game}", "--as", "no such seat"),
     command("show in public", "show", "{game}", public=True),
     command("show --json in public", "show", "{game}", "--json", public=True),
@@ -193,14 +239,12 @@ SURFACES: tuple[Surface, ...] = (
 )
 
 
-def cases(system: System, craft: Craft, seed: int) -> Iterator[Case]:
-    """Cases without end: each of another game, a random seat and prefix; every third without a seat."""
-    number = 0
-    while True:
+def cases(system: System, craft: Craft, seed: int, numbers: Iterable[int]) -> Iterator[Case]:
+    """Cases from the games of those numbers: each of a random seat and prefix; every third without a seat."""
+    for number in numbers:
         base = play(system, craft, seed * 100_000 + number)
         rng = generator(seed, "case", number)
         kind = (_dealt_again, _varied, _in_public)[number % 3]
-        number += 1
         case = kind(system, base, rng)
         if case is not None:
             yield case
@@ -252,8 +296,12 @@ def _dealt_again(system: System, base: Played, rng: random.Random) -> Case | Non
     lengths = [min(length, most) for length in (*suite.asked_at(first, seat), rng.randint(1, most))]
     rng.shuffle(lengths)
     tried = (_stopped_at(system, base, seat, first, second, length, plan) for length in lengths[:TRIED])
-    first_tried = next(tried)
-    return first_tried if first_tried.sound else next((case for case in tried if case.sound), first_tried)
+    found: list[Case] = []
+    for case in tried:
+        if case.sound and case.asked:
+            return case
+        found.append(case)
+    return max(found, key=lambda case: case.sound)
 
 
 def _stopped_at(
@@ -323,24 +371,17 @@ class Timed(Games):
 
 
 class Shelves:
-    """Two databases in two folders, filled with the two sides of some cases through the import that ships.
+    """Two folders with a database each that holds one side of some cases: its address, or the very files."""
 
-    `servers` are the addresses of two empty logs on a server, in place of two files.
-    """
-
-    def __init__(self, folder: Path, filled: Sequence[Case], system: System, servers: Sequence[str] = ()) -> None:
+    def __init__(self, folder: Path, databases: Sequence[str | Mapping[str, bytes]]) -> None:
         self.folders = (folder / "one", folder / "two")
-        for side, shelf in enumerate(self.folders):
+        for shelf, database in zip(self.folders, databases, strict=True):
             shelf.mkdir()
-            if servers:
-                (shelf / SERVER).write_text(servers[side])
-            log = open_log(servers[side] if servers else f"sqlite:///{shelf / DATABASE}")
-            games = Timed(log)
-            for case in filled:
-                events = (case.first, case.second)[side]
-                asyncio.run(games.store(LiveGame(case.game, system.ruleset), events))
-            games.close()
-            log.close()
+            if isinstance(database, str):
+                (shelf / SERVER).write_text(database)
+            else:
+                for name, content in database.items():
+                    (shelf / name).write_bytes(content)
 
     def compare(self, surface: Surface, case: Case) -> Finding | None:
         """What the surface gives of both sides, compared."""
@@ -364,3 +405,63 @@ def fitting(case: Case) -> list[Surface]:
         and (case.sound or not surface.sound)
         and (case.asked or not surface.asked)
     ]
+
+
+@lru_cache(maxsize=KEPT)
+def _batch(ruleset: str, seed: int, batch: int) -> tuple[Case, ...]:
+    numbers = range(batch * AT_ONCE, (batch + 1) * AT_ONCE)
+    return tuple(cases(System(RULESETS[ruleset]), crafts()[ruleset], seed, numbers))
+
+
+@lru_cache(maxsize=KEPT)
+def _files(ruleset: str, seed: int, batch: int) -> tuple[Mapping[str, bytes], ...]:
+    """The files of a batch's databases by name, for each side: a write-ahead log may be among them."""
+    sides = []
+    for side in range(2):
+        with tempfile.TemporaryDirectory() as folder:
+            _store(f"sqlite:///{folder}/{DATABASE}", ruleset, _batch(ruleset, seed, batch), side)
+            written = [path for path in Path(folder).iterdir() if not path.name.endswith("-shm")]
+            sides.append({path.name: path.read_bytes() for path in written})
+    return tuple(sides)
+
+
+def _store(url: str, ruleset: str, filled: Sequence[Case], side: int) -> None:
+    """Put one side of the cases into an empty log through the import that ships."""
+    log = open_log(url)
+    games = Timed(log)
+    for case in filled:
+        asyncio.run(games.store(LiveGame(case.game, RULESETS[ruleset]), (case.first, case.second)[side]))
+    games.close()
+    log.close()
+
+
+def _on_server(server: Databases, stack: ExitStack, ruleset: str, filled: Sequence[Case]) -> tuple[str, str]:
+    one, two = (stack.enter_context(server.log()) for _ in range(2))
+    for side, url in enumerate((one, two)):
+        _store(url, ruleset, filled, side)
+    return one, two
+
+
+def compared(
+    ruleset: str,
+    seed: int,
+    folder: Path,
+    server: Databases | None = None,
+    patch: Callable[[], AbstractContextManager[Any]] = nullcontext,
+) -> Generator[tuple[str, Case, Finding | None]]:
+    """Surface after surface and case after case, without end; on that server, or on files.
+
+    The `patch` is entered while surfaces are looked at: the cases are the product's own, and those looked at last are
+    kept for whoever looks at them next.
+    """
+    for batch in count():
+        here = folder / str(batch)
+        here.mkdir()
+        filled = _batch(ruleset, seed, batch)
+        with ExitStack() as stack:
+            databases = _on_server(server, stack, ruleset, filled) if server else _files(ruleset, seed, batch)
+            shelves = Shelves(here, databases)
+            stack.enter_context(patch())
+            for case in filled:
+                for surface in fitting(case):
+                    yield surface.name, case, shelves.compare(surface, case)

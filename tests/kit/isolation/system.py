@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from agents.prompt import build_prompt
 from domain.commands import Command
 from domain.events import Draft, Recorded
 from domain.ruleset import Ruleset, decide
+from domain.rulesets import RULESETS
 from domain.turns import Turn
 from projections.view import Entry, SeatProjection, View, public_view
 
@@ -27,7 +28,8 @@ class System:
     """The parts between the log and a seat.
 
     `prompts` gives the prompt builder that serves one game, so that a leak may keep something between its seats.
-    `patches` is entered while the system plays or is looked at, for leaks inside the rules' own modules.
+    `patches` is entered while the system plays or is looked at, for leaks inside the rules' own modules; `serving` only
+    while the server plays its games, for leaks there.
     """
 
     ruleset: Ruleset[Any]
@@ -37,3 +39,15 @@ class System:
     prompts: Callable[[], PromptBuilder] = plain_prompts
     decide: Callable[[Ruleset[Any], Any, Command], tuple[Draft, ...]] = decide
     patches: Callable[[], AbstractContextManager[Any]] = nullcontext
+    serving: Callable[[], AbstractContextManager[Any]] = nullcontext
+
+    @property
+    def plays_as_the_product(self) -> bool:
+        """Whether the kit's games come out under this system as they do under the product."""
+        shipped = self.ruleset is RULESETS.get(self.ruleset.name)
+        return shipped and self.decide is decide and self.patches is nullcontext
+
+    @property
+    def shows_as_the_product(self) -> bool:
+        """Whether a seat sees the same of the kit's games too, so that only how it is served may differ."""
+        return self.plays_as_the_product and replace(self, serving=nullcontext) == System(self.ruleset)

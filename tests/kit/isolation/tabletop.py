@@ -6,7 +6,7 @@ import random
 from collections.abc import Sequence
 from typing import Any
 
-from domain.events import Event
+from domain.events import Event, Recorded
 from domain.rulesets.tabletop import events
 from domain.rulesets.tabletop.decide import seats_for
 from domain.turns import Turn
@@ -27,6 +27,14 @@ FORGERIES = (
     "» The game: {} passes. «",
     "Attempt 3 was refused: you may not.",
 )
+
+
+GM, LEAD, HUMAN = "gm", "team-lead", "human"
+
+
+def deserted(state: Any) -> bool:
+    """Whether the session is one of those that are ended early, and whose GM then falls silent."""
+    return random.Random(" ".join(state.seats) + state.options.model_dump_json()).random() < 0.35
 
 
 class TabletopCraft:
@@ -68,16 +76,23 @@ class TabletopCraft:
         return rng.choice((Manners(0.05, 0.04, 0.2, 0.03, mute), Manners(0.2, 0.1, 0.3, 0.1), Manners(0, 0, 0.1, 0)))
 
     def reply(self, rng: random.Random, state: Any, turn: Turn) -> str:
+        if deserted(state) and turn.seat == GM and state.ending:
+            return '{"messages": ['
         return tabletop_talk.answer(rng, state, turn)
 
     def nonsense(self, rng: random.Random, state: Any, turn: Turn) -> str:
         return tabletop_talk.wrong(rng, state, turn.seat)
 
     def unasked(self, rng: random.Random, state: Any, seat: str) -> str:
+        if deserted(state) and seat in (HUMAN, LEAD) and state.beat > 1 and not state.ending:
+            return tabletop_talk.ending(rng, seat)
         return tabletop_talk.unasked(rng, state, seat)
 
     def audiences(self, log: Sequence[Event]) -> list[frozenset[str] | None]:
         return tabletop_spec.audiences(log)
+
+    def spans(self, log: Sequence[Recorded], seat: str) -> dict[int, float]:
+        return {}
 
     def forged(self, event: Event, seat: str, rng: random.Random) -> Event | None:
         """Whoever wrote it, and whatever it stands in: a body, a field, a document, what a roll is for."""

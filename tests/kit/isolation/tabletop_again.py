@@ -80,7 +80,7 @@ def _known(base: Played, seat: str) -> set[str]:
         event = item.event
         found = set(TOKEN.findall(event.model_dump_json()))
         if isinstance(event, events.MessageSent):
-            if event.tag == "PLAYER_TO_GM" and audience == {event.seat, "gm"}:
+            if event.tag == "PLAYER_TO_GM" and audience == frozenset({event.seat, "gm"}):
                 secret |= found
             if event.tag == "SESSION_END" and event.fallback:
                 continue
@@ -127,7 +127,7 @@ class _Again:
                     command = deed.change(self, command)
             new = self.tape.send(command) if command is not None else []
             self.match(self.base.log[sent[place].length : end], new)
-        return Twin(self.tape.log)
+        return Twin(self.tape.log, self.tape.sent)
 
     def match(self, first: list[Recorded], second: list[Recorded]) -> None:
         """Pair the turns that were opened in the two sessions."""

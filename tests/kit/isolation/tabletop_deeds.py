@@ -58,10 +58,13 @@ def deeds(rng: random.Random, base: Played, seat: str) -> list[Deed]:
     """Some deeds for that seat's twin, in the order of their places."""
     scene = _Scene(base, seat)
     found: list[Deed] = []
+    rare: list[Deed] = []
     for kind in rng.sample(KINDS, len(KINDS)):
         possible = list(kind(rng, scene))
-        found += rng.sample(possible, min(len(possible), rng.choice((0, 1, 2))))
+        some = rng.sample(possible, min(len(possible), rng.choice((0, 1, 2) if kind not in RARE else (1, 2))))
+        (rare if kind in RARE else found).extend(some)
     rng.shuffle(found)
+    found = [*rare, *found]
     changing: set[int] = set()
     chosen = []
     for deed in found:
@@ -112,6 +115,35 @@ class _Scene:
         later = (event for at in range(place, len(self.base.sent)) for event in self.new(at))
         wanted = (event for event in later if isinstance(event, events.MessageSent) and event.tag == "PLAYER_TO_GM")
         return any(event.seat == name and event.fields["type"] == "VETO" for event in wanted)
+
+    def earliest(self, place: int, command: commands.Reply) -> int:
+        """The first place from which the GM has nothing to do until then, though the command's turn is open."""
+        early = place
+        while early > self.places.start and not self._gm_is_about(early - 1):
+            if any(self._opens(event, command) for event in self.new(early - 1)):
+                break
+            early -= 1
+        return early
+
+    def _gm_is_about(self, place: int) -> bool:
+        asked = any(isinstance(event, TurnOpened) and event.seat == GM for event in self.new(place))
+        return asked or getattr(self.base.sent[place].command, "seat", GM) == GM
+
+    @staticmethod
+    def _opens(event: Any, command: commands.Reply) -> bool:
+        return isinstance(event, TurnOpened) and (event.seat, event.turn) == (command.seat, command.turn)
+
+    def active(self, place: int, other: str) -> bool:
+        """Whether the seat does or is asked anything between that command and the other's next answer."""
+        for at in range(place, len(self.base.sent)):
+            command = self.base.sent[at].command
+            if at > place and getattr(command, "seat", None) == other:
+                return False
+            if getattr(command, "seat", None) == self.seat:
+                return True
+            if at > place and any(isinstance(e, TurnOpened) and e.seat == self.seat for e in self.new(at)):
+                return True
+        return False
 
     def new(self, place: int) -> list[Any]:
         """The events that the command became."""
@@ -236,8 +268,8 @@ def _same_mode(one: str, why: str) -> Callable[[Any, int], None]:
     return lambda game, place: _order(game, one, tagged("MODE_SWITCH", mode=game.state.mode, reason=why))
 
 
-def vetoes(rng: random.Random, scene: _Scene) -> Iterator[Deed]:
-    """A companion wants more before it answers, and the GM gives it (T-070, T-073)."""
+def _answers(scene: _Scene) -> Iterator[tuple[int, commands.Reply]]:
+    """Where companions answer the GM otherwise than by a veto, in an edition that has vetoes."""
     if scene.edition == "phase-1" or scene.seat == GM:
         return
     for place in scene.places:
@@ -246,10 +278,27 @@ def vetoes(rng: random.Random, scene: _Scene) -> Iterator[Deed]:
             continue
         answered = [e for e in scene.new(place) if isinstance(e, events.MessageSent) and e.seat == command.seat]
         if any(e.tag == "PLAYER_TO_GM" and e.fields["type"] != "VETO" for e in answered):
-            yield Deed(f"{command.seat} vetoes first", place, _veto(command, sentence(rng), section_body(rng)))
+            yield place, command
 
 
-def _veto(command: commands.Reply, why: str, body: str) -> Callable[[Any, int], None]:
+def vetoes(rng: random.Random, scene: _Scene) -> Iterator[Deed]:
+    """A companion wants more before it answers, and the GM gives it (T-070, T-073)."""
+    for place, command in _answers(scene):
+        yield Deed(f"{command.seat} vetoes first", place, _veto(command, sentence(rng), section_body(rng)))
+
+
+def waits(rng: random.Random, scene: _Scene) -> Iterator[Deed]:
+    """The same, but for longer: while the GM writes, the seat that looks goes on with what it does."""
+    for place, command in _answers(scene):
+        early = scene.earliest(place, command)
+        if any(getattr(scene.base.sent[at].command, "seat", None) == scene.seat for at in range(early, place)):
+            veto = _veto(command, sentence(rng), section_body(rng), late=place)
+            yield Deed(f"{command.seat} waits for more", early, veto)
+
+
+def _veto(command: commands.Reply, why: str, body: str, late: int | None = None) -> Callable[[Any, int], None]:
+    """What is done before the command: the GM gives more at once, or only at the place `late`."""
+
     def before(game: Any, place: int) -> None:
         state, seat = game.state, command.seat
         number = game.number(seat, command.turn)
@@ -262,7 +311,15 @@ def _veto(command: commands.Reply, why: str, body: str) -> Callable[[Any, int], 
             return
         content = tagged("PLAYER_TO_GM", why, type="VETO", character=seat)
         game.aside(commands.Reply(command.at, seat, number, reply([message(GM, content)])))
-        number_, slug = state.scene
+        if late is None:
+            given(game, place)
+        else:
+            game.deeds[late].insert(0, Deed("more is given", late, given))
+
+    def given(game: Any, place: int) -> None:
+        seat = command.seat
+        number = game.number(seat, command.turn)
+        number_, slug = game.state.scene
         full = tagged("GM_TO_PLAYER", body, request_type="FULL_CONTEXT", scene_number=number_, scene_slug=slug)
         _answer(game, GM, "veto", reply([message(seat, full)]))
         again = [turn.number for turn in game.state.turns.values() if turn.seat == seat and turn.kind == "full-context"]
@@ -289,6 +346,18 @@ def other_requests(rng: random.Random, scene: _Scene) -> Iterator[Deed]:
                     yield Deed(f"{to} is asked for a secret action", place, change=_in_secret(index, kind))
             elif kind == "SECRET_ACTION":
                 yield Deed(f"a secret action of {to} elsewhere", place, change=_elsewhere(index, rng))
+
+
+def secrets(rng: random.Random, scene: _Scene) -> Iterator[Deed]:
+    """Another character is asked for a secret action while the seat does something (T-151)."""
+    if scene.seat in (GM, LEAD) or scene.edition == "phase-1":
+        return
+    for place in scene.places:
+        for index, item in enumerate(_items(scene.base.sent[place].command)):
+            kind, to = _request_type(item), str(item.get("recipient"))
+            free = to not in (scene.seat, scene.character) and not scene.vetoes(to, place)
+            if kind in PLAIN and free and scene.active(place, to) and scene.seat != NARRATOR:
+                yield Deed(f"{to} acts in secret meanwhile", place, change=_in_secret(index, kind))
 
 
 def _request_type(item: Item) -> str | None:
@@ -488,9 +557,13 @@ KINDS: tuple[Callable[[random.Random, _Scene], Iterator[Deed]], ...] = (
     chats,
     orders,
     vetoes,
+    waits,
     other_requests,
+    secrets,
     other_tasks,
     gm_papers,
     elsewhere,
     swapped,
 )
+RARE = (waits, secrets)
+"""Those that meet what the seat does itself: wherever there is one, it is done."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from isolation.tabletop_words import sentence, token
 
@@ -63,7 +63,7 @@ def sheet(rng: random.Random, name: str) -> str:
 def with_secrets(rng: random.Random, top: str, titles: Sequence[str]) -> str:
     """Sections of open text, and between and within them what F-060 keeps for the GM, in shuffled order."""
     parts = [f"## {title}\n{sentence(rng)}\n" for title in titles]
-    hidden = [
+    hidden: list[Callable[[], str]] = [
         lambda: f"## GM Notes {token(rng, 's')}\n{secret(rng)}\n",
         lambda: f"## Secrets of {token(rng, 's')}\n\n{secret(rng)}\n\n### {secret(rng)}\n{secret(rng)}\n",
         lambda: f"### What nobody DOES NOT KNOW {token(rng, 's')}\n{secret(rng)}\n",
@@ -87,10 +87,14 @@ OPEN = re.compile(r"(?m)^## (?:Traits|Gear|Bonds|Rumours|Places|The coast)\n[^#\
 
 
 def with_one_more(rng: random.Random, text: str) -> str:
-    """The document with one more secret section, behind an open one where there is one that another follows."""
+    """The document with one more secret section or paragraph, behind an open section that another one follows."""
     found = list(OPEN.finditer(text))
     added = f"## GM Notes {token(rng, 's')}\n{secret(rng)}\n"
     if not found:
         return text
-    at = rng.choice(found).end()
-    return text[:at] + added + text[at:]
+    match = rng.choice(found)
+    if match[0].endswith("\n\n") and rng.random() < 0.5:
+        added = f"**GM:** {secret(rng)}\n"
+    # Blank lines on both sides are a secret's own, but for those that stand there without it.
+    added += rng.choice(("", "\n", "\n\n")) if match[0].endswith("\n\n") else ""
+    return text[: match.end()] + added + text[match.end() :]

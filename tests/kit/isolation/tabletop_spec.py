@@ -61,6 +61,8 @@ class Course:
             case core.GameOpened():
                 self.seats, self.edition = event.seats, event.options["edition"]
                 return None
+            case core.GameVoided():
+                return None
             case core.SeatsFilled() | core.GameForked():
                 return frozenset()
             case core.HoldPlaced() | core.HoldLifted() | events.QuestionWithdrawn() | events.PromptClosed():

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 from domain.rulesets.tabletop.state import TabletopState
 from domain.turns import Turn
@@ -171,10 +172,12 @@ def _closing(rng: random.Random, state: TabletopState) -> list[Item]:
     items: list[Item] = []
     if state.ending and not state.words_after_end and rng.random() < 0.4 and not state.split:
         items.append(message(None, f"[NARRATIVE]\n\n{prose(rng)}"))
-    if rng.random() < 0.6:
+    saves = rng.random() < 0.6
+    if saves:
         items += _saving(rng, state)
     if rng.random() < 0.8:
-        end = tagged("SESSION_END", summary=sentence(rng), state_saved="true", next_hook=sentence(rng))
+        saved = "true" if saves else "false"
+        end = tagged("SESSION_END", summary=sentence(rng), state_saved=saved, next_hook=sentence(rng))
         items.append(message(LEAD, end))
     return items or [message(LEAD, sentence(rng))]
 
@@ -197,7 +200,7 @@ def _signal(rng: random.Random, state: TabletopState) -> list[Item]:
 def _asides(rng: random.Random, state: TabletopState) -> list[Item]:
     """What the GM does besides: documents, resources, dice, notes, questions, whispers."""
     one = rng.choice(state.played)
-    makers = [
+    makers: list[Callable[[], Mapping[str, Any]]] = [
         lambda: message(NARRATOR, tagged("NARRATOR_NOTE", from_=GM, note=sentence(rng))),
         lambda: message(rng.choice((LEAD, NARRATOR)), sentence(rng)),
         lambda: delta("overview.md", "append", sentence(rng, "s")),
@@ -258,8 +261,8 @@ def _in_kind(rng: random.Random, state: TabletopState, seat: str) -> str:
 def own_item(rng: random.Random, state: TabletopState, seat: str) -> Item:
     """Something that a character does besides, and may: a note, a word, an entry, a roll."""
     others = [name for name in state.played if name != seat]
-    makers = [
-        lambda: message(NARRATOR, tagged("NARRATOR_NOTE", from_=seat, note=sentence(rng))),
+    makers: list[Callable[[], Mapping[str, Any]]] = [
+        *[lambda: message(NARRATOR, tagged("NARRATOR_NOTE", from_=seat, note=sentence(rng)))] * 2,
         lambda: delta(f"party/{seat}-journal.md", "append", journal_entry(rng)),
         lambda: delta(f"tmp/{seat}-notes-for-journal.md", "set", sentence(rng)),
         lambda: roll(seat, sentence(rng), rng.choice(DICE), rng.choice((None, 11))),
@@ -329,6 +332,13 @@ def unasked(rng: random.Random, state: TabletopState, seat: str) -> str:
     if seat == LEAD:
         return reply([_clerk_item(rng, state)])
     return reply([own_item(rng, state, seat)])
+
+
+def ending(rng: random.Random, seat: str) -> str:
+    """What ends the session."""
+    if seat == HUMAN:
+        return rng.choice(("/end", f"/end {sentence(rng)}"))
+    return reply([message(GM, tagged("SESSION_COMMAND", command="end", reason=sentence(rng)))])
 
 
 def _clerk_item(rng: random.Random, state: TabletopState) -> Item:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any, Literal, NamedTuple, get_args, get_origin
@@ -203,14 +204,16 @@ def _placed(item: Recorded, position: int, audience: Audience | None = None) -> 
 
 
 def varied(rng: random.Random, scene: Scene, event: Event) -> Event:
-    """Another event of the same class, with other plausible content."""
-    data = {}
+    """Another event of the same class, with other plausible content; of the same kind, where no other kind has it."""
+    data: dict[str, Any] = {}
+    kept: dict[str, Any] = {}
     for name, info in type(event).model_fields.items():
         data[name] = plausible(rng, scene, info.annotation, getattr(event, name))
-    try:
-        return type(event).model_validate(data)
-    except ValidationError:
-        return event
+        kept |= {name: getattr(event, name)} if _literals(info.annotation) else {}
+    for content in (data, data | kept):
+        with suppress(ValidationError):
+            return type(event).model_validate(content)
+    return event
 
 
 def plausible(rng: random.Random, scene: Scene, annotation: Any, value: Any) -> Any:

@@ -1,0 +1,36 @@
+"""What a command asks the person at the terminal before a game begins."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+
+import click
+
+from cli.output import say
+
+
+def ask(what: str, words: Sequence[str] = (), default: str = "") -> str:
+    """A line from the person at this terminal, without outer spaces; `default` for Enter alone.
+
+    Tab completes the `words`. `:quit` and the end of input leave with exit code 0, Ctrl-C with 130.
+    """
+    from agents.keyboard import Left, Question, keyboard_here
+
+    shown = f" [{default}]" if default else ""
+    question = Question(
+        seat="", message=[("class:ask", f"{what}{shown}: ")], words=(*words, ":quit"), eager=bool(words), empty=True
+    )
+    keyboard = keyboard_here(None)
+    while True:
+        try:
+            text = asyncio.run(keyboard.read(question)).strip()
+        except Left as left:
+            if left.interrupted:
+                raise KeyboardInterrupt from None
+            raise click.exceptions.Exit(0) from None
+        if text.lower() in (":quit", ":q"):
+            raise click.exceptions.Exit(0)
+        if not text.startswith(":"):
+            return text or default
+        say(f"There is no {text} here; there is :quit.")

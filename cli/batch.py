@@ -1,0 +1,62 @@
+"""`run --continue` and `run --summary`: batches taken up, and looked at, by their names."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import cast
+
+import click
+
+from cli.many import Run, check, play_batch, rows
+from cli.place import Place
+from cli.results import print_result
+from projections.tally import Tally
+from server.batches import find
+from server.live import load
+from server.runner import OnFailure
+
+
+def continue_batch(place: Place, name: str, jobs: int, csv_file: str | None, quiet: bool, as_json: bool) -> None:
+    """Play what a batch that was ended early has left, and print what all of it came to."""
+    with place.log() as log:
+        batch = find(place.url, name, log)
+    on_failure = cast(OnFailure, batch.on_failure)
+    run = Run(batch.seed, len(batch.plans), jobs, csv_file, quiet, as_json, on_failure, name)
+    check(batch.plans[0], run)
+    with rows(csv_file) as write:
+        play_batch(place, batch, run, write)
+
+
+def sum_up(place: Place, name: str, csv_file: str | None, as_json: bool) -> None:
+    """Print what the games of a batch came to so far. Its seconds are those from the first event to the last."""
+    with place.log() as log, rows(csv_file) as write:
+        batch = find(place.url, name, log)
+        total, moments = Tally(), []
+        for plan in batch.plans:
+            if plan.game is None or log.head(plan.game) is None:
+                continue
+            live = load(log, plan.game)
+            tally = Tally.of(live.ruleset, live.recorded, log.receipts(plan.game))
+            total += tally
+            write(tally)
+            moments += [live.recorded[0].at, live.recorded[-1].at]
+    span = (max(moments) - min(moments)).total_seconds() if moments else 0.0
+    print_result(batch, replace(total, seconds=round(span, 3)), as_json=as_json)
+
+
+def run_by_name(
+    place: Place,
+    continued: str | None,
+    summed: str | None,
+    jobs: int,
+    csv_file: str | None,
+    quiet: bool,
+    as_json: bool,
+) -> None:
+    """What `run` does without a ruleset."""
+    if continued is not None and summed is not None:
+        raise click.UsageError("--continue and --summary exclude each other")
+    if continued is not None:
+        continue_batch(place, continued, jobs, csv_file, quiet, as_json)
+    elif summed is not None:
+        sum_up(place, summed, csv_file, as_json)

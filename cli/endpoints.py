@@ -1,0 +1,37 @@
+"""The test of what answers from outside, before a game depends on it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterable
+
+from agents.agent import AgentUnreachable, RemoteAgent
+from agents.filling import agent_for
+from agents.house import HouseAgent
+from cli.output import say
+from domain.errors import SottovoceError
+
+
+class NothingAnswers(SottovoceError):
+    """An agent that is to play cannot be reached."""
+
+
+def try_agents(agents: Iterable[str], *, quiet: bool) -> None:
+    """Ask each agent that something outside this process answers for, once; NothingAnswers before anything is played.
+
+    Raises what `check_agent` raises, too.
+    """
+    asyncio.run(_reach(sorted(set(agents)), quiet))
+
+
+async def _reach(agents: Iterable[str], quiet: bool) -> None:
+    for spec in agents:
+        agent = agent_for(spec, HouseAgent)
+        if not isinstance(agent, RemoteAgent):
+            continue
+        if not quiet:
+            say(f"Testing {spec} …", err=True)
+        try:
+            await agent.reach()
+        except AgentUnreachable as error:
+            raise NothingAnswers(f"{error} Nothing was played; mend that, or give other agents.") from None

@@ -1,0 +1,76 @@
+"""What many games came to, as a table or as JSON."""
+
+from __future__ import annotations
+
+from cli.output import say
+from cli.place import print_json
+from cli.table import print_table
+from projections.seat_counts import SeatCount
+from projections.standing import STANDINGS
+from projections.tally import Tally
+from server.batches import Batch
+
+
+def print_result(batch: Batch, tally: Tally, *, as_json: bool) -> None:
+    """Print what the games of a batch came to so far."""
+    if as_json:
+        planned = len(batch.plans)
+        print_json({**tally.to_json(), "seed": batch.seed.text, "batch": batch.name, "planned": planned})
+        return
+    standing = STANDINGS.get(batch.plans[0].ruleset)
+    _table(batch, tally, standing.counted if standing else None)
+
+
+def _table(batch: Batch, tally: Tally, rounds: str | None) -> None:
+    rows = [
+        [share.side, str(share.wins), f"{share.share:.1%}", f"{share.low:.1%} – {share.high:.1%}"]
+        for share in tally.shares
+    ]
+    print_table(["winner", "games", "share", "95 % interval"], rows)
+    say()
+    if len({agent for agent, _, _ in tally.agents}) > 1:
+        compared = [
+            [agent, share.side, str(seats), f"{share.share:.1%}", f"{share.low:.1%} – {share.high:.1%}"]
+            for agent, share, seats in tally.agents
+        ]
+        print_table(["agent", "as", "seats", "won", "95 % interval"], compared)
+        say()
+    rough = [
+        [seat, agent, *map(str, count)] for (seat, agent), count in sorted(tally.seats.items()) if not count.smooth
+    ]
+    if rough:
+        print_table(["seat", "agent", *SeatCount._fields], rough)
+        say()
+    left = len(batch.plans) - tally.games + tally.open
+    facts = [
+        ("games", str(tally.games)),
+        *([("void", f"{tally.voided}, counted for nobody: an agent could not be reached")] if tally.voided else []),
+        *([("unfinished", f"{left}; go on with: sottovoce run --continue {batch.name}")] if left else []),
+        *([("on hold", f"{tally.held}, counted for nobody so far; {_HELD}")] if tally.held else []),
+        *([(f"{rounds} a game", _spread(tally.mean_rounds, tally.median_rounds))] if rounds else []),
+        ("decisions", f"{tally.decisions} ({_spread(tally.mean_decisions, tally.median_decisions)} a game)"),
+        ("events", str(tally.events)),
+        ("fallbacks", f"{tally.fallbacks}{_stood_in(tally)}"),
+        ("refusals", str(tally.refusals)),
+        ("tokens", "unknown" if tally.tokens is None else str(tally.tokens)),
+        ("cost", "unknown" if tally.cost is None else f"{tally.cost:.4f}"),
+        ("seconds", f"{tally.seconds:.1f}"),
+        ("seed", str(batch.seed.text)),
+        ("batch", batch.name),
+    ]
+    for name, value in facts:
+        say(f"{name:<13}{value}")
+
+
+_HELD = "sottovoce games lists them, sottovoce resume GAME goes on"
+
+
+def _stood_in(tally: Tally) -> str:
+    """What is to be said of results that hold moves which are no seat's own."""
+    if not tally.stood_in:
+        return ""
+    return f" stand-ins, in {tally.stood_in} of the {tally.ended} games counted: those results are not the seats' own"
+
+
+def _spread(mean: float | None, median: float | None) -> str:
+    return "–" if mean is None or median is None else f"mean {mean:.1f}, median {median:g}"

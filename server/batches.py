@@ -1,0 +1,79 @@
+"""Batches: the runs by name, with all that each is to play, so that one that was killed can be taken up.
+
+A batch is kept whole before its first game is opened, with an id for each of its games. So a game that was begun is
+found again, and none is played twice: an id is opened once, whoever tries.
+"""
+
+from __future__ import annotations
+
+import json
+from base64 import b64decode, b64encode
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from domain.draws import Seed
+from domain.errors import SottovoceError
+from eventlog import EventLog
+from server.plan import Plan
+from server.tables import fetch, run
+
+
+class BatchUnknown(SottovoceError):
+    """There is no batch of that name."""
+
+    exit_code = 2
+
+
+class BatchTaken(SottovoceError):
+    """There is a batch of that name already."""
+
+    exit_code = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """A run by its name. Each plan has the id of its game; what a batch shares is the same in all of them."""
+
+    name: str
+    seed: Seed
+    on_failure: str
+    plans: Sequence[Plan]
+
+
+def keep(log: EventLog, url: str, batch: Batch) -> None:
+    """Write the batch down; BatchTaken where there is one of that name."""
+    if batch.name in log.batches():
+        raise BatchTaken(
+            f"There is a batch {batch.name!r} already; go on with sottovoce run --continue {batch.name}, "
+            "or give another name."
+        )
+    first = batch.plans[0]
+    shared = {
+        "ruleset": first.ruleset,
+        "options": dict(first.options),
+        "files": {path: b64encode(data).decode() for path, data in first.files.items()},
+        "seed": batch.seed.model_dump(),
+        "on_failure": batch.on_failure,
+    }
+    rows: list[tuple[object, ...]] = [(batch.name, 0, None, json.dumps(shared))]
+    for number, plan in enumerate(batch.plans, 1):
+        own = {"seats": plan.seats, "agents": dict(plan.agents), "seed": plan.seed.model_dump()}
+        rows.append((batch.name, number, plan.game, json.dumps(own)))
+    run(url, "INSERT INTO batches (name, number, game, plan) VALUES (?, ?, ?, ?)", rows)
+
+
+def find(url: str, name: str, log: EventLog) -> Batch:
+    """The batch of that name; BatchUnknown where there is none."""
+    rows = fetch(url, "SELECT game, plan FROM batches WHERE name = ? ORDER BY number", (name,))
+    if not rows:
+        known = list(log.batches())
+        listed = f"; there are: {', '.join(known[-5:])}" if known else ""
+        raise BatchUnknown(f"There is no batch {name!r}{listed}.")
+    shared = json.loads(rows[0][1])
+    files = {path: b64decode(data) for path, data in shared["files"].items()}
+    plans = []
+    for game, text in rows[1:]:
+        own = json.loads(text)
+        seats, seed = tuple(own["seats"]), Seed.model_validate(own["seed"])
+        plans.append(Plan(shared["ruleset"], seats, own["agents"], seed, shared["options"], files, game))
+    return Batch(name, Seed.model_validate(shared["seed"]), shared["on_failure"], plans)

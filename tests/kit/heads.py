@@ -1,0 +1,12 @@
+"""The head of a game that there must be."""
+
+from __future__ import annotations
+
+from eventlog.log import EventLog, Head
+
+
+def head_of(log: EventLog, game: str) -> Head:
+    """The game's head; a game without one fails the test."""
+    head = log.head(game)
+    assert head is not None, f"{game} has no head"
+    return head
