@@ -1,0 +1,309 @@
+"""One telling for every surface: what an event is called in words, as one chair is told it.
+
+    tell(event, chair) -> Piece | None
+
+A `Piece` is neutral: terminals, Markdown, HTML, JSON and prompts render it and know no event class. An event class
+whose telling is ordinary states it by a helper:
+
+    tell = line("{player:name} guesses {number}: {answer}.")
+    tell = says("The keeper says:")
+
+`lead`, `title` and the cells of a `grid` are the game's own voice. In them the names of seats are marked (`named`), so
+that a renderer can cut a text into plain runs and names (`runs`) and colour the names. What seats wrote stands in
+`words`, each text with its author, and is always shown as theirs.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from operator import attrgetter
+from string import Formatter
+from types import MappingProxyType
+from typing import Any, Literal, NamedTuple
+
+Kind = Literal[
+    "line",
+    "heading",
+    "opening",
+    "speech",
+    "narration",
+    "call",
+    "document",
+    "ballot",
+    "list",
+    "roll",
+    "card",
+    "death",
+    "ending",
+    "hold",
+    "warning",
+    "reply",
+]
+"""How a piece is shown where a surface can:
+
+    line       a sentence of the game's own, with somebody's words below it if there are any
+    heading    nothing but the chapter that begins; the lead says so in a sentence
+    opening    the game begins: who plays, and by which rules
+    speech     `who` speaks aloud, or is silent
+    narration  `who` tells the story
+    call       `who` turns to those in `to`
+    document   the lead names a text, which stands in `words` whole
+    ballot     counted votes: a row for each choice, with the count and the voters
+    list       a table under a title, and what it comes to
+    roll       dice; `numbers` holds the arithmetic
+    card       what is meant for this chair alone, and weighty
+    death      somebody is out of the game
+    ending     the game is over
+    hold       the game stops, or is broken off
+    warning    something that the chair should mend
+    reply      what a seat answered, where the event that follows does not tell as much
+"""
+
+Mood = Literal["", "good", "bad", "odd", "warn", "night", "day", "story", "quiet"]
+"""The colour of a piece, where there are colours."""
+
+NO_NUMBERS: Mapping[str, int] = MappingProxyType({})
+
+_OPEN, _CLOSE = "\x0e", "\x0f"
+_MARKED = re.compile(f"{_OPEN}([^{_OPEN}{_CLOSE}]*){_CLOSE}")
+_SPELLED = {ord(_OPEN): "\\x0e", ord(_CLOSE): "\\x0f"}
+
+
+class Name(str):
+    """The name of a seat within a text."""
+
+    __slots__ = ()
+
+
+class Voice(NamedTuple):
+    """Words as a seat wrote them; `who` is their author, empty where nobody is to be named."""
+
+    who: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """A table of texts."""
+
+    header: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """A chapter (level 2) or a section of one (level 3) begins."""
+
+    text: str
+    level: Literal[2, 3] = 2
+    mood: Mood = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Chair:
+    """Whom an event is told to: a seat, the public (nothing given), or an auditor.
+
+    `state` is what the chair has folded up to the event, which is not in it yet; None where a surface has none at hand.
+    Leads and words never depend on it, so that a seat is told the same wherever it reads: it decides on weights and
+    adds columns to grids.
+    """
+
+    seat: str | None = None
+    auditor: bool = False
+    state: Any = None
+
+    def owns(self, name: str | None) -> bool:
+        """Whether the name is that of this very seat."""
+        return name is not None and name == self.seat
+
+    def you(self, name: str, own: str = "you") -> str:
+        """`own` for the chair's own seat, else the name, marked."""
+        return own if self.owns(name) else named(name)
+
+    def listed(self, name: str) -> str:
+        """The name as it stands in a list of seats: marked, the chair's own with ` (you)`."""
+        return f"{named(name)} (you)" if self.owns(name) else named(name)
+
+
+PUBLIC = Chair()
+AUDITOR = Chair(auditor=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """An event as one chair is told it.
+
+    `lead` is a sentence in the game's own voice that stands alone. `who` is whose act it is, `to` whom it addresses.
+    `title` heads a frame, a card or a table, for which the lead is the result. `note` is a short remark beside it: how
+    somebody speaks, what a card means. `chapter` is the heading that begins with the event, if one does. `private` is
+    None for what everybody sees; else how a chair is told with whom it has this in confidence, such as `only you`,
+    empty where that goes without saying. `weight` is 0 for what only prompts, audits and those who ask for everything
+    need, 1 for the ordinary and 2 for the weighty. `numbers` are the figures in it by name, for programs.
+    """
+
+    lead: str
+    kind: Kind = "line"
+    who: str | None = None
+    to: tuple[str, ...] = ()
+    words: tuple[Voice, ...] = ()
+    title: str = ""
+    note: str = ""
+    chapter: Heading | None = None
+    private: str | None = None
+    mood: Mood = ""
+    weight: int = 1
+    grid: Grid | None = None
+    numbers: Mapping[str, int] = field(default_factory=lambda: NO_NUMBERS)
+
+    @property
+    def caption(self) -> str:
+        """The title and the lead, marked."""
+        return f"{self.title}{':' if self.grid else '.'} {self.lead}" if self.title else self.lead
+
+    @property
+    def text(self) -> str:
+        """All that the game says, plainly and on one line: title, table and lead."""
+        if self.grid is None:
+            return unmarked(self.caption)
+        parts = (self.title and f"{self.title}.", f"{'; '.join(map(_row, self.grid.rows))}.", self.lead)
+        return unmarked(" ".join(filter(None, parts)))
+
+    @property
+    def said(self) -> str | None:
+        """All words in it, with their authors where there are several; None where nobody said anything."""
+        if not self.words:
+            return None
+        if self.named_voices:
+            return "\n".join(f"{voice.who}: {' '.join(voice.text.split())}" for voice in self.words)
+        return "\n".join(voice.text for voice in self.words)
+
+    @property
+    def named_voices(self) -> bool:
+        """Whether each voice needs its author's name beside it, since the lead does not say whose words they are."""
+        return any(voice.who and voice.who != self.who for voice in self.words)
+
+    def to_json(self) -> dict[str, Any]:
+        """The piece as JSON: every field, always; marked texts as lists of strings and `{"name": …}`."""
+        heading = self.chapter
+        return {
+            "kind": self.kind,
+            "who": self.who,
+            "to": list(self.to),
+            "title": _json(self.title),
+            "lead": _json(self.lead),
+            "note": self.note,
+            "words": [voice._asdict() for voice in self.words],
+            "chapter": heading and {"text": heading.text, "level": heading.level, "mood": heading.mood},
+            "private": self.private,
+            "mood": self.mood,
+            "weight": self.weight,
+            "grid": self.grid
+            and {
+                "header": list(self.grid.header),
+                "rows": [[_json(cell) for cell in row] for row in self.grid.rows],
+            },
+            "numbers": dict(self.numbers),
+        }
+
+
+Tell = Callable[[Any, Chair], Piece | None]
+"""`(event, chair) -> piece`; None where that chair needs no telling of the event."""
+
+
+def named(name: str) -> str:
+    """The name of a seat, marked as one."""
+    return f"{_OPEN}{plainly(name)}{_CLOSE}"
+
+
+def names(listed: Iterable[str], none: str = "nobody") -> str:
+    """Names of seats, marked: `a, b and c`."""
+    *first, last = [named(name) for name in listed] or [none]
+    return f"{', '.join(first)} and {last}" if first else last
+
+
+def plainly(text: object) -> str:
+    """Foreign text as it may stand in a lead: nothing in it passes for a marked name."""
+    return str(text).translate(_SPELLED)
+
+
+def unmarked(text: str) -> str:
+    """A marked text without its marks."""
+    return _MARKED.sub(r"\1", text)
+
+
+def runs(text: str) -> list[str]:
+    """A marked text cut into plain runs and `Name`s, none empty."""
+    cut = _MARKED.split(text)
+    return [Name(run) if place % 2 else run for place, run in enumerate(cut) if run]
+
+
+def line(template: str, *, words: str | None = None, **given: Any) -> Tell:
+    """Tells an event by a template over its fields; `given` are further fields of the piece.
+
+    `{field}` is the field's value, `nothing` for None, and `{field:name}` a seat's name, `{field:names}` several.
+    `{field:You}` and `{field:you}` are a seat's name too, but `You` and `you` to that seat. Any other format is
+    Python's. `words` names the field with what the event's actor wrote, if anything.
+    """
+    parts = [
+        (literal, attrgetter(name) if name else None, spec or "")
+        for literal, name, spec, _ in Formatter().parse(template)
+    ]
+
+    def tell(event: Any, chair: Chair) -> Piece:
+        lead = "".join([literal + _filled(get(event), spec, chair) if get else literal for literal, get, spec in parts])
+        text = getattr(event, words) if words else None
+        return Piece(lead, **{"who": event.actor, "words": spoken(event.actor, text), **given})
+
+    return tell
+
+
+def says(lead: str, *, words: str = "text", silent: str = "{actor:name} stays silent.", **given: Any) -> Tell:
+    """Tells of somebody speaking aloud: the template of the lead, and the field with the words.
+
+    Where that field is None or empty, the event is told by `silent`.
+    """
+    speaking = line(lead, words=words, **{"kind": "speech", **given})
+    silence = line(silent, **{"kind": "speech", **given})
+
+    def tell(event: Any, chair: Chair) -> Piece | None:
+        return speaking(event, chair) if getattr(event, words) else silence(event, chair)
+
+    return tell
+
+
+def spoken(who: str | None, text: str | None) -> tuple[Voice, ...]:
+    """The words of one author, none where there are none."""
+    return (Voice(who or "", text),) if text and text.strip() else ()
+
+
+def counted(votes: Mapping[str, str], tally: Mapping[str, int]) -> Grid:
+    """The grid of a ballot: a row for each choice with how many chose it, and who."""
+    rows = []
+    for choice in dict.fromkeys((*tally, *votes.values())):
+        voters = [named(voter) for voter, voted in votes.items() if voted == choice]
+        rows.append((plainly(choice), str(tally.get(choice, 0)), ", ".join(voters)))
+    return Grid(("Choice", "Votes", "Voters"), tuple(rows))
+
+
+def _filled(value: Any, spec: str, chair: Chair) -> str:
+    if spec == "names":
+        return names(value)
+    if value is None:
+        return "nothing"
+    if spec == "name":
+        return named(value)
+    if spec in ("You", "you"):
+        return chair.you(value, spec)
+    return plainly(format(value, spec))
+
+
+def _row(row: tuple[str, ...]) -> str:
+    """`choice: 3 (a, b)`."""
+    first, second, rest = row[0], "".join(row[1:2]), ", ".join(filter(None, row[2:]))
+    return f"{first}{f': {second}' if second else ''}{f' ({rest})' if rest else ''}"
+
+
+def _json(text: str) -> list[str | dict[str, str]]:
+    return [{"name": str(run)} if isinstance(run, Name) else run for run in runs(text)]
