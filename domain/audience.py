@@ -1,11 +1,16 @@
-"""Who sees an event."""
+"""Who sees an event: audiences, and the values by which an event class states its own.
+
+class NumberHidden(Event[State], name="guessing.number-hidden.v1", seen_by=seat("keeper")): …
+class WordPassed(Event[State], name="…", seen_by=named_in("to") | seat("narrator"), by=named_in("player")): …
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Literal
+from operator import attrgetter
+from typing import Any, Literal
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,3 +59,70 @@ def only(*seats: str | Iterable[str]) -> Audience:
 @lru_cache(maxsize=4096)
 def _named(names: frozenset[str]) -> Audience:
     return Audience(names)
+
+
+Rule = Callable[[Any, Any], Audience]
+"""`(full state just before the event, event) -> audience`."""
+
+
+class SeenBy:
+    """Who sees the events of a class, as a value: a rule, and the words in which a page of rules says it.
+
+    `fields` are those of the event that the rule reads.
+    """
+
+    def __init__(self, rule: Rule, words: str, fields: tuple[str, ...] = ()) -> None:
+        self._rule = rule
+        self.words = words
+        self.fields = fields
+
+    def __call__(self, state: Any, event: Any) -> Audience:
+        return self._rule(state, event)
+
+    def __or__(self, other: SeenBy) -> SeenBy:
+        def both(state: Any, event: Any) -> Audience:
+            first, second = self(state, event).seats, other(state, event).seats
+            return EVERYONE if first is None or second is None else _named(first | second)
+
+        return SeenBy(both, f"{self.words}, {other.words}", (*self.fields, *other.fields))
+
+    def __repr__(self) -> str:
+        return f"<seen by {self.words}>"
+
+
+class OneSeat(SeenBy):
+    """The one seat that an event names or that is meant by its class: who sees it, or whose act it is."""
+
+    def __init__(self, of: Callable[[Any], Any], words: str, fields: tuple[str, ...] = ()) -> None:
+        super().__init__(lambda state, event: _seats_in(of(event)), words, fields)
+        self.of = of
+
+
+everyone = SeenBy(lambda state, event: EVERYONE, "everyone")
+nobody = SeenBy(lambda state, event: NOBODY, "nobody")
+
+
+def seat(name: str) -> OneSeat:
+    """The seat of that name."""
+    return OneSeat(lambda event: name, f"`{name}`")
+
+
+def named_in(field: str) -> OneSeat:
+    """The seat or seats that a field of the event names, nobody where it is None; `message.sender` reaches inside."""
+    return OneSeat(attrgetter(field), f"the `{field}`", (field.partition(".")[0],))
+
+
+def those(rule: Callable[[Any, Any], Iterable[str] | Audience]) -> SeenBy:
+    """The seats that a rule of the ruleset's own finds in the state before the event; its docstring says which."""
+
+    def found(state: Any, event: Any) -> Audience:
+        seats = rule(state, event)
+        return seats if isinstance(seats, Audience) else _named(frozenset(seats))
+
+    return SeenBy(found, " ".join((rule.__doc__ or rule.__name__).split()).rstrip("."))
+
+
+def _seats_in(named: str | Iterable[str] | None) -> Audience:
+    if named is None:
+        return NOBODY
+    return _named(frozenset((named,) if isinstance(named, str) else named))

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from hashlib import blake2b
 from typing import Annotated, Self
 
-from pydantic import BaseModel, ConfigDict, Field
+import msgspec
 
 SEED_BYTES = 48
 """Random bytes in a seed that was drawn: 32 of the secret, 16 of the public half."""
@@ -21,16 +21,14 @@ SEED_BYTES = 48
 _DRAWN = re.compile(r"([0-9a-f]{64})-([0-9a-f]{32})")
 
 
-class Seed(BaseModel):
+class Seed(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What a game's draws come from. `secret` is 32 bytes in hexadecimal digits.
 
     `text` is what makes the same seed again, None in logs that were written before there were secrets. `by_hand` says
     that the seed was given and not drawn: such a game is repeatable by whoever knows the seed, or guesses it.
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    secret: Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
+    secret: Annotated[str, msgspec.Meta(pattern=r"^[0-9a-f]{64}\Z")]
     text: str | None = None
     by_hand: bool = False
 

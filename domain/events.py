@@ -1,20 +1,29 @@
 """Events: facts in the past tense, and the ones that every ruleset shares.
 
-An event class states its stored name once, as a class keyword: `class SpeechGiven(Event, name="mafia.speech.v1")`. The
-stored name is what the log keeps; moving or renaming the class never breaks an old log. Who sees an event is stated in
-the ruleset's `audience.py`, so that a class without an audience is found at import.
+An event class says all that is to be known of it, in its head and its body:
+
+    class GuessMade(Event[State], name="guessing.guess-made.v1", seen_by=everyone, by=named_in("player")):
+        player: str
+        number: int
+        example = {"player": "Ada", "number": 9}
+        fold = adds("guesses")
+
+`name` is what the log keeps; moving or renaming the class never breaks an old log. `seen_by` is its audience, `by` the
+seat whose own act it is, where everybody who sees the event may know it.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, ClassVar, Literal, Self
+from typing import Any, ClassVar, Generic, Literal, Self
 
-from pydantic import BaseModel, ConfigDict
+import msgspec
+from typing_extensions import TypeVar, dataclass_transform
 
-from domain.audience import Audience
+from domain.audience import Audience, OneSeat, SeenBy, everyone, named_in, nobody
 from domain.draws import Seed
 
 STORED_NAME = re.compile(r"[a-z][a-z0-9-]*(\.[a-z][a-z0-9-]*)+\.v[1-9][0-9]*")
@@ -22,19 +31,49 @@ STORED_NAME = re.compile(r"[a-z][a-z0-9-]*(\.[a-z][a-z0-9-]*)+\.v[1-9][0-9]*")
 Failure = Literal["invalid", "timeout"]
 """Why one attempt at a turn failed."""
 
+S = TypeVar("S", default=Any)
 
-class Event(BaseModel):
-    """A fact. Immutable, and seen whole or not at all."""
+_json = msgspec.json.Encoder()
 
-    model_config = ConfigDict(frozen=True, extra="forbid", ser_json_inf_nan="strings", defer_build=True)
+
+@dataclass_transform(kw_only_default=True, frozen_default=True)
+class EventClass(msgspec.StructMeta):
+    """Makes event classes out of their heads: `name`, `seen_by` and `by`."""
+
+    def __new__(
+        mcs,
+        cls_name: str,
+        bases: tuple[type, ...],
+        body: dict[str, Any],
+        /,
+        *,
+        name: str = "",
+        seen_by: SeenBy | None = None,
+        by: OneSeat | None = None,
+    ) -> Any:
+        made: Any = super().__new__(mcs, cls_name, bases, body, frozen=True, forbid_unknown_fields=True, kw_only=True)
+        if body.get("__qualname__") != "Event" and not STORED_NAME.fullmatch(name):
+            raise TypeError(f"{cls_name} needs a stored name such as 'mafia.speech-given.v1', not {name!r}")
+        made.stored_name = name
+        if seen_by is not None:
+            made.seen_by = seen_by
+        if by is not None:
+            made.actor = property(by.of, doc=Event.actor.__doc__)
+        for field in (*(seen_by.fields if seen_by else ()), *(by.fields if by else ())):
+            if field not in made.__struct_fields__:
+                raise TypeError(f"{cls_name} has no field {field!r}, which its head names")
+        return made
+
+
+class Event(msgspec.Struct, Generic[S], metaclass=EventClass):
+    """A fact. Immutable, and seen whole or not at all.
+
+    `example` are the fields of one well-formed event of the class, for tests and docs.
+    """
 
     stored_name: ClassVar[str] = ""
-
-    def __init_subclass__(cls, *, name: str = "", **kwargs: Any) -> None:
-        super().__init_subclass__(**kwargs)
-        if not STORED_NAME.fullmatch(name):
-            raise TypeError(f"{cls.__name__} needs a stored name such as 'mafia.speech-given.v1', not {name!r}")
-        cls.stored_name = name
+    seen_by: ClassVar[SeenBy | None] = None
+    example: ClassVar[Mapping[str, Any]] = {}
 
     @property
     def actor(self) -> str | None:
@@ -42,9 +81,22 @@ class Event(BaseModel):
         return None
 
     @classmethod
-    def example(cls) -> Self:
-        """One well-formed event of this class, for tests and docs."""
-        raise NotImplementedError(cls.__name__)
+    def sample(cls) -> Self:
+        """The event of the example."""
+        return cls(**cls.example)
+
+    def but(self, **changes: Any) -> Self:
+        """This event with some fields replaced."""
+        return msgspec.structs.replace(self, **changes)
+
+    def encoded(self) -> bytes:
+        """The event as JSON, as it is stored."""
+        return _json.encode(self)
+
+    def data(self) -> dict[str, Any]:
+        """The event as JSON shows it: what `encoded` holds."""
+        found: dict[str, Any] = msgspec.json.decode(self.encoded())
+        return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,19 +129,21 @@ class Recorded:
     event: Event
 
 
-class GameOpened(Event, name="core.game-opened.v1"):
+class GameOpened(Event, name="core.game-opened.v1", seen_by=everyone):
     """The public opening: which rules, which seats in seating order, and the public options."""
 
     ruleset: str
     seats: tuple[str, ...]
     options: dict[str, Any]
 
-    @classmethod
-    def example(cls) -> Self:
-        return cls(ruleset="mafia", seats=("Ada", "Bram", "Cleo", "Dirk", "narrator"), options={"max_attempts": 3})
+    example = {
+        "ruleset": "mafia",
+        "seats": ("Ada", "Bram", "Cleo", "Dirk", "narrator"),
+        "options": {"max_attempts": 3},
+    }
 
 
-class SeatsFilled(Event, name="core.seats-filled.v2"):
+class SeatsFilled(Event, name="core.seats-filled.v2", seen_by=nobody):
     """Which agent fills which seat from here on, and what is drawn from: the seed before where there is none here.
 
     Seen by nobody: it holds the game's secret.
@@ -98,23 +152,25 @@ class SeatsFilled(Event, name="core.seats-filled.v2"):
     agents: dict[str, str]
     seed: Seed | None = None
 
-    @classmethod
-    def example(cls) -> Self:
-        return cls(agents={"Ada": "house", "narrator": "house"}, seed=Seed.of(7))
+    example = {
+        "agents": {"Ada": "house", "narrator": "house"},
+        "seed": Seed.of(7),
+    }
 
 
-class GameForked(Event, name="core.game-forked.v1"):
+class GameForked(Event, name="core.game-forked.v1", seen_by=nobody):
     """This game goes on from another one's log. Seen by nobody: to its seats nothing has happened."""
 
     parent: str
     position: int
 
-    @classmethod
-    def example(cls) -> Self:
-        return cls(parent="m-1234", position=40)
+    example = {
+        "parent": "m-1234",
+        "position": 40,
+    }
 
 
-class TurnOpened(Event, name="core.turn-opened.v1"):
+class TurnOpened(Event, name="core.turn-opened.v1", seen_by=named_in("seat")):
     """A seat is asked for one reply. Turns are numbered per seat, so the number says nothing of other seats.
 
     `choices` are the legal ones, empty where any text will do. `seconds` limits each attempt, None for no limit. Turns
@@ -125,33 +181,37 @@ class TurnOpened(Event, name="core.turn-opened.v1"):
     turn: int
     kind: str
     choices: tuple[str, ...] = ()
-    attempts: int
+    attempts: int  # type: ignore[misc]
     seconds: float | None = None
     ballot: str | None = None
 
-    @classmethod
-    def example(cls) -> Self:
-        return cls(seat="Ada", turn=3, kind="trial-vote", choices=("Bram", "Cleo"), attempts=3, ballot="trial.1.0")
+    example = {
+        "seat": "Ada",
+        "turn": 3,
+        "kind": "trial-vote",
+        "choices": ("Bram", "Cleo"),
+        "attempts": 3,
+        "ballot": "trial.1.0",
+    }
 
 
-class ReplyAccepted(Event, name="core.reply-accepted.v1"):
+class ReplyAccepted(Event, name="core.reply-accepted.v1", seen_by=named_in("seat"), by=named_in("seat")):
     """A seat's reply closed its turn. `choice` is what was read in it, None where any text will do."""
 
     seat: str
     turn: int
     choice: str | None = None
-    text: str
+    text: str  # type: ignore[misc]
 
-    @property
-    def actor(self) -> str | None:
-        return self.seat
+    example = {
+        "seat": "Ada",
+        "turn": 3,
+        "choice": "Bram",
+        "text": "I vote for Bram.",
+    }
 
-    @classmethod
-    def example(cls) -> Self:
-        return cls(seat="Ada", turn=3, choice="Bram", text="I vote for Bram.")
 
-
-class AttemptFailed(Event, name="core.attempt-failed.v1"):
+class AttemptFailed(Event, name="core.attempt-failed.v1", seen_by=named_in("seat"), by=named_in("seat")):
     """One attempt at a turn changed nothing. Seen by the seat alone; `message` says which rule or field was broken."""
 
     seat: str
@@ -161,16 +221,17 @@ class AttemptFailed(Event, name="core.attempt-failed.v1"):
     text: str
     message: str
 
-    @property
-    def actor(self) -> str | None:
-        return self.seat
+    example = {
+        "seat": "Ada",
+        "turn": 3,
+        "attempt": 1,
+        "reason": "invalid",
+        "text": "Zed",
+        "message": "Name one of: Bram, Cleo.",
+    }
 
-    @classmethod
-    def example(cls) -> Self:
-        return cls(seat="Ada", turn=3, attempt=1, reason="invalid", text="Zed", message="Name one of: Bram, Cleo.")
 
-
-class FallbackApplied(Event, name="core.fallback-applied.v1"):
+class FallbackApplied(Event, name="core.fallback-applied.v1", seen_by=named_in("seat")):
     """The attempts ran out and the ruleset's fallback closed the turn; `choice` is what it drew or took, if any."""
 
     seat: str
@@ -178,23 +239,27 @@ class FallbackApplied(Event, name="core.fallback-applied.v1"):
     reason: Failure
     choice: str | None = None
 
-    @classmethod
-    def example(cls) -> Self:
-        return cls(seat="Ada", turn=3, reason="timeout", choice="Bram")
+    example = {
+        "seat": "Ada",
+        "turn": 3,
+        "reason": "timeout",
+        "choice": "Bram",
+    }
 
 
-class TurnWithdrawn(Event, name="core.turn-withdrawn.v1"):
+class TurnWithdrawn(Event, name="core.turn-withdrawn.v1", seen_by=named_in("seat")):
     """An open turn is no longer asked for."""
 
     seat: str
     turn: int
 
-    @classmethod
-    def example(cls) -> Self:
-        return cls(seat="Ada", turn=3)
+    example = {
+        "seat": "Ada",
+        "turn": 3,
+    }
 
 
-class MessageRefused(Event, name="core.message-refused.v1"):
+class MessageRefused(Event, name="core.message-refused.v1", seen_by=named_in("seat"), by=named_in("seat")):
     """Something a seat sent changed nothing: a reply to no open turn of its own, or a message the rules do not take."""
 
     seat: str
@@ -202,13 +267,12 @@ class MessageRefused(Event, name="core.message-refused.v1"):
     text: str
     message: str
 
-    @property
-    def actor(self) -> str | None:
-        return self.seat
-
-    @classmethod
-    def example(cls) -> Self:
-        return cls(seat="Ada", turn=3, text="I vote for Bram.", message="Turn 3 is not open.")
+    example = {
+        "seat": "Ada",
+        "turn": 3,
+        "text": "I vote for Bram.",
+        "message": "Turn 3 is not open.",
+    }
 
 
 class HoldPlaced(Event, name="core.hold-placed.v1"):
@@ -217,27 +281,24 @@ class HoldPlaced(Event, name="core.hold-placed.v1"):
     waiting_for: str
     why: str
 
-    @classmethod
-    def example(cls) -> Self:
-        return cls(waiting_for="gm", why="The GM's attempts ran out.")
+    example = {
+        "waiting_for": "gm",
+        "why": "The GM's attempts ran out.",
+    }
 
 
 class HoldLifted(Event, name="core.hold-lifted.v1"):
     """The game goes on."""
 
-    @classmethod
-    def example(cls) -> Self:
-        return cls()
 
-
-class GameVoided(Event, name="core.game-voided.v1"):
+class GameVoided(Event, name="core.game-voided.v1", seen_by=everyone):
     """The game is broken off and counts for nobody: a stand-in would have falsified it. It ends here."""
 
     why: str
 
-    @classmethod
-    def example(cls) -> Self:
-        return cls(why="An agent could not be reached.")
+    example = {
+        "why": "An agent could not be reached.",
+    }
 
 
 CORE_EVENTS: tuple[type[Event], ...] = (

@@ -10,8 +10,6 @@ from contextlib import contextmanager, nullcontext
 from hashlib import sha256
 from typing import Any
 
-from pydantic import ValidationError
-
 from domain.events import Recorded
 from eventlog.envelope import audience_from, from_micros
 from eventlog.errors import DamagedLog
@@ -41,7 +39,7 @@ def _decoded(registry: Registry, rows: Sequence[tuple[Any, ...]]) -> list[Record
             event = decoders[name](body)
             seen_by = audience_from(audience)
             add(recorded(game, position, append, name, when, actor, seen_by, cause, body, salt, leaf, event))
-    except (ValidationError, ValueError, TypeError, LookupError, OverflowError) as error:
+    except (ValueError, TypeError, LookupError, OverflowError) as error:
         game, position, name = (rows[len(events)][column] for column in (0, 1, 3))
         if name not in decoders:
             registry.decode(name, b"")

@@ -11,8 +11,7 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
-from pydantic import ValidationError
-from pydantic_core import to_json
+import msgspec
 
 from domain.draws import Seed
 from domain.events import CORE_EVENTS, STORED_NAME, Event
@@ -50,7 +49,7 @@ class Registry:
         self._more = more
         self._add(event_classes)
         self.decoders = Decoders(self)
-        self._encoders: dict[type[Event], Callable[[Event], bytes]] = {}
+        self._written: set[type[Event]] = set()
         if more is None:
             self._check()
 
@@ -64,10 +63,9 @@ class Registry:
 
     def encode(self, event: Event) -> bytes:
         """The body to store for `event`; UnknownName if its class is not registered."""
-        encoder = self._encoders.get(type(event))
-        if encoder is None:
-            encoder = self._encoders[type(event)] = self._encoder(type(event))
-        return encoder(event)
+        if type(event) not in self._written:
+            self._check_known(type(event))
+        return event.encoded()
 
     def decode(self, name: str, body: bytes) -> Event:
         """The event stored under `name`; UnknownName, or DamagedLog where the body does not fit."""
@@ -78,25 +76,23 @@ class Registry:
             raise UnknownName(unknown) from None
         try:
             return decoder(body)
-        except (ValidationError, ValueError, TypeError, LookupError) as error:
+        except (ValueError, TypeError, LookupError) as error:
             raise DamagedLog(f"A stored body does not fit {name}: {reason(error)}") from error
 
     def decoder(self, name: str) -> Callable[[bytes], Event]:
         """What reads the bodies stored under `name`; KeyError if nothing does."""
         if name in self._upcasts:
             return self._upcasting(name)
-        decoder: Callable[[bytes], Event] = self._class(name).__pydantic_validator__.validate_json
-        return decoder
+        return msgspec.json.Decoder(self._class(name)).decode
 
-    def _encoder(self, cls: type[Event]) -> Callable[[Event], bytes]:
+    def _check_known(self, cls: type[Event]) -> None:
         try:
             known = self._class(cls.stored_name) is cls
         except KeyError:
             known = False
         if not known:
             raise UnknownName(f"{_place(cls)} is in no ruleset's list of events; add it there")
-        encoder: Callable[[Event], bytes] = cls.__pydantic_serializer__.to_json
-        return encoder
+        self._written.add(cls)
 
     def _class(self, name: str) -> type[Event]:
         """The class of that name, from a ruleset that is only loaded now if need be; KeyError if there is none."""
@@ -134,13 +130,13 @@ class Registry:
         while name in self._upcasts:
             name, step = self._upcasts[name]
             steps.append(step)
-        validate = self._class(name).__pydantic_validator__.validate_json
+        cls = self._class(name)
 
         def decode(body: bytes) -> Event:
             data = json.loads(body)
             for step in steps:
                 data = step(data)
-            event: Event = validate(to_json(data))
+            event: Event = msgspec.convert(data, cls)
             return event
 
         return decode
@@ -178,10 +174,6 @@ def _events_like(name: str) -> Iterator[type[Event]]:
 
 def reason(error: Exception) -> str:
     """One line on why a body could not be read."""
-    if isinstance(error, ValidationError):
-        first = error.errors(include_url=False, include_context=False)[0]
-        place = ".".join(str(part) for part in first["loc"])
-        return f"{place}: {first['msg']}" if place else first["msg"]
     return " ".join(str(error).split()) or type(error).__name__
 
 

@@ -43,7 +43,7 @@ class Entry:
             "name": self.name,
             "at": self.at.isoformat(),
             "actor": self.actor,
-            "data": self.event.model_dump(mode="json"),
+            "data": self.event.data(),
         }
 
 

@@ -11,6 +11,8 @@ from base64 import b64decode, b64encode
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import msgspec
+
 from domain.draws import Seed
 from domain.errors import SottovoceError
 from eventlog import EventLog
@@ -52,12 +54,12 @@ def keep(log: EventLog, url: str, batch: Batch) -> None:
         "ruleset": first.ruleset,
         "options": dict(first.options),
         "files": {path: b64encode(data).decode() for path, data in first.files.items()},
-        "seed": batch.seed.model_dump(),
+        "seed": msgspec.to_builtins(batch.seed),
         "on_failure": batch.on_failure,
     }
     rows: list[tuple[object, ...]] = [(batch.name, 0, None, json.dumps(shared))]
     for number, plan in enumerate(batch.plans, 1):
-        own = {"seats": plan.seats, "agents": dict(plan.agents), "seed": plan.seed.model_dump()}
+        own = {"seats": plan.seats, "agents": dict(plan.agents), "seed": msgspec.to_builtins(plan.seed)}
         rows.append((batch.name, number, plan.game, json.dumps(own)))
     run(url, "INSERT INTO batches (name, number, game, plan) VALUES (?, ?, ?, ?)", rows)
 
@@ -74,6 +76,6 @@ def find(url: str, name: str, log: EventLog) -> Batch:
     plans = []
     for game, text in rows[1:]:
         own = json.loads(text)
-        seats, seed = tuple(own["seats"]), Seed.model_validate(own["seed"])
+        seats, seed = tuple(own["seats"]), msgspec.convert(own["seed"], Seed)
         plans.append(Plan(shared["ruleset"], seats, own["agents"], seed, shared["options"], files, game))
-    return Batch(name, Seed.model_validate(shared["seed"]), shared["on_failure"], plans)
+    return Batch(name, msgspec.convert(shared["seed"], Seed), shared["on_failure"], plans)

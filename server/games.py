@@ -291,7 +291,7 @@ def _recorded(live: LiveGame, drafts: Sequence[Draft], at: datetime) -> list[Rec
             actor=draft.event.actor,
             audience=draft.audience,
             cause=None if position == first else first,
-            body=draft.event.model_dump_json().encode(),
+            body=draft.event.encoded(),
             salt=b"",
             hash=b"",
             event=draft.event,

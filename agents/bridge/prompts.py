@@ -42,7 +42,7 @@ def prompt_id(view: View[Any], turn: Turn) -> str:
     entries = view.entries
     begun = next((at for at in range(len(entries) - 1, -1, -1) if _begins(entries[at], turn)), len(entries) - 1)
     seen = [*entries[:1], *entries[max(1, begun + 1 - RECENT) : begun + 1]]
-    told = [(entry.seq, entry.name, entry.event.model_dump(mode="json")) for entry in seen]
+    told = [(entry.seq, entry.name, entry.event.data()) for entry in seen]
     text = json.dumps([view.seat, turn.number, turn.attempt, told], sort_keys=True, ensure_ascii=True)
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 

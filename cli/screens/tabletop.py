@@ -157,7 +157,7 @@ class TabletopRenderer:
         return self._roll(event.fields["character"], event.fields)
 
     def _rolled(self, event: events.DiceRolled) -> Blocks:
-        return self._roll(event.character, event.model_dump())
+        return self._roll(event.character, event.data())
 
     def _roll(self, character: str, fields: Mapping[str, Any]) -> Blocks:
         look = self._look

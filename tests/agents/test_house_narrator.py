@@ -107,17 +107,17 @@ def falsified(event: Event, table: Table) -> Event:
 
     match event:
         case events.RoleDealt():
-            return event.model_copy(update={"role": table.state.roles[other(event.player)]})
+            return event.but(role=table.state.roles[other(event.player)])
         case events.MafiaIntroduced():
-            return event.model_copy(update={"members": tuple(map(other, event.members))})
+            return event.but(members=tuple(map(other, event.members)))
         case events.PlayerProtected() | events.PlayerInvestigated():
-            return event.model_copy(update={"target": other(event.target)})
+            return event.but(target=other(event.target))
         case events.NightResolved():
-            return event.model_copy(update={"target": other(event.target), "protected": None})
+            return event.but(target=other(event.target), protected=None)
         case events.RepliesHeard():
-            return event.model_copy(update={"replies": dict.fromkeys(event.replies, "Ada did it.")})
+            return event.but(replies=dict.fromkeys(event.replies, "Ada did it."))
         case events.MafiaBallotClosed():
-            return event.model_copy(update={"votes": {}, "target": None})
+            return event.but(votes={}, target=None)
     return event
 
 

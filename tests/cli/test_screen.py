@@ -123,7 +123,7 @@ def said_in(event: Any) -> list[str]:
         choice = "the town hall" if event.choice == "town_hall" else event.choice
         return [choice if event.words == event.choice else event.words or "", choice]
     found: list[str] = []
-    for key, value in event.model_dump().items():
+    for key, value in event.data().items():
         if isinstance(value, dict):
             found += [*value, *(str(item) for item in value.values() if isinstance(item, str))]
         elif isinstance(value, tuple | list):
@@ -203,7 +203,7 @@ def test_an_own_role_is_on_a_card_of_its_own() -> None:
 
 
 def test_a_ballot_is_a_table_of_choices_voters_and_the_result() -> None:
-    shown = of(events.TrialClosed.example())
+    shown = of(events.TrialClosed.sample())
     assert shown.splitlines()[-5:] == [
         "┌ Trial",
         "│ Bram   3  Ada, Cleo, Dirk",
@@ -298,7 +298,7 @@ def test_a_players_colour_is_stable_and_readable_on_dark_and_light(games: list[T
         assert 1.05 / (light + 0.05) >= 3, f"{colour} is too light"
     speech = events.SpeechGiven(player="Cleo", occasion="discussion", text="I")
     assert of(speech, colour=True) == of(speech, colour=True)
-    assert len({of(speech.model_copy(update={"player": name}), colour=True)[:22] for name in SEATS}) == len(SEATS)
+    assert len({of(speech.but(player=name), colour=True)[:22] for name in SEATS}) == len(SEATS)
 
 
 def luminance(colour: str) -> float:

@@ -12,8 +12,8 @@ from commands import ROOT, Cli
 from patience import PATIENCE
 
 OWN = {"agents", "cli", "domain", "eventlog", "projections", "server"}
-MODELS = {"annotated_types", "pydantic", "pydantic_core", "typing_extensions", "typing_inspection"}
-"""pydantic and what it brings along."""
+MODELS = {"annotated_types", "msgspec", "pydantic", "pydantic_core", "typing_extensions", "typing_inspection"}
+"""pydantic and what it brings along, and msgspec."""
 
 LOOKING = {"click", "eventsourcing", "rich", *MODELS}
 """Of rich only what measures texts: see `HEAVY`."""

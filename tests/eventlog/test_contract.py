@@ -39,7 +39,7 @@ def one(outcomes: Sequence[Any]) -> Any:
 
 
 def test_every_core_event_is_read_back_as_it_was_appended(log: EventLog) -> None:
-    drafts = tuple(Draft(cls.example(), EVERYONE) for cls in CORE_EVENTS)
+    drafts = tuple(Draft(cls.sample(), EVERYONE) for cls in CORE_EVENTS)
     appended = one(log.commit([Write("g", 0, "a", AT, drafts)]))
     assert isinstance(appended, Appended)
     assert [recorded.event for recorded in appended.events] == [draft.event for draft in drafts]
@@ -47,8 +47,8 @@ def test_every_core_event_is_read_back_as_it_was_appended(log: EventLog) -> None
 
 
 def test_an_envelope_says_who_when_where_and_why(log: EventLog) -> None:
-    log.commit([Write("g", 0, "first", AT, (Draft(ReplyAccepted.example(), EVERYONE),))])
-    drafts = (Draft(ReplyAccepted.example(), only("Ada", "Bram")), Draft(ReplyAccepted.example(), NOBODY))
+    log.commit([Write("g", 0, "first", AT, (Draft(ReplyAccepted.sample(), EVERYONE),))])
+    drafts = (Draft(ReplyAccepted.sample(), only("Ada", "Bram")), Draft(ReplyAccepted.sample(), NOBODY))
     log.commit([Write("g", 1, "second", LATER, drafts, cause=1)])
     first, second, third = log.read("g")
     assert [r.position for r in (first, second, third)] == [1, 2, 3]
@@ -156,7 +156,7 @@ def test_a_conflict_in_the_middle_fails_nobody_else(log: EventLog, write: Callab
 
 
 def test_a_wrong_write_fails_alone(log: EventLog, write: Callable[..., Write]) -> None:
-    unlisted = Write("b", 0, "b", AT, (Draft(ReplyAccepted.example(), EVERYONE), Draft(Unlisted(), EVERYONE)))
+    unlisted = Write("b", 0, "b", AT, (Draft(ReplyAccepted.sample(), EVERYONE), Draft(Unlisted(), EVERYONE)))
     naive = write("c", at=datetime(2026, 7, 1))  # noqa: DTZ001
     outcomes = log.commit([write("a"), unlisted, naive, write("d")])
     assert [type(outcome) for outcome in outcomes] == [Appended, Failed, Failed, Appended]

@@ -13,7 +13,7 @@ from eventlog.recording import recorded
 
 VALUES = (
     "g", 7, "a", "core.reply-accepted.v1", datetime(2026, 7, 1, tzinfo=UTC), "Ada", only("Ada"), 3,
-    b"{}", bytes(16), bytes(32), ReplyAccepted.example(),
+    b"{}", bytes(16), bytes(32), ReplyAccepted.sample(),
 )  # fmt: skip
 
 

@@ -125,7 +125,7 @@ def test_a_name_that_nobody_knows_is_told_when_it_is_read(path: Path, opened: Ca
     from eventlog import open_log
 
     before = open_log(f"sqlite:///{path}", registry=registry_of(Other))
-    drafts = (Draft(ReplyAccepted.example(), EVERYONE), Draft(Other(), EVERYONE))
+    drafts = (Draft(ReplyAccepted.sample(), EVERYONE), Draft(Other(), EVERYONE))
     before.commit([Write("g", 0, "a", AT, drafts)])
     before.close()
     with pytest.raises(UnknownName, match=r"does not know the event test\.other\.v1"):

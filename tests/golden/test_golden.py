@@ -84,7 +84,7 @@ def test_states_and_every_view_are_folded_as_they_were(path: Path) -> None:
 @pytest.mark.parametrize("path", [path for path in LOGS if path.stem not in SESSIONS], ids=lambda path: path.stem)
 def test_the_recorded_commands_decide_the_same_events_again(path: Path) -> None:
     log = kit.read_log(path)
-    ruleset = RULESETS[log[0].event.model_dump()["ruleset"]]
+    ruleset = RULESETS[log[0].event.data()["ruleset"]]
     state: Any = ruleset.initial
     for append in appends(log):
         command = command_of(append)
@@ -150,7 +150,7 @@ def _said(append: list[Recorded], seat: str) -> str:
 
 
 def test_every_ruleset_has_golden_games_and_playthroughs() -> None:
-    played = {log[0].event.model_dump()["ruleset"] for log in map(kit.read_log, LOGS)}
+    played = {log[0].event.data()["ruleset"] for log in map(kit.read_log, LOGS)}
     assert played == set(RULESETS), "a ruleset without a golden game; add one to tests/kit/golden_games.py"
     assert {path.stem for path in kit.PLAYTHROUGHS.glob("*.md")} == {path.stem for path in LOGS}
     assert len(LOGS) >= 10
@@ -159,7 +159,7 @@ def test_every_ruleset_has_golden_games_and_playthroughs() -> None:
 def test_a_playthrough_shows_the_view_of_every_seat() -> None:
     for path in LOGS:
         text = (kit.PLAYTHROUGHS / f"{path.stem}.md").read_text(encoding="utf-8")
-        for seat in kit.read_log(path)[0].event.model_dump()["seats"]:
+        for seat in kit.read_log(path)[0].event.data()["seats"]:
             assert f"## What {seat} saw\n" in text
 
 
@@ -184,7 +184,7 @@ def test_fallbacks_hold_every_kind_of_failure() -> None:
     failed = of(log, AttemptFailed)
     assert {one.reason for one in failed} == {"invalid", "timeout"}
     assert any("Detective" in one.text and one.seat == "narrator" for one in failed), "a narration that says too much"
-    stood_in = [item.event.model_dump() for item in log if item.name.startswith("core.fallback-applied.")]
+    stood_in = [item.event.data() for item in log if item.name.startswith("core.fallback-applied.")]
     assert {one["reason"] for one in stood_in} == {"invalid", "timeout"}
     assert {one["choice"] is None for one in stood_in} == {True, False}
 

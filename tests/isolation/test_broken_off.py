@@ -24,7 +24,7 @@ PATHS = sorted(LOGS.glob("*.jsonl"))
 
 def states(log: list[Recorded]) -> Iterator[Any]:
     """States of the game in which several seats are awaited."""
-    ruleset = RULESETS[log[0].event.model_dump()["ruleset"]]
+    ruleset = RULESETS[log[0].event.data()["ruleset"]]
     state: Any = ruleset.initial
     for number, item in enumerate(log):
         state = ruleset.evolve(state, item.event)
@@ -42,7 +42,7 @@ def told(ruleset: Ruleset[Any], state: Any, seat: str, turn: int, void: bool) ->
 
 def differences(log: list[Recorded]) -> int:
     """How often what a seat sees depends on whose agent was lost; the number of states looked at must not be 0."""
-    ruleset = RULESETS[log[0].event.model_dump()["ruleset"]]
+    ruleset = RULESETS[log[0].event.data()["ruleset"]]
     found = 0
     for state in states(log):
         for void in (False, True):
@@ -57,7 +57,7 @@ def test_nobody_learns_whose_agent_could_not_be_reached(path: Any) -> None:
 
 
 def test_every_ruleset_has_such_moments() -> None:
-    seen = {log[0].event.model_dump()["ruleset"] for log in map(read_log, PATHS) if any(states(log))}
+    seen = {log[0].event.data()["ruleset"] for log in map(read_log, PATHS) if any(states(log))}
     assert seen == set(RULESETS)
 
 

@@ -194,7 +194,7 @@ def recorded(game: Game) -> list[Recorded]:
             actor=draft.event.actor,
             audience=draft.audience,
             cause=None,
-            body=draft.event.model_dump_json().encode(),
+            body=draft.event.encoded(),
             salt=b"",
             hash=b"",
             event=draft.event,

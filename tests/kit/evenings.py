@@ -68,7 +68,7 @@ def sent(table: Table, tag: str | None, seat: str | None = None) -> list[Message
 
 def spoken_to(table: Table, seat: str) -> str:
     """All that the seat has seen, as text."""
-    return "\n".join(r.event.model_dump_json() for r in table.recorded if r.audience.includes(seat))
+    return "\n".join(r.event.encoded().decode() for r in table.recorded if r.audience.includes(seat))
 
 
 def documents(table: Table, seat: str = "gm") -> dict[str, bytes]:

@@ -18,6 +18,9 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+import msgspec
+from pydantic import BaseModel
+
 from agents.agent import Agent, AgentFailed, CallRecord, seat_random
 from domain import commands
 from domain.commands import Command
@@ -200,8 +203,10 @@ def canonical(value: Any) -> Any:
         return {item.name: canonical(getattr(value, item.name)) for item in fields(value)}
     if isinstance(value, Heard):
         return canonical(value.runs())
-    if hasattr(value, "model_dump"):
+    if isinstance(value, BaseModel):
         return canonical(value.model_dump(mode="json"))
+    if isinstance(value, msgspec.Struct):
+        return canonical(msgspec.to_builtins(value))
     if isinstance(value, Mapping):
         return sorted(([canonical(key), canonical(one)] for key, one in value.items()), key=lambda pair: str(pair[0]))
     if isinstance(value, set | frozenset):
@@ -212,7 +217,7 @@ def canonical(value: Any) -> Any:
 
 
 def _ruleset(recorded: Sequence[Recorded]) -> Any:
-    return RULESETS[recorded[0].event.model_dump()["ruleset"]]
+    return RULESETS[recorded[0].event.data()["ruleset"]]
 
 
 def playthrough(golden: Golden, recorded: Sequence[Recorded]) -> str:
@@ -235,7 +240,7 @@ def playthrough(golden: Golden, recorded: Sequence[Recorded]) -> str:
 def _told(ruleset: Any, event: Any, seat: str | None) -> str:
     told = ruleset.tell(event, seat)
     if told is None:
-        data = json.dumps(event.model_dump(mode="json"), ensure_ascii=False)
+        data = json.dumps(event.data(), ensure_ascii=False)
         return f"`{event.stored_name}` {data}"
     return told.lead if told.words is None else f"{told.lead} {json.dumps(told.words, ensure_ascii=False)}"
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any
 
 from domain import commands
 from domain.audience import EVERYONE, only
@@ -31,17 +31,15 @@ class WordSaid(Event, name="parley.word-said.v1"):
     to: str | None
     text: str
 
-    @classmethod
-    def example(cls) -> Self:
-        return cls(seat="ann", to=None, text="Good evening.")
+    example = {
+        "seat": "ann",
+        "to": None,
+        "text": "Good evening.",
+    }
 
 
 class ParleyEnded(Event, name="parley.ended.v1"):
     """The host closed the parley."""
-
-    @classmethod
-    def example(cls) -> Self:
-        return cls()
 
 
 @dataclass(frozen=True)

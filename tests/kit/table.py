@@ -89,7 +89,7 @@ class Table:
                 actor=event.actor,
                 audience=draft.audience,
                 cause=None,
-                body=event.model_dump_json().encode(),
+                body=event.encoded(),
                 salt=b"",
                 hash=b"",
                 event=event,

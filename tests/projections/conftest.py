@@ -42,7 +42,7 @@ class Log:
                 actor=event.actor,
                 audience=MAFIA.audiences[type(event)](self.state, event) if audience is None else audience,
                 cause=position - 1 or None,
-                body=event.model_dump_json().encode(),
+                body=event.encoded(),
                 salt=bytes([position % 256] * 16),
                 hash=bytes([position % 256] * 32),
                 event=event,

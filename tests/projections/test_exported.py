@@ -18,7 +18,7 @@ from domain.events import Recorded
 from domain.rulesets.mafia import events as e
 from projections.exported import KEYS, export_event, export_line, parse_exported, parse_line
 
-EVENT = e.SpeechGiven.example()
+EVENT = e.SpeechGiven.sample()
 RECORDED = Recorded(
     game="m-1",
     position=7,
@@ -28,7 +28,7 @@ RECORDED = Recorded(
     actor="Ada",
     audience=only("Cleo", "Ada"),
     cause=3,
-    body=EVENT.model_dump_json().encode(),
+    body=EVENT.encoded(),
     salt=bytes(range(16)),
     hash=bytes(range(32)),
     event=EVENT,
@@ -76,7 +76,7 @@ def test_every_event_of_a_game_comes_back(played: Callable[[int], Table]) -> Non
 def test_any_text_and_time_come_back_to_the_byte(text: str, micros: int) -> None:
     event = e.SpeechGiven(player="Ada", occasion="final", text=text)
     at = datetime(1990, 1, 1, tzinfo=UTC) + timedelta(microseconds=micros)
-    item = replace(RECORDED, event=event, body=event.model_dump_json().encode(), at=at)
+    item = replace(RECORDED, event=event, body=event.encoded(), at=at)
     line = export_line(item)
     assert "\n" not in line
     assert "body" not in json.loads(line)

@@ -34,7 +34,7 @@ def record(event: Event, audience: Audience, position: int, at: datetime | None 
         actor=event.actor,
         audience=audience,
         cause=None,
-        body=event.model_dump_json().encode(),
+        body=event.encoded(),
         salt=bytes([position % 256]),
         hash=b"",
         event=event,
@@ -89,7 +89,7 @@ def test_whatever_a_seat_may_not_see_can_change_without_a_trace(data: st.DataObj
     others = only(other for other in SEATS if other != seat)
     shown = [item for item in GAME if item.audience.includes(seat)]
     hidden = [item.event for item in GAME if not item.audience.includes(seat)]
-    hidden += [event_type.example() for event_type in MAFIA_EVENTS]
+    hidden += [event_type.sample() for event_type in MAFIA_EVENTS]
     rnd.shuffle(hidden)
     mixed: list[Recorded] = []
     for item in shown:
@@ -132,7 +132,7 @@ def test_a_seat_that_is_not_at_the_table_sees_nothing_not_even_what_everyone_see
 
 
 def test_what_came_before_a_seat_was_seated_is_not_its_to_see() -> None:
-    before = record(SpeechGiven.example(), EVERYONE, 1)
+    before = record(SpeechGiven.sample(), EVERYONE, 1)
     opening = record(GameOpened(ruleset="mafia", seats=("Ada", "narrator"), options={}), EVERYONE, 2)
     assert [entry.name for entry in view(MAFIA, [before, opening], "Ada").entries] == ["core.game-opened.v1"]
 

@@ -168,8 +168,8 @@ def test_hostile_content_is_imported_to_the_byte(folder: Path) -> None:
 @pytest.mark.parametrize("text", ["AAA", "A", "Zo\u00eb"])
 def test_a_stored_file_that_is_not_in_its_coding_is_damage(text: str) -> None:
     stored = PieceWritten(seat=None, key="k", document="map.png", heading=None, text="AAAA", readers=("gm",))
-    body = json.dumps({**stored.model_dump(), "coding": "base64"})
-    assert default_registry().decode(stored.stored_name, body.encode()).model_dump()["text"] == "AAAA"
+    body = json.dumps({**stored.data(), "coding": "base64"})
+    assert default_registry().decode(stored.stored_name, body.encode()).data()["text"] == "AAAA"
     with pytest.raises(DamagedLog, match=r"does not fit tabletop\.piece-written\.v1: .*not base64"):
         default_registry().decode(stored.stored_name, body.replace("AAAA", text).encode())
 

@@ -5,8 +5,9 @@ A control message and the file it points to are two events, since some see the o
 
 from __future__ import annotations
 
-from typing import Literal, Self
+from typing import Literal
 
+from domain.audience import named_in, seat
 from domain.events import Event
 from domain.rulesets.delegation.messages import SKILL, USER, ControlMessage, artifact_path
 
@@ -22,27 +23,24 @@ class FolderGiven(Event, name="delegation.folder-given.v1"):
 
     folder: str
 
-    @classmethod
-    def example(cls) -> Self:
-        return cls(folder="/home/ada/notes")
+    example = {
+        "folder": "/home/ada/notes",
+    }
 
 
-class SkillsDeclared(Event, name="delegation.skills-declared.v1"):
+class SkillsDeclared(Event, name="delegation.skills-declared.v1", by=named_in("session")):
     """The skills that a session has loaded, all of them (D-023)."""
 
     session: str
     skills: tuple[str, ...]
 
-    @property
-    def actor(self) -> str | None:
-        return self.session
-
-    @classmethod
-    def example(cls) -> Self:
-        return cls(session="executor", skills=(SKILL,))
+    example = {
+        "session": "executor",
+        "skills": (SKILL,),
+    }
 
 
-class BriefGiven(Event, name="delegation.brief-given.v1"):
+class BriefGiven(Event, name="delegation.brief-given.v1", by=seat(USER)):
     """The user's brief for one task, with the sessions meant for it; it binds nobody yet (D-018)."""
 
     task_id: str
@@ -51,13 +49,13 @@ class BriefGiven(Event, name="delegation.brief-given.v1"):
     reviewer: str
     text: str
 
-    @property
-    def actor(self) -> str | None:
-        return USER
-
-    @classmethod
-    def example(cls) -> Self:
-        return cls(task_id=TASK, planner="planner", executor="executor", reviewer="reviewer", text="Tidy the notes.")
+    example = {
+        "task_id": TASK,
+        "planner": "planner",
+        "executor": "executor",
+        "reviewer": "reviewer",
+        "text": "Tidy the notes.",
+    }
 
 
 class TurnAssigned(Event, name="delegation.turn-assigned.v1"):
@@ -67,23 +65,20 @@ class TurnAssigned(Event, name="delegation.turn-assigned.v1"):
     turn: int
     task_id: str
 
-    @classmethod
-    def example(cls) -> Self:
-        return cls(seat="executor", turn=1, task_id=TASK)
+    example = {
+        "seat": "executor",
+        "turn": 1,
+        "task_id": TASK,
+    }
 
 
-class MessageSent(Event, name="delegation.message-sent.v1"):
+class MessageSent(Event, name="delegation.message-sent.v1", by=named_in("message.from_session_id")):
     """A control message was accepted and delivered."""
 
     message: ControlMessage
 
-    @property
-    def actor(self) -> str | None:
-        return self.message.from_session_id
-
-    @classmethod
-    def example(cls) -> Self:
-        message = ControlMessage(
+    example = {
+        "message": ControlMessage(
             schema_version="1.0",
             task_id=TASK,
             planner_session_id="planner",
@@ -95,10 +90,10 @@ class MessageSent(Event, name="delegation.message-sent.v1"):
             artifact_path=artifact_path("review_requested", TASK, 1),
             note="Please review.",
         )
-        return cls(message=message)
+    }
 
 
-class ArtifactFiled(Event, name="delegation.artifact-filed.v1"):
+class ArtifactFiled(Event, name="delegation.artifact-filed.v1", by=named_in("session")):
     """The file that a message points to, as it was then.
 
     `sha256` is of its bytes, `size` their number, `text` what they say where they are UTF-8. `must_fix` holds a review
@@ -118,23 +113,17 @@ class ArtifactFiled(Event, name="delegation.artifact-filed.v1"):
     again: tuple[str, ...] = ()
     closed: tuple[str, ...] = ()
 
-    @property
-    def actor(self) -> str | None:
-        return self.session
-
-    @classmethod
-    def example(cls) -> Self:
-        return cls(
-            task_id=TASK,
-            kind="report",
-            session="reviewer",
-            round=1,
-            path=artifact_path("rework_required", TASK, 1),
-            sha256="0" * 64,
-            size=46,
-            text="# Review\n\n## Must-fix\n\n- The title is missing.\n",
-            must_fix=("The title is missing.",),
-        )
+    example = {
+        "task_id": TASK,
+        "kind": "report",
+        "session": "reviewer",
+        "round": 1,
+        "path": artifact_path("rework_required", TASK, 1),
+        "sha256": "0" * 64,
+        "size": 46,
+        "text": "# Review\n\n## Must-fix\n\n- The title is missing.\n",
+        "must_fix": ("The title is missing.",),
+    }
 
 
 class ArtifactDisclosed(Event, name="delegation.artifact-disclosed.v1"):
@@ -146,26 +135,27 @@ class ArtifactDisclosed(Event, name="delegation.artifact-disclosed.v1"):
     sha256: str
     text: str | None
 
-    @classmethod
-    def example(cls) -> Self:
-        path = artifact_path("execute_delegate_task", TASK, 1)
-        return cls(task_id=TASK, to="reviewer", path=path, sha256="0" * 64, text="Tidy the notes.")
+    example = {
+        "task_id": TASK,
+        "to": "reviewer",
+        "path": artifact_path("execute_delegate_task", TASK, 1),
+        "sha256": "0" * 64,
+        "text": "Tidy the notes.",
+    }
 
 
-class StopDecided(Event, name="delegation.stop-decided.v1"):
+class StopDecided(Event, name="delegation.stop-decided.v1", by=seat(USER)):
     """The user accepts, or asks for another iteration (D-045). `words` are what the user said with it."""
 
     task_id: str
     decision: Decision
     words: str = ""
 
-    @property
-    def actor(self) -> str | None:
-        return USER
-
-    @classmethod
-    def example(cls) -> Self:
-        return cls(task_id=TASK, decision="iterate", words="Please add a title.")
+    example = {
+        "task_id": TASK,
+        "decision": "iterate",
+        "words": "Please add a title.",
+    }
 
 
 class HandoffGuarded(Event, name="delegation.handoff-guarded.v1"):
@@ -174,27 +164,24 @@ class HandoffGuarded(Event, name="delegation.handoff-guarded.v1"):
     task_id: str
     session: str
 
-    @classmethod
-    def example(cls) -> Self:
-        return cls(task_id=TASK, session="planner")
+    example = {
+        "task_id": TASK,
+        "session": "planner",
+    }
 
 
-class ClosingInstructed(Event, name="delegation.closing-instructed.v1"):
+class ClosingInstructed(Event, name="delegation.closing-instructed.v1", by=seat(USER)):
     """The user has the one who is both planner and reviewer close the task without a handoff (D-062)."""
 
     task_id: str
     words: str = ""
 
-    @property
-    def actor(self) -> str | None:
-        return USER
-
-    @classmethod
-    def example(cls) -> Self:
-        return cls(task_id=TASK)
+    example = {
+        "task_id": TASK,
+    }
 
 
-class WorkRecorded(Event, name="delegation.work-recorded.v1"):
+class WorkRecorded(Event, name="delegation.work-recorded.v1", by=named_in("session")):
     """The planner has merged the task branch, or updated the progress records (D-055)."""
 
     task_id: str
@@ -202,13 +189,12 @@ class WorkRecorded(Event, name="delegation.work-recorded.v1"):
     work: Work
     words: str = ""
 
-    @property
-    def actor(self) -> str | None:
-        return self.session
-
-    @classmethod
-    def example(cls) -> Self:
-        return cls(task_id=TASK, session="planner", work="merged", words="Merged without conflicts.")
+    example = {
+        "task_id": TASK,
+        "session": "planner",
+        "work": "merged",
+        "words": "Merged without conflicts.",
+    }
 
 
 class TaskHeld(Event, name="delegation.task-held.v1"):
@@ -218,47 +204,39 @@ class TaskHeld(Event, name="delegation.task-held.v1"):
     waiting_for: str
     why: str
 
-    @classmethod
-    def example(cls) -> Self:
-        return cls(task_id=TASK, waiting_for="executor", why="executor stayed silent too often.")
+    example = {
+        "task_id": TASK,
+        "waiting_for": "executor",
+        "why": "executor stayed silent too often.",
+    }
 
 
-class TaskResumed(Event, name="delegation.task-resumed.v1"):
+class TaskResumed(Event, name="delegation.task-resumed.v1", by=seat(USER)):
     """The user lets a held task go on; the session awaited has fresh attempts (D-063)."""
 
     task_id: str
     waiting_for: str
 
-    @property
-    def actor(self) -> str | None:
-        return USER
-
-    @classmethod
-    def example(cls) -> Self:
-        return cls(task_id=TASK, waiting_for="executor")
+    example = {
+        "task_id": TASK,
+        "waiting_for": "executor",
+    }
 
 
-class TaskAbandoned(Event, name="delegation.task-abandoned.v1"):
+class TaskAbandoned(Event, name="delegation.task-abandoned.v1", by=seat(USER)):
     """The user gives a held task up, for good (D-063)."""
 
     task_id: str
     waiting_for: str
 
-    @property
-    def actor(self) -> str | None:
-        return USER
-
-    @classmethod
-    def example(cls) -> Self:
-        return cls(task_id=TASK, waiting_for="executor")
+    example = {
+        "task_id": TASK,
+        "waiting_for": "executor",
+    }
 
 
 class WorkEnded(Event, name="delegation.work-ended.v1"):
     """Every task has ended. How each did is not for everybody, and not told here."""
-
-    @classmethod
-    def example(cls) -> Self:
-        return cls()
 
 
 DELEGATION_EVENTS: tuple[type[Event], ...] = (

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
 from typing import Any, Literal, get_args
 
-from pydantic import BaseModel, ConfigDict
+import msgspec
 
 from domain.errors import Refused
 from domain.reading import readable
@@ -45,10 +45,8 @@ _UNSAFE = re.compile(r"[\x00-\x1f\x7f\\]")
 Round = int | Literal["final"]
 
 
-class ControlMessage(BaseModel):
+class ControlMessage(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A well-formed control message (D-001), its keys in the order in which they are written (D-017)."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     schema_version: str
     task_id: str
@@ -61,6 +59,10 @@ class ControlMessage(BaseModel):
     artifact_path: str
     note: str
 
+    def but(self, **changes: Any) -> ControlMessage:
+        """This message with some fields replaced."""
+        return msgspec.structs.replace(self, **changes)
+
     @property
     def workflow(self) -> bool:
         """Whether the action is one of the six."""
@@ -68,10 +70,10 @@ class ControlMessage(BaseModel):
 
     def text(self) -> str:
         """The message as JSON, as it is sent."""
-        return json.dumps(self.model_dump(), ensure_ascii=False, indent=2)
+        return json.dumps(msgspec.to_builtins(self), ensure_ascii=False, indent=2)
 
 
-FIELDS: tuple[str, ...] = tuple(ControlMessage.model_fields)
+FIELDS: tuple[str, ...] = ControlMessage.__struct_fields__
 
 
 def parse(text: str, max_note_chars: int, seat: str) -> ControlMessage:
@@ -93,12 +95,12 @@ def parse(text: str, max_note_chars: int, seat: str) -> ControlMessage:
         faults.setdefault("from_session_id", f"is not the session that sends; write {seat} (D-007)")
     if faults:
         raise Refused(in_one_line(faults.items()))
-    return ControlMessage.model_validate({**_clean(value), "round": _round(value["round"])})
+    return msgspec.convert({**_clean(value), "round": _round(value["round"])}, ControlMessage)
 
 
 def faults_of(message: ControlMessage, max_note_chars: int) -> list[tuple[str, str]]:
     """Every field of a message made here that is at fault: what a seat filled in by a line of its own."""
-    return list(_faults(message.model_dump(mode="json"), max_note_chars))
+    return list(_faults(msgspec.json.decode(msgspec.json.encode(message)), max_note_chars))
 
 
 def in_one_line(faults: Iterable[tuple[str, str]]) -> str:

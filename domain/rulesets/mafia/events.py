@@ -7,8 +7,9 @@ its own. Tallies, deaths and outcomes are data here, so that no reader has to co
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from typing import Literal, Self
+from typing import Literal
 
+from domain.audience import named_in, seat
 from domain.events import Event
 
 Role = Literal["Detective", "Doctor", "Villager", "Mafia", "Jester"]
@@ -29,9 +30,10 @@ class RoleDealt(Event, name="mafia.role-dealt.v1"):
     player: str
     role: Role
 
-    @classmethod
-    def example(cls) -> Self:
-        return cls(player="Ada", role="Detective")
+    example = {
+        "player": "Ada",
+        "role": "Detective",
+    }
 
 
 class MafiaIntroduced(Event, name="mafia.mafia-introduced.v1"):
@@ -39,25 +41,22 @@ class MafiaIntroduced(Event, name="mafia.mafia-introduced.v1"):
 
     members: tuple[str, ...]
 
-    @classmethod
-    def example(cls) -> Self:
-        return cls(members=("Bram", "Cleo"))
+    example = {
+        "members": ("Bram", "Cleo"),
+    }
 
 
-class NarrationGiven(Event, name="mafia.narration-given.v1"):
+class NarrationGiven(Event, name="mafia.narration-given.v1", by=seat(NARRATOR)):
     """The narrator speaks to all (M-026, M-056, M-074, M-084, M-091, M-103). `subject` is whom the scene is about."""
 
     scene: Scene
     subject: str | None = None
-    text: str
+    text: str  # type: ignore[misc]
 
-    @property
-    def actor(self) -> str | None:
-        return NARRATOR
-
-    @classmethod
-    def example(cls) -> Self:
-        return cls(scene="opening", text="Fog lies on the harbour, and the lamps are lit early.")
+    example = {
+        "scene": "opening",
+        "text": "Fog lies on the harbour, and the lamps are lit early.",
+    }
 
 
 class RepliesHeard(Event, name="mafia.replies-heard.v1"):
@@ -66,9 +65,10 @@ class RepliesHeard(Event, name="mafia.replies-heard.v1"):
     about: str
     replies: dict[str, str]
 
-    @classmethod
-    def example(cls) -> Self:
-        return cls(about="trial-vote", replies={"Ada": "I vote for Bram; he lied about the well."})
+    example = {
+        "about": "trial-vote",
+        "replies": {"Ada": "I vote for Bram; he lied about the well."},
+    }
 
 
 class PhaseBegan(Event, name="mafia.phase-began.v1"):
@@ -77,9 +77,10 @@ class PhaseBegan(Event, name="mafia.phase-began.v1"):
     phase: Phase
     number: int
 
-    @classmethod
-    def example(cls) -> Self:
-        return cls(phase="night", number=1)
+    example = {
+        "phase": "night",
+        "number": 1,
+    }
 
 
 class DawnHeld(Event, name="mafia.dawn-held.v1"):
@@ -87,9 +88,9 @@ class DawnHeld(Event, name="mafia.dawn-held.v1"):
 
     until: datetime
 
-    @classmethod
-    def example(cls) -> Self:
-        return cls(until=datetime(2026, 1, 1, 12, 0, 30, tzinfo=UTC))
+    example = {
+        "until": datetime(2026, 1, 1, 12, 0, 30, tzinfo=UTC),
+    }
 
 
 class PlayerProtected(Event, name="mafia.player-protected.v1"):
@@ -99,9 +100,11 @@ class PlayerProtected(Event, name="mafia.player-protected.v1"):
     doctor: str
     target: str
 
-    @classmethod
-    def example(cls) -> Self:
-        return cls(night=1, doctor="Cleo", target="Ada")
+    example = {
+        "night": 1,
+        "doctor": "Cleo",
+        "target": "Ada",
+    }
 
 
 class PlayerInvestigated(Event, name="mafia.player-investigated.v1"):
@@ -112,9 +115,12 @@ class PlayerInvestigated(Event, name="mafia.player-investigated.v1"):
     target: str
     role: Role
 
-    @classmethod
-    def example(cls) -> Self:
-        return cls(night=1, detective="Ada", target="Bram", role="Mafia")
+    example = {
+        "night": 1,
+        "detective": "Ada",
+        "target": "Bram",
+        "role": "Mafia",
+    }
 
 
 class MafiaBallotClosed(Event, name="mafia.mafia-ballot-closed.v1"):
@@ -128,12 +134,16 @@ class MafiaBallotClosed(Event, name="mafia.mafia-ballot-closed.v1"):
     target: str | None
     drawn: bool = False
 
-    @classmethod
-    def example(cls) -> Self:
-        return cls(night=1, round=0, votes={"Bram": "Ada"}, tally={"Ada": 1}, target="Ada")
+    example = {
+        "night": 1,
+        "round": 0,
+        "votes": {"Bram": "Ada"},
+        "tally": {"Ada": 1},
+        "target": "Ada",
+    }
 
 
-class MafiaWhispered(Event, name="mafia.mafia-whispered.v1"):
+class MafiaWhispered(Event, name="mafia.mafia-whispered.v1", by=named_in("player")):
     """A Mafia says something to the others before they vote; `text` is None for a pass (M-112)."""
 
     night: int
@@ -141,13 +151,12 @@ class MafiaWhispered(Event, name="mafia.mafia-whispered.v1"):
     player: str
     text: str | None
 
-    @property
-    def actor(self) -> str | None:
-        return self.player
-
-    @classmethod
-    def example(cls) -> Self:
-        return cls(night=1, round=0, player="Bram", text="Ada asks too many questions.")
+    example = {
+        "night": 1,
+        "round": 0,
+        "player": "Bram",
+        "text": "Ada asks too many questions.",
+    }
 
 
 class NightResolved(Event, name="mafia.night-resolved.v1"):
@@ -159,9 +168,13 @@ class NightResolved(Event, name="mafia.night-resolved.v1"):
     died: str | None
     cause: Literal["killed by the Mafia", "saved by protection"]
 
-    @classmethod
-    def example(cls) -> Self:
-        return cls(night=1, target="Ada", protected="Ada", died=None, cause="saved by protection")
+    example = {
+        "night": 1,
+        "target": "Ada",
+        "protected": "Ada",
+        "died": None,
+        "cause": "saved by protection",
+    }
 
 
 class DeathsAnnounced(Event, name="mafia.deaths-announced.v1"):
@@ -170,9 +183,10 @@ class DeathsAnnounced(Event, name="mafia.deaths-announced.v1"):
     day: int
     deaths: tuple[str, ...]
 
-    @classmethod
-    def example(cls) -> Self:
-        return cls(day=1, deaths=("Ada",))
+    example = {
+        "day": 1,
+        "deaths": ("Ada",),
+    }
 
 
 class RoleRevealed(Event, name="mafia.role-revealed.v1"):
@@ -181,24 +195,22 @@ class RoleRevealed(Event, name="mafia.role-revealed.v1"):
     player: str
     role: Role
 
-    @classmethod
-    def example(cls) -> Self:
-        return cls(player="Ada", role="Detective")
+    example = {
+        "player": "Ada",
+        "role": "Detective",
+    }
 
 
-class SpeakerChosen(Event, name="mafia.speaker-chosen.v1"):
+class SpeakerChosen(Event, name="mafia.speaker-chosen.v1", by=seat(NARRATOR)):
     """The narrator gives somebody the floor, or calls the town hall, aloud (M-059). `words` is None on a fallback."""
 
     choice: str
     words: str | None
 
-    @property
-    def actor(self) -> str | None:
-        return NARRATOR
-
-    @classmethod
-    def example(cls) -> Self:
-        return cls(choice="Ada", words="Ada, you have the floor.")
+    example = {
+        "choice": "Ada",
+        "words": "Ada, you have the floor.",
+    }
 
 
 class BidsClosed(Event, name="mafia.bids-closed.v1"):
@@ -208,9 +220,11 @@ class BidsClosed(Event, name="mafia.bids-closed.v1"):
     round: int
     bids: dict[str, int]
 
-    @classmethod
-    def example(cls) -> Self:
-        return cls(day=1, round=0, bids={"Ada": 3, "Bram": 0, "Cleo": 1})
+    example = {
+        "day": 1,
+        "round": 0,
+        "bids": {"Ada": 3, "Bram": 0, "Cleo": 1},
+    }
 
 
 class FloorGiven(Event, name="mafia.floor-given.v1"):
@@ -220,28 +234,28 @@ class FloorGiven(Event, name="mafia.floor-given.v1"):
     round: int
     choice: str
 
-    @classmethod
-    def example(cls) -> Self:
-        return cls(day=1, round=0, choice="Ada")
+    example = {
+        "day": 1,
+        "round": 0,
+        "choice": "Ada",
+    }
 
 
-class SpeechGiven(Event, name="mafia.speech-given.v1"):
+class SpeechGiven(Event, name="mafia.speech-given.v1", by=named_in("player")):
     """A player speaks to all (M-060, M-075, M-085). `text` is None for silence (M-021)."""
 
     player: str
     occasion: Occasion
     text: str | None
 
-    @property
-    def actor(self) -> str | None:
-        return self.player
-
-    @classmethod
-    def example(cls) -> Self:
-        return cls(player="Ada", occasion="discussion", text="Bram was very quiet when Dirk was found.")
+    example = {
+        "player": "Ada",
+        "occasion": "discussion",
+        "text": "Bram was very quiet when Dirk was found.",
+    }
 
 
-class NominationMade(Event, name="mafia.nomination-made.v1"):
+class NominationMade(Event, name="mafia.nomination-made.v1", by=named_in("player")):
     """A player uses the nomination turn of the day; `nominee` is None for a pass (M-068).
 
     `words` is the charge, heard by all with the nomination (M-113); None if there is none.
@@ -252,13 +266,12 @@ class NominationMade(Event, name="mafia.nomination-made.v1"):
     nominee: str | None
     words: str | None = None
 
-    @property
-    def actor(self) -> str | None:
-        return self.player
-
-    @classmethod
-    def example(cls) -> Self:
-        return cls(day=1, player="Ada", nominee="Bram", words="Nobody else was seen at the well.")
+    example = {
+        "day": 1,
+        "player": "Ada",
+        "nominee": "Bram",
+        "words": "Nobody else was seen at the well.",
+    }
 
 
 class SecondingClosed(Event, name="mafia.seconding-closed.v1"):
@@ -271,16 +284,14 @@ class SecondingClosed(Event, name="mafia.seconding-closed.v1"):
     tally: dict[str, int]
     seconded: bool
 
-    @classmethod
-    def example(cls) -> Self:
-        return cls(
-            day=1,
-            nominator="Ada",
-            nominee="Bram",
-            votes={"Bram": "no", "Cleo": "yes", "Dirk": "yes"},
-            tally={"yes": 2, "no": 1},
-            seconded=True,
-        )
+    example = {
+        "day": 1,
+        "nominator": "Ada",
+        "nominee": "Bram",
+        "votes": {"Bram": "no", "Cleo": "yes", "Dirk": "yes"},
+        "tally": {"yes": 2, "no": 1},
+        "seconded": True,
+    }
 
 
 class TrialClosed(Event, name="mafia.trial-closed.v1"):
@@ -294,15 +305,13 @@ class TrialClosed(Event, name="mafia.trial-closed.v1"):
     tied: tuple[str, ...] = ()
     again: bool = False
 
-    @classmethod
-    def example(cls) -> Self:
-        return cls(
-            day=1,
-            round=0,
-            votes={"Ada": "Bram", "Bram": "Ada", "Cleo": "Bram", "Dirk": "Bram"},
-            tally={"Bram": 3, "Ada": 1},
-            condemned="Bram",
-        )
+    example = {
+        "day": 1,
+        "round": 0,
+        "votes": {"Ada": "Bram", "Bram": "Ada", "Cleo": "Bram", "Dirk": "Bram"},
+        "tally": {"Bram": 3, "Ada": 1},
+        "condemned": "Bram",
+    }
 
 
 class ExecutionVoteClosed(Event, name="mafia.execution-vote-closed.v1"):
@@ -314,15 +323,13 @@ class ExecutionVoteClosed(Event, name="mafia.execution-vote-closed.v1"):
     tally: dict[str, int]
     executed: bool
 
-    @classmethod
-    def example(cls) -> Self:
-        return cls(
-            day=1,
-            condemned="Bram",
-            votes={"Ada": "execute", "Cleo": "execute", "Dirk": "spare"},
-            tally={"execute": 2, "spare": 1},
-            executed=True,
-        )
+    example = {
+        "day": 1,
+        "condemned": "Bram",
+        "votes": {"Ada": "execute", "Cleo": "execute", "Dirk": "spare"},
+        "tally": {"execute": 2, "spare": 1},
+        "executed": True,
+    }
 
 
 class PlayerExecuted(Event, name="mafia.player-executed.v1"):
@@ -331,9 +338,10 @@ class PlayerExecuted(Event, name="mafia.player-executed.v1"):
     day: int
     player: str
 
-    @classmethod
-    def example(cls) -> Self:
-        return cls(day=1, player="Bram")
+    example = {
+        "day": 1,
+        "player": "Bram",
+    }
 
 
 class GameEnded(Event, name="mafia.game-ended.v1"):
@@ -343,9 +351,11 @@ class GameEnded(Event, name="mafia.game-ended.v1"):
     reason: str
     roles: dict[str, Role]
 
-    @classmethod
-    def example(cls) -> Self:
-        return cls(winner="town", reason="No Mafia is left alive.", roles={"Ada": "Detective", "Bram": "Mafia"})
+    example = {
+        "winner": "town",
+        "reason": "No Mafia is left alive.",
+        "roles": {"Ada": "Detective", "Bram": "Mafia"},
+    }
 
 
 MAFIA_EVENTS: tuple[type[Event], ...] = (

@@ -50,7 +50,7 @@ def _narrative(game: Game, event: MessageSent) -> MessageSent:
     if note is None or whole:
         form = GroupNote("docks", state.played[:1]).line
         raise Refused(f"A NARRATIVE for one group opens with a line such as {form} that names some of the party.")
-    return event.model_copy(update={"group": note.names, "label": note.group})
+    return event.but(group=note.names, label=note.group)
 
 
 def _asked(game: Game, event: MessageSent) -> None:

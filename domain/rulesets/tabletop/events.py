@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, Self
+from typing import Any, Literal
 
-from pydantic import model_validator
-
+from domain.audience import named_in
 from domain.events import Event
 from domain.rulesets.tabletop.pieces import Piece
 
@@ -21,7 +20,7 @@ Mode = Literal["HUMAN_RELAY", "AUTONOMOUS"]
 Task = Literal["state-delta-writer", "knowledge-delta-writer", "decision-log", "ai-player-journal", "ai-player-action"]
 
 
-class MessageSent(Event, name="tabletop.message-sent.v1"):
+class MessageSent(Event, name="tabletop.message-sent.v1", by=named_in("seat")):
     """A message was accepted. `tag` is None for informal text; `to` is None for a broadcast.
 
     `group` are the characters that a NARRATIVE speaks to while the party is split, by its group note, and `label` what
@@ -38,13 +37,12 @@ class MessageSent(Event, name="tabletop.message-sent.v1"):
     label: str | None = None
     fallback: bool = False
 
-    @property
-    def actor(self) -> str | None:
-        return self.seat
-
-    @classmethod
-    def example(cls) -> Self:
-        return cls(seat=GM, to=None, tag="NARRATIVE", body="Rain drums on the ferry's roof.")
+    example = {
+        "seat": GM,
+        "to": None,
+        "tag": "NARRATIVE",
+        "body": "Rain drums on the ferry's roof.",
+    }
 
 
 class RequestPassed(Event, name="tabletop.request-passed.v1"):
@@ -53,9 +51,9 @@ class RequestPassed(Event, name="tabletop.request-passed.v1"):
     character: str
     fallback: bool = False
 
-    @classmethod
-    def example(cls) -> Self:
-        return cls(character="tilda-brannock")
+    example = {
+        "character": "tilda-brannock",
+    }
 
 
 class RequestWithdrawn(Event, name="tabletop.request-withdrawn.v1"):
@@ -63,9 +61,9 @@ class RequestWithdrawn(Event, name="tabletop.request-withdrawn.v1"):
 
     character: str
 
-    @classmethod
-    def example(cls) -> Self:
-        return cls(character="tilda-brannock")
+    example = {
+        "character": "tilda-brannock",
+    }
 
 
 class RelayWithdrawn(Event, name="tabletop.relay-withdrawn.v1"):
@@ -73,9 +71,9 @@ class RelayWithdrawn(Event, name="tabletop.relay-withdrawn.v1"):
 
     character: str
 
-    @classmethod
-    def example(cls) -> Self:
-        return cls(character="tilda-brannock")
+    example = {
+        "character": "tilda-brannock",
+    }
 
 
 class QuestionWithdrawn(Event, name="tabletop.question-withdrawn.v1"):
@@ -83,9 +81,9 @@ class QuestionWithdrawn(Event, name="tabletop.question-withdrawn.v1"):
 
     question: str
 
-    @classmethod
-    def example(cls) -> Self:
-        return cls(question="Which door?")
+    example = {
+        "question": "Which door?",
+    }
 
 
 class PromptClosed(Event, name="tabletop.prompt-closed.v1"):
@@ -96,10 +94,6 @@ class PromptClosed(Event, name="tabletop.prompt-closed.v1"):
 
     fallback: bool = True
 
-    @classmethod
-    def example(cls) -> Self:
-        return cls()
-
 
 class BeatBegun(Event, name="tabletop.beat-begun.v1"):
     """While the party is split, a new beat has begun for a group: its limits count anew (T-161).
@@ -109,17 +103,13 @@ class BeatBegun(Event, name="tabletop.beat-begun.v1"):
 
     characters: tuple[str, ...]
 
-    @classmethod
-    def example(cls) -> Self:
-        return cls(characters=("corwin-voss", "tilda-brannock"))
+    example = {
+        "characters": ("corwin-voss", "tilda-brannock"),
+    }
 
 
 class NoteRequestLapsed(Event, name="tabletop.note-request-lapsed.v1"):
     """The GM left the narrator's open request unanswered."""
-
-    @classmethod
-    def example(cls) -> Self:
-        return cls()
 
 
 class SceneChanged(Event, name="tabletop.scene-changed.v1"):
@@ -128,9 +118,10 @@ class SceneChanged(Event, name="tabletop.scene-changed.v1"):
     number: str
     slug: str
 
-    @classmethod
-    def example(cls) -> Self:
-        return cls(number="002", slug="the-drowned-stair")
+    example = {
+        "number": "002",
+        "slug": "the-drowned-stair",
+    }
 
 
 class DiceRolled(Event, name="tabletop.dice-rolled.v1"):
@@ -147,25 +138,27 @@ class DiceRolled(Event, name="tabletop.dice-rolled.v1"):
     dc: int | None = None
     result: str | None = None
 
-    @classmethod
-    def example(cls) -> Self:
-        return cls(seat=GM, character="tilda-brannock", check="perception", roll="1d20+5 = [8]+5 = 13", total=13)
+    example = {
+        "seat": GM,
+        "character": "tilda-brannock",
+        "check": "perception",
+        "roll": "1d20+5 = [8]+5 = 13",
+        "total": 13,
+    }
 
 
-class ChatSaid(Event, name="tabletop.chat-said.v1"):
+class ChatSaid(Event, name="tabletop.chat-said.v1", by=named_in("seat")):
     """Talk out of character between the human and one companion: no message of the protocol."""
 
     seat: str
     to: str
     text: str
 
-    @property
-    def actor(self) -> str | None:
-        return self.seat
-
-    @classmethod
-    def example(cls) -> Self:
-        return cls(seat=HUMAN, to="corwin-voss", text="Shall we let the others lead for once?")
+    example = {
+        "seat": HUMAN,
+        "to": "corwin-voss",
+        "text": "Shall we let the others lead for once?",
+    }
 
 
 class TaskStarted(Event, name="tabletop.task-started.v1"):
@@ -174,9 +167,10 @@ class TaskStarted(Event, name="tabletop.task-started.v1"):
     task: Task
     character: str | None = None
 
-    @classmethod
-    def example(cls) -> Self:
-        return cls(task="ai-player-journal", character="corwin-voss")
+    example = {
+        "task": "ai-player-journal",
+        "character": "corwin-voss",
+    }
 
 
 class TaskEnded(Event, name="tabletop.task-ended.v1"):
@@ -186,9 +180,10 @@ class TaskEnded(Event, name="tabletop.task-ended.v1"):
     character: str | None = None
     done: bool = True
 
-    @classmethod
-    def example(cls) -> Self:
-        return cls(task="ai-player-journal", character="corwin-voss")
+    example = {
+        "task": "ai-player-journal",
+        "character": "corwin-voss",
+    }
 
 
 class ActionAsked(Event, name="tabletop.action-asked.v1"):
@@ -202,17 +197,15 @@ class ActionAsked(Event, name="tabletop.action-asked.v1"):
     just_happened: str
     request: str
 
-    @classmethod
-    def example(cls) -> Self:
-        return cls(
-            character="corwin-voss",
-            request_type="QUICK_REACTION",
-            scene_number="001",
-            scene_slug="the-ferry",
-            scene_context="You stand at the rail.",
-            just_happened="The rope snaps.",
-            request="What do you do at once?",
-        )
+    example = {
+        "character": "corwin-voss",
+        "request_type": "QUICK_REACTION",
+        "scene_number": "001",
+        "scene_slug": "the-ferry",
+        "scene_context": "You stand at the rail.",
+        "just_happened": "The rope snaps.",
+        "request": "What do you do at once?",
+    }
 
 
 class ShutdownRequested(Event, name="tabletop.shutdown-requested.v1"):
@@ -220,20 +213,16 @@ class ShutdownRequested(Event, name="tabletop.shutdown-requested.v1"):
 
     seat: str
 
-    @classmethod
-    def example(cls) -> Self:
-        return cls(seat=NARRATOR)
+    example = {
+        "seat": NARRATOR,
+    }
 
 
 class TeamDissolved(Event, name="tabletop.team-dissolved.v1"):
     """The session's seats are let go: the end of the game."""
 
-    @classmethod
-    def example(cls) -> Self:
-        return cls()
 
-
-class PieceWritten(Event, name="tabletop.piece-written.v1"):
+class PieceWritten(Event, name="tabletop.piece-written.v1", by=named_in("seat")):
     """A piece of a document stands as it is given here, new or anew. `seat` is who wrote it, None at the import.
 
     The other fields are those of `pieces.Piece`; `after` is the key of the piece that a new one follows, None for the
@@ -252,19 +241,13 @@ class PieceWritten(Event, name="tabletop.piece-written.v1"):
     coding: Literal["text", "base64"] = "text"
     after: str | None = None
 
-    @property
-    def actor(self) -> str | None:
-        return self.seat
-
-    @model_validator(mode="after")
-    def _has_bytes(self) -> Self:
+    def __post_init__(self) -> None:
         """No text may stand for bytes that it does not hold: whoever read them would fail, long after the import."""
         if self.coding == "base64":
             try:
                 self.piece.content()
             except ValueError:
                 raise ValueError("the text is not base64, which its coding says it is") from None
-        return self
 
     @property
     def piece(self) -> Piece:
@@ -281,21 +264,19 @@ class PieceWritten(Event, name="tabletop.piece-written.v1"):
             self.coding,
         )
 
-    @classmethod
-    def example(cls) -> Self:
-        return cls(
-            seat=None,
-            key="a1b2c3d4e5f60718",
-            document="party-knowledge.md",
-            heading="Rumours",
-            text="## Rumours\nThe lamp on the far bank burns green.\n",
-            readers=("corwin-voss", GM, "tilda-brannock"),
-            level=2,
-            opens=True,
-        )
+    example = {
+        "seat": None,
+        "key": "a1b2c3d4e5f60718",
+        "document": "party-knowledge.md",
+        "heading": "Rumours",
+        "text": "## Rumours\nThe lamp on the far bank burns green.\n",
+        "readers": ("corwin-voss", GM, "tilda-brannock"),
+        "level": 2,
+        "opens": True,
+    }
 
 
-class PieceRemoved(Event, name="tabletop.piece-removed.v1"):
+class PieceRemoved(Event, name="tabletop.piece-removed.v1", by=named_in("seat")):
     """A piece of a document is gone."""
 
     seat: str
@@ -303,13 +284,12 @@ class PieceRemoved(Event, name="tabletop.piece-removed.v1"):
     document: str
     readers: tuple[str, ...]
 
-    @property
-    def actor(self) -> str | None:
-        return self.seat
-
-    @classmethod
-    def example(cls) -> Self:
-        return cls(seat=GM, key="a1b2c3d4e5f60718", document="tmp/gm-context.md", readers=(GM,))
+    example = {
+        "seat": GM,
+        "key": "a1b2c3d4e5f60718",
+        "document": "tmp/gm-context.md",
+        "readers": (GM,),
+    }
 
 
 class ResourceChanged(Event, name="tabletop.resource-changed.v1"):
@@ -322,9 +302,13 @@ class ResourceChanged(Event, name="tabletop.resource-changed.v1"):
     most: int | None = None
     words: tuple[str, ...] = ()
 
-    @classmethod
-    def example(cls) -> Self:
-        return cls(seat=GM, character="tilda-brannock", resource="hit-points", amount=9, most=12)
+    example = {
+        "seat": GM,
+        "character": "tilda-brannock",
+        "resource": "hit-points",
+        "amount": 9,
+        "most": 12,
+    }
 
 
 SESSION_EVENTS: tuple[type[Event], ...] = (

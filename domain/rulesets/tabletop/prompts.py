@@ -307,7 +307,7 @@ def _told_resource(event: events.ResourceChanged, seat: str | None) -> Told | No
 
 def _plainly(text: str) -> Callable[[Any, str | None], Told]:
     def teller(event: Any, seat: str | None) -> Told:
-        return Told(text.format(**event.model_dump()))
+        return Told(text.format(**event.data()))
 
     return teller
 

@@ -9,12 +9,12 @@ from __future__ import annotations
 import random as random_module
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, Self
+from typing import Any, Literal
 
 from pydantic import Field
 
 from domain import commands
-from domain.audience import EVERYONE, NOBODY, only
+from domain.audience import EVERYONE, NOBODY, named_in, only, seat
 from domain.draws import generator
 from domain.errors import Refused, SetupRefused
 from domain.events import Event, Failure, GameOpened, HoldLifted, HoldPlaced, SeatsFilled
@@ -40,39 +40,33 @@ class NumberHidden(Event, name="guessing.number-hidden.v1"):
 
     number: int
 
-    @classmethod
-    def example(cls) -> Self:
-        return cls(number=7)
+    example = {
+        "number": 7,
+    }
 
 
-class HintGiven(Event, name="guessing.hint-given.v1"):
+class HintGiven(Event, name="guessing.hint-given.v1", by=seat(KEEPER)):
     """The keeper's words before a round, for all to hear. They hold no number."""
 
     text: str
 
-    @property
-    def actor(self) -> str | None:
-        return KEEPER
-
-    @classmethod
-    def example(cls) -> Self:
-        return cls(text="Warm, but not as warm as you think.")
+    example = {
+        "text": "Warm, but not as warm as you think.",
+    }
 
 
-class GuessMade(Event, name="guessing.guess-made.v1"):
+class GuessMade(Event, name="guessing.guess-made.v1", by=named_in("player")):
     """A guess and what it was answered, for all to see; `number` is None where the player said none."""
 
     player: str
     number: int | None
     answer: Answer | None
 
-    @property
-    def actor(self) -> str | None:
-        return self.player
-
-    @classmethod
-    def example(cls) -> Self:
-        return cls(player="Ada", number=9, answer="lower")
+    example = {
+        "player": "Ada",
+        "number": 9,
+        "answer": "lower",
+    }
 
 
 class GuessingEnded(Event, name="guessing.ended.v1"):
@@ -81,9 +75,10 @@ class GuessingEnded(Event, name="guessing.ended.v1"):
     winner: str
     number: int
 
-    @classmethod
-    def example(cls) -> Self:
-        return cls(winner="Ada", number=7)
+    example = {
+        "winner": "Ada",
+        "number": 7,
+    }
 
 
 @dataclass(frozen=True)

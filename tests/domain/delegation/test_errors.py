@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 import delegating as kit
+import msgspec
 import pytest
 from delegating import EXECUTOR, PLANNER, REVIEWER, TASK, USER, choose, delegated, in_review, message, opened, say, task
 
@@ -125,7 +126,7 @@ def test_after_a_review_request_the_reviewer_owes_the_answer_unasked() -> None:
 )
 def test_the_log_alone_gives_the_state_again(game: object) -> None:
     played = game()  # type: ignore[operator]
-    events = [type(draft.event).model_validate_json(draft.event.model_dump_json()) for draft in played.drafts]
+    events = [msgspec.json.decode(draft.event.encoded(), type=type(draft.event)) for draft in played.drafts]
     assert fold(DELEGATION, events) == played.state
 
 

@@ -67,7 +67,7 @@ def test_the_table_of_audiences_agrees_with_the_audiences() -> None:
         "the session awaited, the user": ["executor", "user"],
     }
     for event_type in classes:
-        event = event_type.example()
+        event = event_type.sample()
         audience = DELEGATION.audiences[event_type](state, event).to_json()
         phrase = said[event_type.stored_name]
         if phrase in ("the seat asked", "its author", "the seat concerned"):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 import delegating as kit
+import msgspec
 import pytest
 from delegating import (
     EXECUTOR,
@@ -288,7 +289,7 @@ def test_a_bare_action_becomes_the_whole_message() -> None:
     game = opened().reply(PLANNER, "execute_delegate_task\n\n# Task\n\nReviewer: reviewer\n")
     game = game.reply(EXECUTOR, "review_requested\nnote: have a look\nskills: agent-deck-workflow\n\n# Request\n")
     sent = game.last(MessageSent).message
-    assert sent.model_dump() == {
+    assert msgspec.structs.asdict(sent) == {
         **message("review_requested"),
         "required_skills": (kit.SKILL,),
         "note": "have a look",

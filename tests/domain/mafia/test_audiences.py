@@ -79,7 +79,7 @@ def test_every_event_of_a_random_game_is_seen_by_whom_it_should(seed: int) -> No
 
 
 @pytest.mark.parametrize(
-    "event", [event.example() for event in (*CORE_EVENTS, *MAFIA_EVENTS)], ids=lambda e: e.stored_name
+    "event", [event.sample() for event in (*CORE_EVENTS, *MAFIA_EVENTS)], ids=lambda e: e.stored_name
 )
 def test_every_event_class_has_an_audience_in_any_state(event: Event) -> None:
     game = mafia_game(CAST)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Mapping
 
+import msgspec
 import pytest
 from hypothesis import assume
 from hypothesis import given as always
@@ -508,8 +509,8 @@ def test_unreadable_characters_break_nothing(text: str, kind: str) -> None:
     seat = game.asked(kind)[0]
     for after in (game.reply(seat, text), game.say(seat, text)):
         for draft in after.drafts:
-            body = draft.event.model_dump_json()
-            assert type(draft.event).model_validate_json(body) == draft.event
+            body = draft.event.encoded().decode()
+            assert msgspec.json.decode(body, type=type(draft.event)) == draft.event
 
 
 @pytest.mark.spec("M-020")

@@ -147,18 +147,18 @@ class DelegationCraft(ByChoice):
 
         match event:
             case work.MessageSent() if event.message.from_session_id != seat:
-                return event.model_copy(update={"message": event.message.model_copy(update={"note": fake()})})
+                return event.but(message=event.message.but(note=fake()))
             case work.ArtifactFiled(text=str()) if event.session != seat:
                 items = tuple(fake() for _ in event.must_fix)
-                return event.model_copy(update={"text": fake(), "must_fix": items})
+                return event.but(text=fake(), must_fix=items)
             case work.ArtifactDisclosed(text=str()):
-                return event.model_copy(update={"text": fake()})
+                return event.but(text=fake())
             case work.BriefGiven() if seat != USER:
-                return event.model_copy(update={"text": fake()})
+                return event.but(text=fake())
             case work.StopDecided() | work.ClosingInstructed() if seat != USER and event.words:
-                return event.model_copy(update={"words": fake()})
+                return event.but(words=fake())
             case work.WorkRecorded() if event.session != seat and event.words:
-                return event.model_copy(update={"words": fake()})
+                return event.but(words=fake())
         return None
 
     def plan(self, system: System, base: Played, seat: str, rng: random.Random) -> Plan | None:

@@ -154,7 +154,7 @@ class Played:
 
 def recorded(draft: Draft, game: str, position: int, append: str, at: datetime, cause: int | None) -> Recorded:
     """The event with an envelope like a stored one's."""
-    body = draft.event.model_dump_json().encode()
+    body = draft.event.encoded()
     salt = hashlib.blake2b(f"{game} {position}".encode(), digest_size=16).digest()
     leaf = hashlib.sha256(salt + body + str(position).encode()).digest()
     event = draft.event

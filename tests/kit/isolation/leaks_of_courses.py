@@ -71,21 +71,21 @@ def _tied_trial_with_mafia_again(state: Any, event: Any) -> Any:
     """A tie with one of the Mafia among the tied is always voted on again."""
     if isinstance(event, mafia_events.TrialClosed) and event.tied:
         again = event.again or any(state.roles[name] == "Mafia" for name in event.tied)
-        return event.model_copy(update={"again": again and state.trial_round < 4})
+        return event.but(again=again and state.trial_round < 4)
     return event
 
 
 def _tied_second_by_role(state: Any, event: Any) -> Any:
     """Where the seconds are as many as the others, a nominee of the town is let go and another is not."""
     if isinstance(event, mafia_events.SecondingClosed) and event.tally["yes"] == event.tally["no"]:
-        return event.model_copy(update={"seconded": state.roles[event.nominee] == "Mafia"})
+        return event.but(seconded=state.roles[event.nominee] == "Mafia")
     return event
 
 
 def _tied_execution_by_role(state: Any, event: Any) -> Any:
     """A tied execution goes against the Mafia."""
     if isinstance(event, mafia_events.ExecutionVoteClosed) and event.tally["execute"] == event.tally["spare"]:
-        return event.model_copy(update={"executed": state.roles[event.condemned] == "Mafia"})
+        return event.but(executed=state.roles[event.condemned] == "Mafia")
     return event
 
 
@@ -199,7 +199,7 @@ def _hold_counts_the_work(state: Any, event: Any) -> Any:
     """Whoever is held is told how much of the work goes on."""
     if isinstance(event, work_events.TaskHeld):
         others = sum(not task.ended and task.held is None for task in state.tasks.values())
-        return event.model_copy(update={"why": f"{event.why} {others} go on."})
+        return event.but(why=f"{event.why} {others} go on.")
     return event
 
 
@@ -306,7 +306,7 @@ def _posting_in(state: Any) -> Callable[..., Any]:
 def _pause_tells_of_rolls(state: Any, event: Any) -> Any:
     """A session that pauses says how often dice were rolled."""
     if isinstance(event, HoldPlaced):
-        return event.model_copy(update={"why": f"{event.why} {sum(state.rolls.values())} rolls."})
+        return event.but(why=f"{event.why} {sum(state.rolls.values())} rolls.")
     return event
 
 

@@ -125,7 +125,7 @@ def _notes_count_the_work(state: Any, drafts: list[Draft]) -> list[Draft]:
     for draft in drafts:
         event = draft.event
         if isinstance(event, events.MessageSent):
-            message = event.message.model_copy(update={"note": f"{event.message.note} [{count}]"})
+            message = event.message.but(note=f"{event.message.note} [{count}]")
             draft = Draft(events.MessageSent(message=message), draft.audience)
         told.append(draft)
     return told

@@ -81,7 +81,7 @@ def in_place(owner: Any, name: str, value: Any) -> Callable[[], Any]:
 
 
 def _retold(draft: Draft, **changes: Any) -> Draft:
-    return Draft(draft.event.model_copy(update=changes), draft.audience)
+    return Draft(draft.event.but(**changes), draft.audience)
 
 
 def _roles_in_options(ruleset: Ruleset[Any], state: Any, command: Command, drafts: list[Draft]) -> list[Draft]:
@@ -98,7 +98,7 @@ def _lenient(ruleset: Ruleset[Any]) -> Ruleset[Any]:
 
     def opened(state: Any, event: GameOpened) -> Any:
         known = {key: value for key, value in event.options.items() if key != "deal"}
-        return before(state, event.model_copy(update={"options": known}))
+        return before(state, event.but(options=known))
 
     return replace(ruleset, evolvers={**ruleset.evolvers, GameOpened: opened})
 

@@ -165,17 +165,17 @@ class MafiaCraft(ByChoice):
 
         match event:
             case mafia.SpeechGiven(text=str()) if event.player != seat:
-                return event.model_copy(update={"text": fake(event.text or "")})
+                return event.but(text=fake(event.text or ""))
             case mafia.MafiaWhispered(text=str()) if event.player != seat:
-                return event.model_copy(update={"text": fake(event.text or "")})
+                return event.but(text=fake(event.text or ""))
             case mafia.NominationMade(words=str()) if event.player != seat:
-                return event.model_copy(update={"words": fake(event.words or "")})
+                return event.but(words=fake(event.words or ""))
             case mafia.NarrationGiven() if seat != NARRATOR:
-                return event.model_copy(update={"text": fake(event.text)})
+                return event.but(text=fake(event.text))
             case mafia.SpeakerChosen(words=str()) if seat != NARRATOR:
-                return event.model_copy(update={"words": fake(event.words or "")})
+                return event.but(words=fake(event.words or ""))
             case mafia.RepliesHeard():
-                return event.model_copy(update={"replies": {who: fake(text) for who, text in event.replies.items()}})
+                return event.but(replies={who: fake(text) for who, text in event.replies.items()})
         return None
 
     def plan(self, system: System, base: Played, seat: str, rng: random.Random) -> Plan | None:

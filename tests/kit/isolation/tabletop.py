@@ -111,20 +111,20 @@ class TabletopCraft:
             case events.MessageSent(tag="RELAY_TO_HUMAN") if event.seat != seat:
                 option = " ".join(fake().split())
                 body = f"## Scene\n{fake()}\n\n## Decision Needed\n{fake()}\n\n## Suggested Options\n- {option}"
-                return event.model_copy(update={"body": body})
+                return event.but(body=body)
             case events.MessageSent() if event.seat != seat:
                 body = f"{event.body}\n{fake()}" if event.body else ""
-                return event.model_copy(update={"body": body, "fields": in_fields(event.fields)})
+                return event.but(body=body, fields=in_fields(event.fields))
             case events.PieceWritten(coding="text") if event.seat != seat:
-                return event.model_copy(update={"text": f"{event.text}{fake()}\n"})
+                return event.but(text=f"{event.text}{fake()}\n")
             case events.ChatSaid() if event.seat != seat:
-                return event.model_copy(update={"text": fake()})
+                return event.but(text=fake())
             case events.DiceRolled() if event.seat != seat:
-                return event.model_copy(update={"check": fake()})
+                return event.but(check=fake())
             case events.ActionAsked():
-                return event.model_copy(update={"request": fake(), "scene_context": fake()})
+                return event.but(request=fake(), scene_context=fake())
             case events.QuestionWithdrawn() if seat != "gm":
-                return event.model_copy(update={"question": fake()})
+                return event.but(question=fake())
         return None
 
     def plan(self, system: System, base: Played, seat: str, rng: random.Random) -> Plan | None:

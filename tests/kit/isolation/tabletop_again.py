@@ -78,7 +78,7 @@ def _known(base: Played, seat: str) -> set[str]:
             known.update(TOKEN.findall(getattr(sent.command, "text", "")))
     for item, audience, visible in zip(base.log, base.audiences, base.may_see(seat), strict=True):
         event = item.event
-        found = set(TOKEN.findall(event.model_dump_json()))
+        found = set(TOKEN.findall(event.encoded().decode()))
         if isinstance(event, events.MessageSent):
             if event.tag == "PLAYER_TO_GM" and audience == frozenset({event.seat, "gm"}):
                 secret |= found

@@ -10,9 +10,9 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from typing import Any, Literal, NamedTuple, get_args, get_origin
+from typing import Any, Literal, NamedTuple, get_args, get_origin, get_type_hints
 
-from pydantic import ValidationError
+import msgspec
 
 from domain.audience import EVERYONE, NOBODY, Audience, only
 from domain.events import CORE_EVENTS, Event, GameOpened, Recorded
@@ -45,7 +45,7 @@ Variation = Callable[[random.Random, Scene, list[Item]], list[Item]]
 
 def pool_of(ruleset: Ruleset[Any], logs: Sequence[Sequence[Recorded]]) -> list[Event]:
     """Events to insert: one example of every class there is, and what happened in some games."""
-    examples = [cls.example() for cls in (*CORE_EVENTS, *ruleset.events)]
+    examples = [cls.sample() for cls in (*CORE_EVENTS, *ruleset.events)]
     return examples + [item.event for log in logs for item in log]
 
 
@@ -207,12 +207,15 @@ def varied(rng: random.Random, scene: Scene, event: Event) -> Event:
     """Another event of the same class, with other plausible content; of the same kind, where no other kind has it."""
     data: dict[str, Any] = {}
     kept: dict[str, Any] = {}
-    for name, info in type(event).model_fields.items():
-        data[name] = plausible(rng, scene, info.annotation, getattr(event, name))
-        kept |= {name: getattr(event, name)} if _literals(info.annotation) else {}
+    for name, annotation in get_type_hints(type(event)).items():
+        if name not in event.__struct_fields__:
+            continue
+        data[name] = plausible(rng, scene, annotation, getattr(event, name))
+        kept |= {name: getattr(event, name)} if _literals(annotation) else {}
     for content in (data, data | kept):
-        with suppress(ValidationError):
-            return type(event).model_validate(content)
+        with suppress(msgspec.ValidationError):
+            found: Event = msgspec.convert(content, type(event))
+            return found
     return event
 
 
@@ -255,9 +258,7 @@ def _edited(rng: random.Random, scene: Scene, item: Item) -> Item:
     if rng.random() < 0.3:
         event = varied(rng, scene, rng.choice(scene.pool))
     return Item(
-        replace(
-            recorded, name=event.stored_name, event=event, actor=event.actor, body=event.model_dump_json().encode()
-        ),
+        replace(recorded, name=event.stored_name, event=event, actor=event.actor, body=event.encoded()),
         False,
     )
 
@@ -272,7 +273,7 @@ def _enveloped(model: Recorded, event: Event, audience: Audience, at: datetime, 
         actor=event.actor,
         audience=audience,
         cause=None,
-        body=event.model_dump_json().encode(),
+        body=event.encoded(),
         salt=rng.randbytes(16),
         hash=rng.randbytes(32),
         event=event,
