@@ -23,23 +23,24 @@ def continue_batch(place: Place, name: str, jobs: int, csv_file: str | None, qui
     on_failure = cast(OnFailure, batch.on_failure)
     run = Run(batch.seed, len(batch.plans), jobs, csv_file, quiet, as_json, on_failure, name)
     check(batch.plans[0], run)
-    with rows(csv_file) as write:
+    with rows(csv_file, batch.plans[0].ruleset) as write:
         play_batch(place, batch, run, write)
 
 
 def sum_up(place: Place, name: str, csv_file: str | None, as_json: bool) -> None:
     """Print what the games of a batch came to so far. Its seconds are those from the first event to the last."""
-    with place.log() as log, rows(csv_file) as write:
+    with place.log() as log:
         batch = find(place.url, name, log)
         total, moments = Tally(), []
-        for plan in batch.plans:
-            if plan.game is None or log.head(plan.game) is None:
-                continue
-            live = load(log, plan.game)
-            tally = Tally.of(live.ruleset, live.recorded, log.receipts(plan.game))
-            total += tally
-            write(tally)
-            moments += [live.recorded[0].at, live.recorded[-1].at]
+        with rows(csv_file, batch.plans[0].ruleset) as write:
+            for plan in batch.plans:
+                if plan.game is None or log.head(plan.game) is None:
+                    continue
+                live = load(log, plan.game)
+                tally = Tally.of(live.ruleset, live.recorded, log.receipts(plan.game))
+                total += tally
+                write(tally)
+                moments += [live.recorded[0].at, live.recorded[-1].at]
     span = (max(moments) - min(moments)).total_seconds() if moments else 0.0
     print_result(batch, replace(total, seconds=round(span, 3)), as_json=as_json)
 

@@ -13,7 +13,7 @@ from typing import NoReturn
 
 import click
 
-from cli.commands import Commands
+from cli.groups import LazyGroup
 from cli.output import say
 from cli.place import Place
 from domain.errors import SottovoceError
@@ -44,7 +44,7 @@ COMMANDS = {
 
 
 @click.group(
-    cls=Commands, places=COMMANDS, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100}
+    cls=LazyGroup, places=COMMANDS, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100}
 )
 @click.option(
     "--db",

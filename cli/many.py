@@ -8,7 +8,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import dataclass, replace
 from functools import wraps
 from pathlib import Path
 from typing import Any
@@ -27,6 +27,7 @@ from domain.commands import Open
 from domain.draws import Seed
 from domain.ruleset import decide
 from domain.rulesets import RULESETS
+from projections.extras import EXTRAS
 from projections.tally import Seated, Tally
 from server.batches import Batch, keep
 from server.games import new_game_id, now
@@ -121,7 +122,7 @@ def play_plans(place: Place, plans: Sequence[Plan], run: Run) -> None:
     name = run.name or f"run-{new_game_id()[:6]}"
     planned = [replace(plan, game=new_game_id()) for plan in plans]
     batch = Batch(name, run.seed, run.on_failure, planned)
-    with rows(run.csv_file) as write:
+    with rows(run.csv_file, plans[0].ruleset) as write:
         with place.log(create=True) as log:
             keep(log, place.url, batch)
         play_batch(place, batch, run, write)
@@ -151,8 +152,8 @@ def check(plan: Plan, run: Run) -> None:
 
 
 @contextmanager
-def rows(file: str | None) -> Iterator[Callable[[Tally], None]]:
-    """Writes the players of each game to the CSV file as they come; does nothing without one."""
+def rows(file: str | None, ruleset: str) -> Iterator[Callable[[Tally], None]]:
+    """Writes the seats of each game to the CSV file as they come; does nothing without one."""
     if file is None:
         yield lambda tally: None
         return
@@ -161,9 +162,10 @@ def rows(file: str | None) -> Iterator[Callable[[Tally], None]]:
     except OSError as error:
         raise click.UsageError(f"cannot write {file}: {error.strerror}") from None
     with target:
-        writer = csv.DictWriter(target, [column.name for column in fields(Seated)])
-        writer.writeheader()
-        yield lambda tally: writer.writerows(asdict(player) for player in tally.players)
+        columns = EXTRAS.of(ruleset).columns
+        writer = csv.writer(target)
+        writer.writerow(Seated.header(columns.names if columns is not None else ()))
+        yield lambda tally: writer.writerows(player.row for player in tally.players)
 
 
 def _play(place: Place, batch: Batch, run: Run, write: Callable[[Tally], None]) -> Tally:

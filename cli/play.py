@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import click
 
-from cli.rulesets import RulesetCommands
-
-PLACES = {
-    "mafia": ("cli.mafia:mafia", "A game of hidden roles, sealed votes, and a narrator who knows."),
-    "tabletop": ("cli.tabletop:tabletop", "A session of a campaign: a GM, a narrator, a party."),
-    "delegation": ("cli.delegation:delegation", "Tasks planned, done and reviewed by others; you decide."),
-}
+from cli.ruleset_group import RulesetGroup
 
 
-@click.group(cls=RulesetCommands, places=PLACES, kind="play")
+def _plain(ruleset: str) -> click.Command:
+    from cli.lineup import play_command
+
+    return play_command(ruleset)
+
+
+@click.group(cls=RulesetGroup, own=lambda extras: extras.play, plain=_plain, line=lambda extras: extras.about)
 def play() -> None:
     """Play a game at this terminal, to its end.
 

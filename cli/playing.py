@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import sys
 import textwrap
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import partial, wraps
@@ -29,9 +29,10 @@ from agents.human import (
     show_page,
 )
 from agents.keys import keys_here
-from cli.asides import ASIDES, Aside
+from cli.asides import Aside
 from cli.closing import close, left_open
 from cli.endpoints import try_agents
+from cli.extras import EXTRAS
 from cli.output import say
 from cli.pace import JUMP, Pace, pause_after
 from cli.place import Place, json_option
@@ -40,8 +41,6 @@ from cli.seeds import GUESSABLE, SEED, fresh_seed
 from domain.commands import Say
 from domain.draws import Seed
 from domain.events import Recorded
-from domain.rulesets.delegation.messages import USER
-from domain.rulesets.tabletop.events import NARRATOR
 from eventlog.log import Receipt
 from projections.view import View, public_view
 from server.games import Games
@@ -94,15 +93,11 @@ def at_terminal() -> bool:
     return sys.stdin.isatty() and sys.stdout.isatty()
 
 
-WATCHED: Mapping[str, str] = {"delegation": USER, "tabletop": NARRATOR}
-"""By ruleset, the seat whose screen is shown where nobody plays at this terminal and that seat is played here."""
-
-
 class Sitting:
     """One game at one terminal: what is shown of it, and to whom.
 
-    With one person here the screen is that seat's alone; with none it shows what everyone sees, or a seat that is
-    `WATCHED`. With several, each has a page of their own, shown while they hold the keyboard.
+    With one person here the screen is that seat's alone; with none it shows what everyone sees, or the seat that
+    the ruleset has watched. With several, each has a page of their own, shown while they hold the keyboard.
     """
 
     def __init__(self, place: Place, games: Games, live: LiveGame, *, quiet: bool) -> None:
@@ -111,12 +106,13 @@ class Sitting:
         self.live = live
         self.quiet = quiet
         self.unreached: str | None = None
-        aside = ASIDES.get(live.ruleset.name)
+        extras = EXTRAS.of(live.ruleset.name)
+        aside = None if extras.aside is None else extras.aside()
         self.aside = aside if aside is not None and live.state.agents.get(aside.seat) == "human" else None
         self.console = Console(highlight=False)
         self.humans = [seat for seat, agent in live.state.agents.items() if agent == "human"]
         self.seat = self.humans[0] if len(self.humans) == 1 else None
-        watched = WATCHED.get(live.ruleset.name)
+        watched = extras.watched
         if self.humans or live.state.agents.get(watched or "") in (None, "outside"):
             watched = None
         chairs: Sequence[str | None] = self.humans or (watched,)

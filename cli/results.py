@@ -5,8 +5,8 @@ from __future__ import annotations
 from cli.output import say
 from cli.place import print_json
 from cli.table import print_table
+from projections.extras import EXTRAS
 from projections.seat_counts import SeatCount
-from projections.standing import STANDINGS
 from projections.tally import Tally
 from server.batches import Batch
 
@@ -17,7 +17,7 @@ def print_result(batch: Batch, tally: Tally, *, as_json: bool) -> None:
         planned = len(batch.plans)
         print_json({**tally.to_json(), "seed": batch.seed.text, "batch": batch.name, "planned": planned})
         return
-    standing = STANDINGS.get(batch.plans[0].ruleset)
+    standing = EXTRAS.of(batch.plans[0].ruleset).standing
     _table(batch, tally, standing.counted if standing else None)
 
 

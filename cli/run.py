@@ -6,16 +6,22 @@ import click
 
 from cli.numbers import Whole
 from cli.place import json_option
-from cli.rulesets import RulesetCommands
-
-PLACES = {
-    "mafia": ("cli.mafia:run_mafia", "Many games of Mafia, many at once."),
-    "tabletop": ("cli.tabletop:run_tabletop", "Many sessions of a campaign folder."),
-    "delegation": ("cli.delegation:run_delegation", "The tasks of a folder, worked on many times over."),
-}
+from cli.ruleset_group import RulesetGroup
 
 
-@click.group(cls=RulesetCommands, places=PLACES, kind="run", invoke_without_command=True)
+def _plain(ruleset: str) -> click.Command:
+    from cli.lineup import run_command
+
+    return run_command(ruleset)
+
+
+@click.group(
+    cls=RulesetGroup,
+    own=lambda extras: extras.run,
+    plain=_plain,
+    line=lambda extras: extras.many,
+    invoke_without_command=True,
+)
 @click.option("--continue", "continued", metavar="NAME", help="Take up the batch of that name where it was left.")
 @click.option("--summary", "summed", metavar="NAME", help="Print what the batch of that name came to so far.")
 @click.option(

@@ -14,6 +14,7 @@ import click
 
 from cli.place import UnknownName
 from domain.draws import Seed
+from domain.ruleset import Ruleset
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -25,9 +26,6 @@ NAMES = tuple(
     Egon Frieda Gideon Hanne Ivo Jutta Konrad Leni Moritz Nora
     """.split()
 )
-
-PLAYERS = 8
-"""Players of Mafia where nothing is said."""
 
 MOST_PLAYERS = len(NAMES)
 
@@ -137,14 +135,19 @@ def player_names(count: int, seed: Seed, wanted: Sequence[str] = ()) -> list[str
     return names
 
 
-def lineup(players: int | None, names: str | None, filled: Mapping[str, str], seed: Seed) -> list[str]:
+def lineup(
+    ruleset: Ruleset[Any], players: int | None, names: str | None, filled: Mapping[str, str], seed: Seed
+) -> list[str]:
     """The players in seating order: those named, or as many drawn names with the filled seats among them."""
     if names is not None:
         listed = [name.strip() for name in names.split(",")]
         if players is not None and players != len(listed):
             raise UnknownName(f"--names names {len(listed)} players and --players says {players}; give one of them.")
         return listed
-    return player_names(players or PLAYERS, seed, [name for name in filled if name.casefold() != "narrator"])
+    count = players or ruleset.players
+    drawn = player_names(count, seed)
+    offices = {seat.casefold() for seat in ruleset.seats_for(drawn) if seat not in drawn}
+    return player_names(count, seed, [name for name in filled if name.casefold() not in offices])
 
 
 def filled_seats(seats: Sequence[str], agents: str, filled: Mapping[str, str]) -> dict[str, str]:

@@ -168,7 +168,7 @@ def _events_like(name: str) -> Iterator[type[Event]]:
     from domain.rulesets import RULESETS
 
     ruleset = name.partition(".")[0]
-    for found in (RULESETS[ruleset],) if ruleset in RULESETS else RULESETS.values():
+    for found in (RULESETS[ruleset],) if ruleset in RULESETS else RULESETS.usable():
         yield from found.events
 
 

@@ -4,26 +4,11 @@ from __future__ import annotations
 
 from typing import Literal, NamedTuple
 
-ExaminedKind = Literal[
-    "round unanswered",
-    "undefined field",
-    "group unnoted",
-    "not saved",
-    "talk across groups",
-    "work failed",
-    "stray file",
-    "notes too long",
-    "out of order",
-    "stale file",
-    "left over",
-    "open to a player",
-]
-
 
 class Examined(NamedTuple):
-    """One thing found: `severity` is `finding` where a promise is broken, else `note`."""
+    """One thing found, of a `kind` named in a few words: a `finding` where a promise is broken, else a `note`."""
 
-    kind: ExaminedKind
+    kind: str
     severity: Literal["finding", "note"]
     what: str
     position: int

@@ -19,35 +19,20 @@ from domain.audience import Audience
 from domain.errors import SottovoceError
 from domain.events import FallbackApplied, Recorded, ReplyAccepted, TurnOpened, TurnWithdrawn
 from domain.ruleset import Fact, Ruleset
-from projections.examined import ExaminedKind
-from projections.examiners import EXAMINERS
+from projections.extras import EXTRAS, ProjectionExtras
 from projections.handed import HANDED_OVER, HandOver, MalformedReceipt, Receipt, endings, hand_over
 from projections.knowledge import Presence, Voice, voices
-from projections.referees import REFEREES, TELLERS
+from projections.referees import Teller
 
 Severity = Literal["finding", "note"]
-Kind = Literal[
-    "disclosed by player",
-    "narrator",
-    "widened",
-    "narrowed",
-    "unknown event",
-    "answered twice",
-    "answered unasked",
-    "receipt malformed",
-    "receipt beyond view",
-    "receipt before event",
-    "prompt missing",
-    "prompt altered",
-    "file changed",
-]
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing found. `seats` got what they may not have, or are concerned; `receipt` is a receipt's number."""
+    """One thing found, of a `kind` named in a few words. `seats` got what they may not have, or are concerned;
+    `receipt` is a receipt's number."""
 
-    kind: Kind | ExaminedKind
+    kind: str
     severity: Severity
     what: str
     position: int | None = None
@@ -101,6 +86,7 @@ def leaks(
     known: dict[str, set[Fact]] = defaultdict(set)
     open_turns: set[tuple[str, int]] = set()
     asked: set[tuple[str, int]] = set()
+    extras = EXTRAS.of(ruleset.name)
     state = ruleset.initial
     for item in recorded:
         audience = presence.audience(item)
@@ -109,12 +95,11 @@ def leaks(
         for seat in audience:
             views[seat].append(item)
             known[seat] |= facts
-        found.extend(_words(ruleset, state, item, audience, known))
+        found.extend(_words(ruleset, extras, state, item, audience, known))
         found.extend(_turns(item, open_turns, asked))
         if type(item.event) in ruleset.evolvers:
             state = ruleset.evolve(state, item.event)
-    examine = EXAMINERS.get(ruleset.name)
-    found.extend(Finding(*one) for one in (examine(recorded) if examine is not None else ()))
+    found.extend(Finding(*one) for one in (extras.examiner(recorded) if extras.examiner is not None else ()))
     found.extend(
         Finding("file changed", "finding", f"{path}: {wrong} since it was recorded.") for path, wrong in altered
     )
@@ -149,16 +134,20 @@ def _beyond(one: Audience, other: Audience, seats: tuple[str, ...]) -> tuple[str
 
 
 def _words(
-    ruleset: Ruleset[Any], state: Any, item: Recorded, audience: tuple[str, ...], known: dict[str, set[Fact]]
+    ruleset: Ruleset[Any],
+    extras: ProjectionExtras,
+    state: Any,
+    item: Recorded,
+    audience: tuple[str, ...],
+    known: dict[str, set[Fact]],
 ) -> Iterator[Finding]:
-    referee = REFEREES.get(ruleset.name)
-    teller, closed = TELLERS.get(ruleset.name, (None, _nothing_closed))
+    referee, teller = extras.referee, extras.teller
     for voice in voices(ruleset, item.event):
         listeners = [seat for seat in audience if seat != voice.author]
         if not listeners:
             continue
-        if voice.author == teller:
-            yield from _out_of_closed_sources(state, item, voice, listeners, closed)
+        if teller is not None and voice.author == teller.seat:
+            yield from _out_of_closed_sources(teller, state, item, voice, listeners)
             continue
         told = list(_told(ruleset, voice.author, voice.words, listeners, known))
         if referee is None or voice.author != referee.seat:
@@ -177,16 +166,12 @@ def _words(
             yield Finding("narrator", "note", what, item.position, seats, voice.author, fact)
 
 
-def _nothing_closed(state: Any, words: str, seat: str) -> str | None:
-    return None
-
-
 def _out_of_closed_sources(
-    state: Any, item: Recorded, voice: Voice, listeners: Sequence[str], closed: Callable[[Any, str, str], str | None]
+    teller: Teller, state: Any, item: Recorded, voice: Voice, listeners: Sequence[str]
 ) -> Iterator[Finding]:
     found: dict[str, list[str]] = defaultdict(list)
     for seat in listeners:
-        words = closed(state, voice.words, seat)
+        words = teller.closed(state, voice.words, seat)
         if words is not None:
             found[words].append(seat)
     for words, seats in found.items():
@@ -229,7 +214,7 @@ def _receipts(
 ) -> Iterator[Finding]:
     ended = endings(receipts)
     accepted: set[tuple[str, int]] = set()
-    checked: dict[str, tuple[Kind, str] | None] = {}
+    checked: dict[str, tuple[str, str] | None] = {}
     for receipt in receipts:
         if receipt.name != HANDED_OVER:
             continue
@@ -271,11 +256,11 @@ def _reach(receipt: Receipt, handed: HandOver, view: list[Recorded] | None) -> I
         yield Finding("receipt before event", "note", what, None, (handed.seat,), None, None, receipt.number)
 
 
-def _of_receipt(kind: Kind, what: str, receipt: Receipt) -> Finding:
+def _of_receipt(kind: str, what: str, receipt: Receipt) -> Finding:
     return Finding(kind, "finding", what, None, (receipt.seat,), None, None, receipt.number)
 
 
-def _checked(digest: str, block: Callable[[str], str] | None) -> tuple[Kind, str] | None:
+def _checked(digest: str, block: Callable[[str], str] | None) -> tuple[str, str] | None:
     assert block is not None
     try:
         text: str | None = block(digest)

@@ -12,10 +12,9 @@ from domain.events import FallbackApplied, GameOpened, GameVoided, HoldLifted, H
 from domain.ruleset import Ruleset
 from domain.rulesets import RULESETS
 from domain.turns import Table, Turn
-from projections.boards import BOARDS
 from projections.exported import stamp
+from projections.extras import EXTRAS
 from projections.perspective import Perspective, lines
-from projections.standing import STANDINGS
 from projections.transcripts.shape import Grid
 from projections.view import public_view
 
@@ -160,6 +159,7 @@ def show(ruleset: Ruleset[Any], recorded: Sequence[Recorded], perspective: Persp
     if perspective.seat is not None:
         turns = tuple(sorted((turn for turn in turns if turn.seat == perspective.seat), key=lambda turn: turn.number))
     wakes_at = ruleset.wakes_at(state) if perspective.full else None
+    board = EXTRAS.of(ruleset.name).board
     return Show(
         summary=overview,
         seats=tuple(state.seats),
@@ -171,7 +171,7 @@ def show(ruleset: Ruleset[Any], recorded: Sequence[Recorded], perspective: Persp
         agents=dict(state.agents) if perspective.full else None,
         seed=state.seed if perspective.full else None,
         wakes_at=wakes_at,
-        board=BOARDS[ruleset.name](told, state) if ruleset.name in BOARDS else None,
+        board=board(told, state) if board is not None else None,
     )
 
 
@@ -189,7 +189,7 @@ def _waiting_for(
         return tuple(dict.fromkeys(turn.seat for turn in turns))
     if perspective.full:
         return ("the time",) if wakes_at is not None else ()
-    standing = STANDINGS.get(ruleset.name)
+    standing = EXTRAS.of(ruleset.name).standing
     # For a seat too, what it is told of others is what everybody knows.
     public = state if perspective.seat is None else public_view(ruleset, recorded).state
     return standing.awaited(public) if standing is not None else ()

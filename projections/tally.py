@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from math import sqrt
 from statistics import median
 from typing import Any
 
 from domain.events import Recorded, ReplyAccepted
 from domain.ruleset import Ruleset, fold
-from projections.fates import fates
+from projections.extras import EXTRAS
 from projections.handed import CALL_ENDED, Receipt, endings, hand_overs
 from projections.seat_counts import SeatCount, seat_counts
-from projections.standing import STANDINGS
 from projections.summary import Status, status_of
 
 Z95 = 1.959963984540054
@@ -54,7 +53,7 @@ class Seated:
     """One seat of one game: what `run --csv` writes, a row each.
 
     `status` is `over`, `void`, `held` or `open`; only a game that is over was won or lost. `seed` makes the game again.
-    `part` is empty and `won` None for a seat that takes no side. `votes` are those the seat cast.
+    `part` is empty and `won` None for a seat that takes no side. `columns` are the ruleset's own.
     """
 
     game: str
@@ -67,27 +66,38 @@ class Seated:
     agent: str
     part: str
     won: bool | None
-    died: str
-    votes: str
+    columns: Mapping[str, str]
     fallbacks: int
     refusals: int
     retries: int
     voids: int
+
+    @classmethod
+    def header(cls, columns: Sequence[str]) -> list[str]:
+        """The names of what stands in a `row`, where the ruleset has those columns of its own."""
+        return [name for each in fields(cls) for name in (columns if each.name == "columns" else (each.name,))]
+
+    @property
+    def row(self) -> list[Any]:
+        """What the seat has under each name of the `header`."""
+        values = ((each.name, getattr(self, each.name)) for each in fields(self))
+        return [one for name, value in values for one in (value.values() if name == "columns" else (value,))]
 
 
 def seated(ruleset: Ruleset[Any], recorded: Sequence[Recorded], receipts: Sequence[Receipt] = ()) -> list[Seated]:
     """The seats of a game, each with its agent, its part, whether it won, and what it did."""
     events = [item.event for item in recorded]
     state = fold(ruleset, events)
-    standing = STANDINGS.get(ruleset.name)
+    extras = EXTRAS.of(ruleset.name)
+    standing, columns = extras.standing, extras.columns
     status = status_of(state)
     counts = seat_counts(state.seats, events, receipts)
-    found = fates(ruleset.name, events)
+    names, found = (columns.names, columns.of(events)) if columns is not None else ((), {})
     parts = standing.parts(state) if standing is not None and status == "over" else {}
     rows = []
     for seat in state.seats:
         part, won = parts.get(seat, ("", None))
-        fate, count = found.of(seat), counts[seat]
+        count = counts[seat]
         rows.append(
             Seated(
                 game=recorded[0].game,
@@ -100,8 +110,7 @@ def seated(ruleset: Ruleset[Any], recorded: Sequence[Recorded], receipts: Sequen
                 agent=state.agents.get(seat, ""),
                 part=part,
                 won=won,
-                died=fate.died,
-                votes=" ".join(vote.replace(" ", "-") for vote in fate.votes),
+                columns=dict(zip(names, found.get(seat, ("",) * len(names)), strict=True)),
                 fallbacks=count.fallbacks,
                 refusals=count.refusals,
                 retries=count.retries,
@@ -153,7 +162,7 @@ class Tally:
         """One game."""
         events = [item.event for item in recorded]
         state = fold(ruleset, events)
-        standing = STANDINGS.get(ruleset.name)
+        standing = EXTRAS.of(ruleset.name).standing
         tokens, cost = _spent(receipts)
         players = tuple(seated(ruleset, recorded, receipts))
         status = status_of(state)

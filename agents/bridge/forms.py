@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from agents.bridge import tabletop
 from agents.bridge.mirror import Access, Edit
+from agents.extras import EXTRAS
 from agents.prompt import build_prompt
 from domain.turns import Turn
 from projections.view import View
@@ -49,11 +49,8 @@ def _as_it_is(view: View[Any], turn: Turn, text: str, edits: Sequence[Edit]) -> 
 PLAIN = Form(head=_choices, body=_prompt, access=_nothing, reply=_as_it_is)
 """A prompt in full, and a reply that is the response file's text."""
 
-FORMS: Mapping[str, Form] = {
-    "tabletop": Form(tabletop.head, tabletop.body, tabletop.access, tabletop.reply),
-}
-"""The rulesets that have a form of their own, by name."""
-
 
 def form_of(view: View[Any]) -> Form:
-    return FORMS.get(view.ruleset.name, PLAIN)
+    """The form of the view's ruleset, or the plain one."""
+    own = EXTRAS.of(view.ruleset.name).files
+    return PLAIN if own is None else own()

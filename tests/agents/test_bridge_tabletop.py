@@ -14,8 +14,8 @@ from session import BRYN, CORWIN, FILES, PARTY, SHEET, STORY, TILDA, Session, an
 
 from agents.bridge.agent import FilesAgent
 from agents.bridge.prompts import id_in
-from agents.bridge.sections import by_section
-from agents.bridge.tabletop import access, as_message
+from agents.rulesets.tabletop.bridge import access, as_message
+from agents.rulesets.tabletop.sections import by_section
 from domain.events import AttemptFailed, MessageRefused
 from domain.rulesets.tabletop.events import GM, HUMAN, NARRATOR
 from domain.rulesets.tabletop.filemode import SECTIONS, error_report, read_prompt, write_context, write_prompt

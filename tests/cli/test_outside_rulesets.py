@@ -56,6 +56,7 @@ def test_its_options_are_checked_like_any_others(tmp_path: Path) -> None:
     ("names", "why"),
     [
         ({"broken": "nowhere:NOTHING"}, "ModuleNotFoundError"),
+        ({"wrong": "guessing:KEEPER"}, "is no Ruleset"),
         ({"mafia": "guessing:GUESSING"}, ""),
     ],
 )
@@ -67,7 +68,7 @@ def test_one_that_cannot_be_used_stops_nothing_else(tmp_path: Path, names: dict[
 
 
 def test_a_run_without_names_has_as_many_players_as_the_ruleset_says(tmp_path: Path) -> None:
-    here = installed(tmp_path, **{"sottovoce.rulesets": {"crowd": "crowd:CROWD"}, "sottovoce.house": {}})
+    here = installed(tmp_path, **{"sottovoce.rulesets": {"crowd": "crowd:CROWD"}, "sottovoce.agents": {}})
     (tmp_path / "crowd.py").write_text(
         "from dataclasses import replace\nfrom guessing import GUESSING\n"
         "def open_game(game, command):\n"

@@ -16,7 +16,7 @@ from isolation.mafia_deals import dealt
 from isolation.system import System
 from sizes import sized
 
-from agents.house import PLAYS
+from agents.extras import EXTRAS
 from domain.rulesets import RULESETS
 from domain.rulesets.mafia.conduct import disclosure
 
@@ -60,7 +60,7 @@ over two lines. Hints and ciphers pass: the check is best effort, and the rules 
 def test_a_player_who_reads_its_prompt_aloud_tells_only_what_it_may_know(part: int) -> None:
     founded = 0
     for seed in range(part * GAMES // PARTS, (part + 1) * GAMES // PARTS):
-        _, heard = read_aloud(PRODUCT, LOUD_MAFIA, seed, PLAYS["mafia"])
+        _, heard = read_aloud(PRODUCT, LOUD_MAFIA, seed, EXTRAS["mafia"].house)
         assert not heard.unfounded, f"game {seed}: {heard.unfounded[0]}"
         founded += heard.founded
     assert founded > 500 * GAMES / PARTS, "the players told so little that this test shows nothing"
@@ -70,7 +70,7 @@ def test_a_player_who_reads_its_prompt_aloud_tells_only_what_it_may_know(part: i
 def test_reading_aloud_shows_a_planted_leak(name: str) -> None:
     system = next(leak.system for leak in LEAKS if leak.name == name)
     for seed in range(GAMES):
-        _, heard = read_aloud(system, LOUD_MAFIA, seed, PLAYS["mafia"])
+        _, heard = read_aloud(system, LOUD_MAFIA, seed, EXTRAS["mafia"].house)
         if heard.unfounded:
             print(f"{name}: heard in game {seed}: {heard.unfounded[0]}")
             return

@@ -11,7 +11,7 @@ from domain.rulesets.delegation.events import ArtifactFiled
 from projections.knowledge import how
 from projections.leaks import leaks
 from projections.perspective import FULL, PUBLIC, of_seat
-from projections.standing import STANDINGS
+from projections.rulesets.delegation import parts
 from projections.summary import show
 from projections.tally import Tally
 from projections.transcript import document, html, markdown
@@ -98,7 +98,6 @@ def test_how_a_seat_could_have_learnt_of_a_must_fix_item() -> None:
 
 
 def test_a_session_has_won_if_all_its_tasks_are_complete() -> None:
-    parts = STANDINGS["delegation"].parts
     assert parts(kit.complete().state) == {
         "planner": ("planner", True),
         "executor": ("executor", True),

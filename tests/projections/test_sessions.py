@@ -14,7 +14,7 @@ from domain.rulesets.tabletop.events import GM, NARRATOR, TEAM_LEAD
 from domain.rulesets.tabletop.filemode import write_context, write_prompt
 from domain.testing import NOON
 from projections.audit import leaks
-from projections.sessions import session_notes
+from projections.rulesets.tabletop.sessions import session_notes
 
 DOCKS = f"(Group docks: {CORWIN}, {BRYN})\n\nDark."
 TOWER = f"(Group tower: {TILDA})\n\nStone."

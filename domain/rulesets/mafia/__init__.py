@@ -39,4 +39,5 @@ MAFIA: Ruleset[MafiaState] = Ruleset(
     digest=digest.digest,
     rulebook=files(__package__).joinpath("rulebook.md").read_text(encoding="utf-8"),
     wording=commands.wording,
+    players=8,
 )

@@ -13,6 +13,7 @@ from typing import Any, Literal
 
 from pydantic import Field
 
+from agents.extras import AgentExtras
 from domain import commands
 from domain.audience import EVERYONE, NOBODY, named_in, only, seat
 from domain.draws import generator
@@ -198,6 +199,8 @@ def play(view: Any, turn: Turn, random: random_module.Random) -> str:
             high = min(high, guess.number - 1)
     return str(random.choice(range(low, high + 1)) if random.random() < 0.3 else (low + high) // 2)
 
+
+AGENTS = AgentExtras(house=play)
 
 GUESSING: Ruleset[GuessingState] = Ruleset(
     name="guessing",

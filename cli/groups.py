@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 
-class Commands(click.Group):
+class LazyGroup(click.Group):
     """`places` says where each command lives, `module:name`, and what it does in a line, in the order of the help."""
 
     def __init__(self, *args: Any, places: Mapping[str, tuple[str, str]], **kwargs: Any) -> None:

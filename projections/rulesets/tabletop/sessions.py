@@ -32,7 +32,7 @@ from domain.rulesets.tabletop.events import (
 from domain.rulesets.tabletop.filemode import CONTEXT_LINES
 from domain.rulesets.tabletop.lint import leaking_terms
 from domain.rulesets.tabletop.pieces import NO_DOCUMENTS, Documents, Piece, rebuild, with_piece, without_piece
-from projections.examined import Examined, ExaminedKind
+from projections.examined import Examined
 
 BEFORE_THE_SESSION = -1
 
@@ -71,7 +71,7 @@ def _open_terms(recorded: Sequence[Recorded]) -> Iterator[Examined]:
         yield _note("open to a player", what, places.get((document, heading), 1), *readers)
 
 
-def _note(kind: ExaminedKind, what: str, position: int, *seats: str) -> Examined:
+def _note(kind: str, what: str, position: int, *seats: str) -> Examined:
     return Examined(kind, "note", what, position, seats)
 
 

@@ -55,7 +55,7 @@ class Evening:
     notes: Sequence[str]
 
 
-@click.command()
+@click.command("tabletop")
 @click.argument("campaign", metavar="CAMPAIGN", type=click.Path(path_type=Path))
 @edition_option
 @click.option("--as", "character", metavar="CHARACTER", help="The character you play.")
@@ -66,7 +66,7 @@ class Evening:
 @seed_option
 @play_options
 @click.pass_obj
-def tabletop(
+def play_tabletop(
     place: Place,
     campaign: Path,
     edition: str | None,

@@ -11,9 +11,10 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
+from agents.bridge.forms import Form
 from agents.bridge.mirror import Access, Edit
-from agents.bridge.sections import by_section
 from agents.prompt import build_prompt
+from agents.rulesets.tabletop.sections import by_section
 from domain.errors import Refused
 from domain.rulesets.tabletop import asking
 from domain.rulesets.tabletop.access import (
@@ -323,3 +324,6 @@ def _to_json(item: Item) -> Mapping[str, Any]:
             return {"roll": {"who": who, "check": check, "expression": expression, "dc": dc}}
         case Malformed(message):
             raise Refused(message)
+
+
+FORM = Form(head, body, access, reply)

@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from agents.human import Pages
+from cli.asides import Aside
 from domain.rulesets.delegation.messages import USER
 from domain.rulesets.delegation.orders import slug_of, under_way
 from domain.rulesets.delegation.prompts import standing
@@ -120,3 +121,6 @@ def _name(state: DelegationState, task: Task) -> str:
     """The slug, unless another task has it too."""
     slug = slug_of(task.task_id)
     return slug if sum(slug_of(other) == slug for other in state.tasks) == 1 else task.task_id
+
+
+ASIDE = Aside(USER, (), pages, order_in, words, awaiting, ORDERS)

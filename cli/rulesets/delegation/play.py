@@ -8,10 +8,10 @@ from pathlib import Path
 
 import click
 
-from cli.briefs import claimed, read_briefs, sessions_of
 from cli.many import Run, play_plans, run_options
 from cli.place import Place
 from cli.playing import Play, at_terminal, play_options, play_plan
+from cli.rulesets.delegation.briefs import claimed, read_briefs, sessions_of
 from cli.seating import Seating, seating_options
 from domain.draws import Seed
 from domain.rulesets import RULESETS
@@ -24,13 +24,13 @@ task_option = click.option(
 )
 
 
-@click.command()
+@click.command("delegation")
 @folder_argument
 @task_option
 @seating_options
 @play_options
 @click.pass_obj
-def delegation(place: Place, folder: Path, slug: str | None, seating: Seating, play: Play) -> None:
+def play_delegation(place: Place, folder: Path, slug: str | None, seating: Seating, play: Play) -> None:
     """Have tasks planned, done and reviewed: a planner, an executor and a reviewer work, and you decide.
 
     Each task is a brief in FOLDER/tasks; the files that sessions write lie below FOLDER/.agent-artifacts. At a terminal

@@ -1,0 +1,34 @@
+"""What a ruleset may add to what fills its seats."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from agents.agent import SeatRandom
+from domain.plugins import Plugins
+from domain.turns import Turn
+from projections.view import View
+
+if TYPE_CHECKING:
+    from agents.bridge.forms import Form
+
+Play = Callable[[View[Any], Turn, SeatRandom], str]
+"""`(view, turn, random) -> reply`: a pure function, without a clock, global randomness, I/O, or memory of its calls."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AgentExtras:
+    """`house` is the built-in player; without one the house plays no seat of the ruleset.
+
+    `random` replies at random where picking one of the choices, or saying a few plain words, is not enough. `files`
+    gives the form in which turns are put into the files of a `files:DIR` seat, where it is not a plain one.
+    """
+
+    house: Play | None = None
+    random: Play | None = None
+    files: Callable[[], Form] | None = None
+
+
+EXTRAS: Plugins[AgentExtras] = Plugins("sottovoce.agents", AgentExtras)

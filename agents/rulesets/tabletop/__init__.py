@@ -1,0 +1,34 @@
+"""What fills the seats of a tabletop session: the house, a random player, and files in a form of their own."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from agents.agent import SeatRandom
+from agents.extras import AgentExtras
+from domain.turns import Turn
+from projections.view import View
+
+if TYPE_CHECKING:
+    from agents.bridge.forms import Form
+
+
+def _house(view: View[Any], turn: Turn, random: SeatRandom) -> str:
+    from agents.house.tabletop import play
+
+    return play(view, turn, random)
+
+
+def _random(view: View[Any], turn: Turn, random: SeatRandom) -> str:
+    from agents.rulesets.tabletop.random_player import reply
+
+    return reply(view.state, turn, random)
+
+
+def _files() -> Form:
+    from agents.rulesets.tabletop.bridge import FORM
+
+    return FORM
+
+
+EXTRAS = AgentExtras(house=_house, random=_random, files=_files)

@@ -1,0 +1,117 @@
+"""What installed packages give for each ruleset, found by entry point, of which only what is asked for is loaded.
+
+    [project.entry-points."sottovoce.rulesets"]
+    guessing = "guessing:GUESSING"
+
+Each layer has one group and one kind of value: the rulesets themselves here, and what a layer shows or does for a
+ruleset of its own in `projections`, `agents`, `cli` and `kit`. The rulesets that ship stand in the same groups.
+
+Which packages are installed is a fact of the installation, like which modules can be imported: it is looked at once,
+and never while a game is decided on. Loading all that there is would be most of what a command takes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, MutableMapping
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from domain.errors import SottovoceError
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
+
+T = TypeVar("T")
+
+SHIPPED = "sottovoce"
+"""The distribution whose names no other package can take."""
+
+
+class NotInstalled(SottovoceError):
+    """Nothing stands in a group: the code runs without having been installed."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "Sottovoce runs from a folder in which it is not installed; `make play` or `pip install -e .` does that."
+        )
+
+
+class PluginBroken(SottovoceError):
+    """What a package gives for a ruleset cannot be used."""
+
+
+class UnknownRuleset(SottovoceError, KeyError):
+    """No installed package brings the ruleset along."""
+
+    exit_code = 2
+    __str__ = Exception.__str__
+
+
+class Plugins(MutableMapping[str, T]):
+    """The values of one group by the ruleset's name; those that ship come first.
+
+    Looking one up raises UnknownRuleset where no package gives one, and PluginBroken where it cannot be loaded or is no
+    `kind`. NotInstalled where there are none at all.
+    """
+
+    def __init__(self, group: str, kind: type[T]) -> None:
+        self.group = group
+        self._kind = kind
+        self._loaded: dict[str, T] = {}
+
+    def of(self, name: str) -> T:
+        """The value for that ruleset, or an empty one where no package gives any."""
+        return self[name] if name in self else self._kind()
+
+    def usable(self) -> Iterator[T]:
+        """Every value that can be loaded; the others are passed over."""
+        for name in self:
+            try:
+                found = self[name]
+            except PluginBroken:
+                continue
+            yield found
+
+    def __getitem__(self, name: str) -> T:
+        if name not in self._loaded:
+            self._loaded[name] = self._load(name)
+        return self._loaded[name]
+
+    def __setitem__(self, name: str, value: T) -> None:
+        self._loaded[name] = value
+
+    def __delitem__(self, name: str) -> None:
+        del self._loaded[name]
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._loaded or name in self._entries
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(dict.fromkeys((*self._entries, *self._loaded)))
+
+    def __len__(self) -> int:
+        return len({*self._entries, *self._loaded})
+
+    @cached_property
+    def _entries(self) -> dict[str, EntryPoint]:
+        # 30 ms, which the help need not spend
+        from importlib.metadata import entry_points
+
+        listed = entry_points(group=self.group)
+        ours = {entry.name: entry for entry in listed if entry.dist is not None and entry.dist.name == SHIPPED}
+        if not ours:
+            raise NotInstalled
+        return {**ours, **{entry.name: entry for entry in listed if entry.name not in ours}}
+
+    def _load(self, name: str) -> T:
+        entry = self._entries.get(name)
+        if entry is None:
+            raise UnknownRuleset(f"No installed package brings the ruleset {name!r} along.")
+        try:
+            found: Any = entry.load()
+        except Exception as error:  # whatever a stranger's module raises
+            why = f"{entry.value} cannot be loaded: {type(error).__name__}: {error}"
+            raise PluginBroken(f"The ruleset {name!r} cannot be used: {why}.") from error
+        if not isinstance(found, self._kind):
+            raise PluginBroken(f"The ruleset {name!r} cannot be used: {entry.value} is no {self._kind.__name__}.")
+        return found

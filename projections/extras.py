@@ -1,0 +1,37 @@
+"""What a ruleset may add to how its games are shown, counted and audited."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from domain.events import Recorded
+from domain.plugins import Plugins
+from projections.columns import Columns
+from projections.examined import Examined
+from projections.perspective import Line
+from projections.referees import Referee, Teller
+from projections.standing import Standing
+from projections.transcripts.shape import Grid
+
+Board = Callable[[Sequence[Line], Any], Grid | None]
+"""What `show` adds: made of a perspective's own lines and of the state folded from them."""
+
+Examiner = Callable[[Sequence[Recorded]], Iterator[Examined]]
+"""What the audit looks for in a whole log, beyond what it looks for in every game."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProjectionExtras:
+    """Each is None where a ruleset adds nothing: then no board is shown, and nobody is named in public."""
+
+    board: Board | None = None
+    standing: Standing | None = None
+    columns: Columns | None = None
+    examiner: Examiner | None = None
+    referee: Referee | None = None
+    teller: Teller | None = None
+
+
+EXTRAS: Plugins[ProjectionExtras] = Plugins("sottovoce.projections", ProjectionExtras)

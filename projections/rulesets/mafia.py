@@ -1,0 +1,90 @@
+"""What Mafia adds: who is awaited in public, deaths and votes as columns, and a narrator who must keep secrets."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from domain.events import Event
+from domain.rulesets.mafia import events
+from domain.rulesets.mafia.commands import given_away
+from domain.rulesets.mafia.events import NARRATOR, TOWN_HALL
+from domain.rulesets.mafia.state import MafiaState
+from projections.columns import Columns
+from projections.extras import ProjectionExtras
+from projections.referees import Referee
+from projections.standing import Standing
+
+PLAYERS = "players"
+NIGHT = "the night"
+SIDES = {"town": ("Detective", "Doctor", "Villager"), "mafia": ("Mafia",), "jester": ("Jester",)}
+"""The roles that win with each side."""
+
+
+def awaited(state: MafiaState) -> tuple[str, ...]:
+    """Who is awaited as far as everybody knows."""
+    match state.phase:
+        case "setup":
+            return (NARRATOR,) if state.opening is None else (PLAYERS,)
+        case "night":
+            return (NIGHT,)
+        case "discussion":
+            if state.floor not in (None, TOWN_HALL):
+                return (str(state.floor),)
+            return (PLAYERS if state.options.floor == "bids" else NARRATOR,)
+        case "nominations":
+            waiting = [player for player in state.living if player not in state.asked]
+            return (PLAYERS,) if state.pending is not None or not waiting else (waiting[0],)
+        case "defence":
+            return (NARRATOR if state.introduced is None else state.introduced,)
+        case "trial":
+            return (PLAYERS,)
+        case "gallows":
+            if state.narrated is None:
+                return (NARRATOR,)
+            return (PLAYERS,) if state.final_speech is not None else (str(state.condemned),)
+        case "dawn" | "aftermath":
+            return (NARRATOR,)
+        case _:
+            return ()
+
+
+def parts(state: MafiaState) -> dict[str, tuple[str, bool]]:
+    """Each player's role, and whether it won."""
+    won = SIDES.get(state.winner or "", ())
+    return {player: (state.roles[player], state.roles[player] in won) for player in state.players}
+
+
+def fates(log: Iterable[Event]) -> Mapping[str, tuple[str, str]]:
+    """By player, when it died, such as `night 2`, and how it voted, such as `trial-1:Cleo`.
+
+    Votes are of `night N` (whom to kill), `second N` (yes or no), `trial N` (whom to condemn) and `gallows N`.
+    """
+    died: dict[str, str] = {}
+    cast: dict[str, list[str]] = {}
+
+    def count(when: str, votes: Mapping[str, str]) -> None:
+        for voter, choice in votes.items():
+            cast.setdefault(voter, []).append(f"{when}:{choice}".replace(" ", "-"))
+
+    for event in log:
+        match event:
+            case events.MafiaBallotClosed():
+                count(f"night {event.night}", event.votes)
+            case events.SecondingClosed():
+                count(f"second {event.day}", event.votes)
+            case events.TrialClosed():
+                count(f"trial {event.day}", event.votes)
+            case events.ExecutionVoteClosed():
+                count(f"gallows {event.day}", event.votes)
+            case events.DeathsAnnounced():
+                died |= dict.fromkeys(event.deaths, f"night {event.day - 1}")
+            case events.PlayerExecuted():
+                died[event.player] = f"day {event.day}"
+    return {player: (died.get(player, ""), " ".join(cast.get(player, ()))) for player in {*died, *cast}}
+
+
+EXTRAS = ProjectionExtras(
+    standing=Standing("days", lambda state: int(state.number), awaited, parts),
+    columns=Columns(("died", "votes"), fates),
+    referee=Referee(NARRATOR, given_away),
+)

@@ -1,0 +1,30 @@
+"""What a tabletop session adds: that it goes on, the beats that it took, and what is worth knowing beyond leaks."""
+
+from __future__ import annotations
+
+from domain.rulesets.tabletop.events import GM
+from domain.rulesets.tabletop.state import TabletopState
+from projections.extras import ProjectionExtras
+from projections.referees import Teller
+from projections.rulesets.tabletop.sessions import session_notes
+from projections.standing import Standing
+
+TABLE = "the table"
+
+
+def awaited(state: TabletopState) -> tuple[str, ...]:
+    """A session's turns are nobody's business but their seats': in public it is only known to be going on."""
+    return () if state.over else (TABLE,)
+
+
+def parts(state: TabletopState) -> dict[str, tuple[str, bool]]:
+    """Each character's part. Nobody wins."""
+    return {name: ("player character" if name == state.character else "companion", False) for name in state.played}
+
+
+EXTRAS = ProjectionExtras(
+    standing=Standing("beats", lambda state: int(state.beat), awaited, parts),
+    examiner=session_notes,
+    # What a place looks like and what was answered openly is the GM's to tell (T-063).
+    teller=Teller(GM, lambda state, text, seat: state.heard.repeats(text, seat)),
+)
