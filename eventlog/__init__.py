@@ -14,8 +14,8 @@ from eventlog.log import EventLog
 from eventlog.registry import Registry, default_registry
 
 if TYPE_CHECKING:
-    from eventlog.datastore import LogDatastore
     from eventlog.postgres.sessions import Address
+    from eventlog.sqlite.datastore import LogDatastore
 
 __all__ = ["EventLog", "check", "open_log", "upgrade"]
 
@@ -36,8 +36,9 @@ def open_log(url: str, *, create: bool = True, registry: Registry | None = None)
         return MemoryLog(names)
     if url.startswith(_POSTGRES):
         return _open_postgres(url, create, names)
-    from eventlog.migrating import require_current, stored_revision, upgrade_file
-    from eventlog.sqlite import SqliteLog
+    from eventlog.revisions import require_current
+    from eventlog.sqlite.log import SqliteLog
+    from eventlog.sqlite.schema import stored_revision, upgrade_file
 
     datastore = _datastore(url, create=create)
     try:
@@ -68,7 +69,7 @@ def upgrade(url: str, app_role: str | None = None) -> None:
 
         upgrade_database(address, app_role)
         return
-    from eventlog.migrating import upgrade_file
+    from eventlog.sqlite.schema import upgrade_file
 
     datastore = _datastore(url, create=True)
     try:
@@ -86,7 +87,7 @@ def check(url: str) -> list[str]:
         from eventlog.postgres import schema
 
         return schema.findings(address)
-    from eventlog.migrating import findings
+    from eventlog.sqlite.schema import findings
 
     datastore = _datastore(url, create=False)
     try:
@@ -97,9 +98,9 @@ def check(url: str) -> list[str]:
 
 def _open_postgres(url: str, create: bool, names: Registry) -> EventLog:
     address = _address(url)
-    from eventlog.migrating import require_current
     from eventlog.postgres.log import PostgresLog
     from eventlog.postgres.schema import opened, stored_revision, upgrade_database
+    from eventlog.revisions import require_current
 
     with opened(address) as connection:
         revision = stored_revision(connection, address)
@@ -124,7 +125,7 @@ def _datastore(url: str, *, create: bool) -> LogDatastore:
     path = url.removeprefix(_SQLITE)
     if path == url or not path:
         raise BadLogAddress(f"{url!r} names no log; give sqlite:///PATH or postgresql://…")
-    from eventlog.datastore import LogDatastore, create_file
+    from eventlog.sqlite.datastore import LogDatastore, create_file
 
     file = Path(path).expanduser().absolute()
     if not file.name:

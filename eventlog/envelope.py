@@ -45,7 +45,7 @@ from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 from hashlib import blake2b, sha256
-from typing import Literal
+from typing import Any, Literal
 
 from domain.audience import Audience
 
@@ -90,7 +90,7 @@ def envelope(
             _VERSION,
             _repeated_text(game),
             _NUMBERS.pack(position, at, cause is not None, cause or 0),
-            _text(append),
+            _repeated_text(append),
             _repeated_text(name),
             _repeated_text(actor),
             _repeated_text(audience),
@@ -131,9 +131,18 @@ def head_hash(length: int, events: bytes, receipts: int, handed: bytes) -> bytes
     return sha256(b"\x03" + _PAIR.pack(length, receipts) + events + handed).digest()
 
 
+@lru_cache(maxsize=1024)
+def _salts_of(secret: bytes) -> Any:
+    """The keyed hash before any position: copied for each, since keying it is half the work."""
+    return blake2b(key=secret, digest_size=SALT_BYTES)
+
+
 def salt_for(secret: bytes, position: int) -> bytes:
     """The salt of the event at `position` of the game that has this secret."""
-    return blake2b(_POSITION.pack(position), key=secret, digest_size=SALT_BYTES).digest()
+    salt = _salts_of(secret).copy()
+    salt.update(_POSITION.pack(position))
+    drawn: bytes = salt.digest()
+    return drawn
 
 
 def running_hash(before: bytes, leaves: Iterable[bytes]) -> bytes:
@@ -153,10 +162,14 @@ def from_micros(at: int) -> datetime:
     return _EPOCH + timedelta(microseconds=at)
 
 
-@lru_cache(maxsize=4096)
 def audience_text(audience: Audience) -> str:
     """The JSON text stored for an audience."""
-    value: Literal["everyone"] | list[str] = audience.to_json()
+    return _text_of_seats(audience.seats)
+
+
+@lru_cache(maxsize=4096)
+def _text_of_seats(seats: frozenset[str] | None) -> str:
+    value: Literal["everyone"] | list[str] = Audience(seats).to_json()
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 

@@ -192,6 +192,32 @@ class StoredReceipt(NamedTuple):
     hash: bytes
 
 
+class StoredTurn(NamedTuple):
+    """An open turn as it lies in the database: a `Due` with its times in microseconds since 1970 in UTC."""
+
+    game: str
+    seat: str
+    turn: int
+    attempt: int
+    opened_at: int
+    expires: int | None
+    worker: str | None
+    epoch: int
+    leased_until: int | None
+
+
+class StoredHead(NamedTuple):
+    """A head as it lies in the database: with the secret of the game's salts, and when the game was created."""
+
+    game: str
+    length: int = 0
+    hash: bytes = START
+    receipts: int = 0
+    receipts_hash: bytes = START
+    secret: bytes = b""
+    created: int | None = None
+
+
 class EventLog(Protocol):
     """An append-only log of games. Synchronous, and safe to call from any thread.
 

@@ -2,42 +2,35 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
+from dataclasses import dataclass, field
+from datetime import datetime
 from threading import RLock
 
-from domain.errors import SottovoceError
 from domain.events import Recorded
-from eventlog.decoding import receipt_of
-from eventlog.envelope import SECRET_BYTES, START, running_hash
+from eventlog.decision import Found, TurnKey, decide
+from eventlog.decoding import due_of, receipt_of
+from eventlog.envelope import to_micros
 from eventlog.log import (
     Appended,
-    Conflict,
     Due,
-    Failed,
     Head,
-    LeaseLost,
     Outcome,
     RecordedReceipt,
+    StoredHead,
     StoredReceipt,
     StoredRow,
+    StoredTurn,
     Write,
 )
 from eventlog.registry import Registry
-from eventlog.sealing import Sealed, append_id, seal, seal_receipts
-from eventlog.turns import Turns, changed
+from eventlog.sealing import row_of
 
 
 @dataclass(slots=True)
 class _Game:
-    secret: bytes = field(default_factory=lambda: os.urandom(SECRET_BYTES))
-    hash: bytes = START
-    sealed: list[Sealed] = field(default_factory=list)
+    events: list[Recorded] = field(default_factory=list)
     receipts: list[StoredReceipt] = field(default_factory=list)
-    receipts_hash: bytes = START
-    turns: Turns = field(default_factory=dict)
 
 
 class MemoryLog:
@@ -48,52 +41,46 @@ class MemoryLog:
     def __init__(self, registry: Registry) -> None:
         self._registry = registry
         self._games: dict[str, _Game] = {}
-        self._blocks: dict[bytes, bytes] = {}
+        self._heads: dict[str, StoredHead] = {}
+        self._turns: dict[TurnKey, StoredTurn] = {}
+        self._texts: dict[bytes, bytes] = {}
         self._version = 0
         self._lock = RLock()
 
     def commit(self, writes: Sequence[Write]) -> list[Outcome]:
         """See `EventLog.commit`."""
         with self._lock:
-            return [self._attempt(write) for write in writes]
+            decision = decide(self._registry, writes, Found(self._heads, self._turns, self._texts, self._earlier))
+            for head in decision.begun:
+                self._games[head.game] = _Game()
+            for write, outcome in zip(writes, decision.outcomes, strict=True):
+                if isinstance(outcome, Appended) and outcome.events:
+                    known = self._games[write.game].events
+                    known += outcome.events[max(0, len(known) - write.expected) :]
+            for receipt in decision.receipts:
+                self._games[receipt.game].receipts.append(receipt)
+            for heads in (decision.begun, decision.grown):
+                self._heads.update((head.game, head) for head in heads)
+            for turns in (decision.changed, decision.opened):
+                self._turns.update((turn[:3], turn) for turn in turns)
+            for key in decision.closed:
+                del self._turns[key]
+            self._texts |= decision.texts
+            self._version += bool(decision.begun or decision.grown)
+            return decision.outcomes
 
-    def _attempt(self, write: Write) -> Outcome:
-        try:
-            return self._write(write)
-        except SottovoceError as error:
-            return Failed(error)
-
-    def _write(self, write: Write) -> Outcome:
-        game = self._games.get(write.game) or _Game()
-        if write.expected != len(game.sealed) and (write.drafts or write.stored):
-            earlier = [event for event, _ in game.sealed[write.expected :]][: len(write.stored or write.drafts)]
-            if earlier and earlier[0].append == append_id(write):
-                return Appended(tuple(earlier))
-            return Conflict(len(game.sealed))
-        sealed = seal(self._registry, write, game.secret)
-        turns = changed(game.turns, write) if write.turns else game.turns
-        if isinstance(turns, LeaseLost):
-            return turns
-        game.turns = turns
-        game.sealed += sealed
-        game.hash = running_hash(game.hash, [event.hash for event, _ in sealed])
-        receipts, texts = seal_receipts(write, len(game.receipts) + 1)
-        game.receipts += receipts
-        game.receipts_hash = running_hash(game.receipts_hash, [row.hash for row in receipts])
-        self._blocks |= texts
-        self._games[write.game] = game
-        self._version += 1
-        return Appended(tuple(event for event, _ in sealed))
+    def _earlier(self, write: Write) -> Sequence[Recorded]:
+        return self._games[write.game].events[write.expected :][: len(write.stored or write.drafts)]
 
     def read(self, game: str, after: int = 0, upto: int | None = None) -> list[Recorded]:
         """See `EventLog.read`."""
         with self._lock:
-            return [event for event, _ in self._sealed(game)[after:upto]]
+            return self._game(game).events[after:upto]
 
     def rows(self, game: str) -> Iterator[StoredRow]:
         """See `EventLog.rows`."""
         with self._lock:
-            return iter([row for _, row in self._sealed(game)])
+            return iter([row_of(event) for event in self._game(game).events])
 
     def games(self) -> list[str]:
         """See `EventLog.games`."""
@@ -106,27 +93,24 @@ class MemoryLog:
 
     def head(self, game: str) -> Head | None:
         """See `EventLog.head`."""
-        with self._lock:
-            found = self._games.get(game)
-            if found is None:
-                return None
-            return Head(len(found.sealed), found.hash, len(found.receipts), found.receipts_hash)
+        found = self._heads.get(game)
+        return None if found is None else Head(*found[1:5])
 
     def receipts(self, game: str, seat: str | None = None) -> list[RecordedReceipt]:
         """See `EventLog.receipts`."""
         with self._lock:
-            return [receipt_of(row) for row in self._receipts(game) if seat in (None, row.seat)]
+            return [receipt_of(row) for row in self._game(game).receipts if seat in (None, row.seat)]
 
     def receipt_rows(self, game: str) -> Iterator[StoredReceipt]:
         """See `EventLog.receipt_rows`."""
         with self._lock:
-            return iter(list(self._receipts(game)))
+            return iter(list(self._game(game).receipts))
 
     def block(self, digest: str) -> str:
         """See `EventLog.block`."""
         with self._lock:
             try:
-                return self._blocks[bytes.fromhex(digest)].decode()
+                return self._texts[bytes.fromhex(digest)].decode()
             except ValueError:
                 raise KeyError(digest) from None
 
@@ -137,49 +121,38 @@ class MemoryLog:
     def due(self, game: str | None = None) -> list[Due]:
         """See `EventLog.due`."""
         with self._lock:
-            games = self._games.values() if game is None else [self._games[game]] if game in self._games else []
-            return sorted((turn for found in games for turn in found.turns.values()), key=lambda turn: turn.opened_at)
+            turns = [turn for turn in self._turns.values() if game in (None, turn.game)]
+        return [due_of(turn) for turn in sorted(turns, key=lambda turn: turn.opened_at)]
 
     def lease(
         self, game: str, turns: Sequence[tuple[str, int]], worker: str, at: datetime, until: datetime
     ) -> list[Due]:
         """See `EventLog.lease`."""
+        now, end = to_micros(at), to_micros(until)
         leased = []
         with self._lock:
-            open_turns = self._turns(game)
-            for key in turns:
-                turn = open_turns.get(key)
-                if turn and (turn.worker is None or turn.leased_until is None or turn.leased_until <= at):
-                    turn = replace(turn, worker=worker, epoch=turn.epoch + 1, leased_until=until.astimezone(UTC))
-                    open_turns[key] = turn
-                    leased.append(turn)
-            self._version += bool(leased)
-        return leased
+            for seat, number in turns:
+                turn = self._turns.get((game, seat, number))
+                if turn and (turn.worker is None or turn.leased_until is None or turn.leased_until <= now):
+                    leased.append(self._set(turn._replace(worker=worker, epoch=turn.epoch + 1, leased_until=end)))
+        return [due_of(turn) for turn in leased]
 
     def release(self, game: str, seat: str, turn: int, epoch: int) -> bool:
         """See `EventLog.release`."""
         with self._lock:
-            turns = self._turns(game)
-            held = turns.get((seat, turn))
+            held = self._turns.get((game, seat, turn))
             if held is None or held.worker is None or held.epoch != epoch:
                 return False
-            turns[seat, turn] = replace(held, worker=None, leased_until=None)
-            self._version += 1
+            self._set(held._replace(worker=None, leased_until=None))
             return True
 
     def renew(self, worker: str, until: datetime) -> int:
         """See `EventLog.renew`."""
         with self._lock:
-            held = [
-                (game.turns, key)
-                for game in self._games.values()
-                for key, turn in game.turns.items()
-                if turn.worker == worker
-            ]
-            for turns, key in held:
-                turns[key] = replace(turns[key], leased_until=until.astimezone(UTC))
-            self._version += bool(held)
-        return len(held)
+            held = [turn for turn in self._turns.values() if turn.worker == worker]
+            for turn in held:
+                self._set(turn._replace(leased_until=to_micros(until)))
+            return len(held)
 
     def version(self) -> int:
         """See `EventLog.version`."""
@@ -188,14 +161,10 @@ class MemoryLog:
     def close(self) -> None:
         """See `EventLog.close`."""
 
-    def _sealed(self, game: str) -> list[Sealed]:
-        found = self._games.get(game)
-        return found.sealed if found else []
+    def _game(self, game: str) -> _Game:
+        return self._games.get(game) or _Game()
 
-    def _receipts(self, game: str) -> list[StoredReceipt]:
-        found = self._games.get(game)
-        return found.receipts if found else []
-
-    def _turns(self, game: str) -> Turns:
-        found = self._games.get(game)
-        return found.turns if found else {}
+    def _set(self, turn: StoredTurn) -> StoredTurn:
+        self._turns[turn[:3]] = turn
+        self._version += 1
+        return turn

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC
 from hashlib import sha256
 from typing import NamedTuple
@@ -26,10 +27,10 @@ from eventlog.registry import Registry
 
 
 class Sealed(NamedTuple):
-    """An event about to be stored, as its readers will see it and as its row."""
+    """Events about to be stored, as their readers will see them and as rows."""
 
-    event: Recorded
-    row: StoredRow
+    events: list[Recorded]
+    rows: list[StoredRow]
 
 
 def append_id(write: Write) -> str:
@@ -37,7 +38,7 @@ def append_id(write: Write) -> str:
     return write.stored[0].append if write.stored else write.append
 
 
-def seal(registry: Registry, write: Write, secret: bytes) -> list[Sealed]:
+def seal(registry: Registry, write: Write, secret: bytes) -> Sealed:
     """The events of `write` with positions, salts and hashes.
 
     Raises UnknownName for an event that no ruleset lists, DamagedLog for a stored body that does not fit its name, and
@@ -51,29 +52,25 @@ def seal(registry: Registry, write: Write, secret: bytes) -> list[Sealed]:
     micros = to_micros(at)
     game, append, cause = write.game, write.append, write.cause
     first = write.expected + 1
-    sealed = []
+    encode = registry.encode
+    events, rows = [], []
     for position, draft in enumerate(write.drafts, first):
-        event = draft.event
-        body = registry.encode(event)
-        name = event.stored_name
-        actor = event.actor
-        audience = audience_text(draft.audience)
+        event, seen_by = draft.event, draft.audience
+        body = encode(event)
+        name, actor = event.stored_name, event.actor
+        audience = audience_text(seen_by)
         salt = salt_for(secret, position)
         leaf = leaf_hash(salt, envelope(game, position, append, name, micros, actor, audience, cause, body))
-        sealed.append(
-            Sealed(
-                recorded(game, position, append, name, at, actor, draft.audience, cause, body, salt, leaf, event),
-                StoredRow(game, position, append, name, micros, actor, audience, cause, body, salt, leaf),
-            )
-        )
+        events.append(recorded(game, position, append, name, at, actor, seen_by, cause, body, salt, leaf, event))
+        rows.append(StoredRow(game, position, append, name, micros, actor, audience, cause, body, salt, leaf))
         cause = first
-    return sealed
+    return Sealed(events, rows)
 
 
-def _seal_stored(registry: Registry, write: Write, secret: bytes) -> list[Sealed]:
+def _seal_stored(registry: Registry, write: Write, secret: bytes) -> Sealed:
     if write.drafts:
         raise WriteRefused("A write has drafts or stored events, not both")
-    sealed = []
+    events, rows = [], []
     for position, given in enumerate(write.stored, write.expected + 1):
         if given.position != position:
             raise WriteRefused(f"Event {given.position} of {write.game} stands where {position} is due")
@@ -83,38 +80,31 @@ def _seal_stored(registry: Registry, write: Write, secret: bytes) -> list[Sealed
         salt = given.salt or salt_for(secret, position)
         if len(salt) != SALT_BYTES:
             raise WriteRefused(f"The salt of event {position} of {write.game} is not {SALT_BYTES} bytes long")
-        row = StoredRow(
-            game=write.game,
-            position=position,
-            append=given.append,
-            name=given.name,
-            at=to_micros(at),
-            actor=given.actor,
-            audience=audience_text(given.audience),
-            cause=given.cause,
-            body=given.body,
-            salt=salt,
-            hash=b"",
-        )
-        leaf = leaf_hash(salt, envelope(*row[:9]))
-        if given.salt and given.hash and given.hash != leaf:
+        row = row_of(given)._replace(game=write.game, salt=salt)
+        row = row._replace(hash=leaf_hash(salt, envelope(*row[:9])))
+        if given.salt and given.hash and given.hash != row.hash:
             raise WriteRefused(f"Event {position} of {write.game} does not match its hash; it was changed on the way")
-        event = Recorded(
-            write.game,
-            position,
-            given.append,
-            given.name,
-            at,
-            given.actor,
-            given.audience,
-            given.cause,
-            given.body,
-            salt,
-            leaf,
-            registry.decode(given.name, given.body),
-        )
-        sealed.append(Sealed(event, row._replace(hash=leaf)))
-    return sealed
+        event = registry.decode(given.name, given.body)
+        events.append(replace(given, game=write.game, at=at, salt=salt, hash=row.hash, event=event))
+        rows.append(row)
+    return Sealed(events, rows)
+
+
+def row_of(event: Recorded) -> StoredRow:
+    """The event as its row."""
+    return StoredRow(
+        event.game,
+        event.position,
+        event.append,
+        event.name,
+        to_micros(event.at),
+        event.actor,
+        audience_text(event.audience),
+        event.cause,
+        event.body,
+        event.salt,
+        event.hash,
+    )
 
 
 def seal_receipts(write: Write, first: int) -> tuple[list[StoredReceipt], dict[bytes, bytes]]:

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from eventlog.datastore import told as told_by_sqlite
-from eventlog.locking import WriteLock
+from eventlog.sqlite.datastore import told as told_by_sqlite
+from eventlog.sqlite.lock import WriteLock
 
 LOCK_SECONDS = 5.0
 
@@ -56,8 +56,8 @@ def _postgres(url: str) -> Iterator[Any]:
     """The same on a server, in a transaction."""
     import psycopg
 
+    from eventlog.postgres.failures import told
     from eventlog.postgres.sessions import Address
-    from eventlog.postgres.telling import told
 
     address = Address(url)
     try:

@@ -1,28 +1,20 @@
-"""What many writes come to, decided in memory on what the database holds, and stored by one statement.
+"""What a batch of writes asks PostgreSQL for, and what was decided, stored by one statement.
 
 The state that the writes meet is read under the lock that every append takes, so nothing can change between the
-decision and the statement: each write has its outcome before anything is written, and the batch costs two round trips
-however many writes it has.
+decision and the statement: the batch costs two round trips however many writes it has.
 """
 
 from __future__ import annotations
 
-import os
-import zlib
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
-from hashlib import sha256
 from typing import Any
 
-from domain.errors import SottovoceError
-from eventlog.decoding import due_of
-from eventlog.envelope import SECRET_BYTES, START, running_hash, to_micros
-from eventlog.log import Appended, Conflict, Due, Failed, LeaseLost, Outcome, Write
+from domain.events import Recorded
+from eventlog.decision import Asked, Decision, Found
+from eventlog.log import StoredHead, StoredReceipt, StoredRow, StoredTurn, Write
 from eventlog.postgres.arrays import Numbers, Octets, Texts
-from eventlog.registry import Registry
-from eventlog.sealing import Sealed, append_id, seal, seal_receipts
-from eventlog.turns import Turns, changed
 
 ORDER_LOCK = 8317995080211656547
 """The advisory lock of all appends, which the trigger `events_order` takes too."""
@@ -30,9 +22,10 @@ ORDER_LOCK = 8317995080211656547
 CHANNEL = "sottovoce"
 """Where each commit is announced, with the highest id of its events, or nothing where it has none."""
 
-COLUMNS = "game, position, append, name, at, actor, audience, cause, body, salt, hash"
-DUE = "game, seat, turn, attempt, opened_at, expires, worker, epoch, leased_until"
-RECEIPT = "game, number, name, at, seat, data, blocks, hash"
+EVENT = ", ".join(StoredRow._fields)
+TURN = ", ".join(StoredTurn._fields)
+RECEIPT = ", ".join(StoredReceipt._fields)
+_HEAD = ", ".join(StoredHead._fields)
 
 Statement = tuple[str, Sequence[Any]]
 Row = tuple[Any, ...]
@@ -58,30 +51,29 @@ class Part:
         return [_KINDS[kind][0](column) for kind, column in zip(self.columns, zip(*rows, strict=True), strict=True)]
 
 
-_HEAD = "game, length, hash, receipts, receipts_hash"
 _THE_TURN = "turns.game = g.game AND turns.seat = g.seat AND turns.turn = g.turn"
 PARTS = {
-    "events": Part("tnttnttnooo", f"INSERT INTO events ({COLUMNS}) SELECT * FROM {{given}} RETURNING id"),
+    "events": Part("tnttnttnooo", f"INSERT INTO events ({EVENT}) SELECT * FROM {{given}} RETURNING id"),
     "receipts": Part("tntnttoo", f"INSERT INTO receipts ({RECEIPT}) SELECT * FROM {{given}}"),
-    "blocks": Part("oo", "INSERT INTO blocks (digest, text) SELECT * FROM {given}"),
+    "texts": Part("oo", "INSERT INTO blocks (digest, text) SELECT * FROM {given}"),
     "closed": Part("ttn", f"DELETE FROM turns USING {{given}} AS g (game, seat, turn) WHERE {_THE_TURN}"),
     "changed": Part(
         "ttnnnntnn",
         "UPDATE turns SET attempt = g.attempt, opened_at = g.opened_at, expires = g.expires, worker = g.worker,"
-        f" epoch = g.epoch, leased_until = g.leased_until FROM {{given}} AS g ({DUE}) WHERE {_THE_TURN}",
+        f" epoch = g.epoch, leased_until = g.leased_until FROM {{given}} AS g ({TURN}) WHERE {_THE_TURN}",
     ),
-    "opened": Part("ttnnnntnn", f"INSERT INTO turns ({DUE}) SELECT * FROM {{given}}"),
+    "opened": Part("ttnnnntnn", f"INSERT INTO turns ({TURN}) SELECT * FROM {{given}}"),
     "grown": Part(
         "tnono",
         "UPDATE heads SET length = g.length, hash = g.hash, receipts = g.receipts, receipts_hash = g.receipts_hash"
-        f" FROM {{given}} AS g ({_HEAD}) WHERE heads.game = g.game",
+        " FROM {given} AS g (game, length, hash, receipts, receipts_hash) WHERE heads.game = g.game",
     ),
-    "begun": Part("tnonoonn", f"INSERT INTO heads ({_HEAD}, secret, created, taken_over) SELECT * FROM {{given}}"),
+    "begun": Part("tnonoon", f"INSERT INTO heads ({_HEAD}, taken_over) SELECT g.*, 0 FROM {{given}} AS g"),
 }
 
-_HEADS = "SELECT game, length, hash, secret, receipts, receipts_hash FROM heads WHERE game = ANY(%b::text[])"
+_HEADS = f"SELECT {_HEAD} FROM heads WHERE game = ANY(%b::text[])"
 _TURNS = f"""
-    SELECT {DUE} FROM turns
+    SELECT {TURN} FROM turns
     WHERE (game, seat, turn) IN (SELECT * FROM unnest(%b::text[], %b::text[], %b::bigint[]))
     ORDER BY id FOR UPDATE
 """
@@ -100,160 +92,52 @@ def _storing(names: tuple[str, ...]) -> str:
     )
 
 
-@dataclass(slots=True)
-class _Game:
-    """A game as the writes so far leave it; `new` where the database has no head for it.
-
-    `start` and `before` are the length and the turns that the writes concern as they were found; `created` counts only
-    for a new game.
-    """
-
-    length: int = 0
-    hash: bytes = START
-    secret: bytes = b""
-    receipts: int = 0
-    receipts_hash: bytes = START
-    start: int = 0
-    new: bool = False
-    created: int = 0
-    written: bool = False
-    before: Turns = field(default_factory=dict)
-    turns: Turns = field(default_factory=dict)
-    sealed: list[Sealed] = field(default_factory=list)
+def questions(asked: Asked) -> list[Statement]:
+    """The statements whose results `found` takes, in this order."""
+    statements: list[Statement] = [(_HEADS, [Texts(asked.games)])]
+    if asked.turns:
+        games, seats, numbers = zip(*asked.turns, strict=True)
+        statements.append((_TURNS, [Texts(games), Texts(seats), Numbers(numbers)]))
+    if asked.texts:
+        statements.append((_BLOCKS, [Octets(asked.texts)]))
+    return statements
 
 
-class Batch:
-    """The writes' outcomes, and the rows that they add.
-
-    `unresolved` are the writes that meet events of a game which might be their own from an earlier try: the caller
-    looks them up.
-    """
-
-    def __init__(self, registry: Registry, writes: Sequence[Write]) -> None:
-        self._registry = registry
-        self._writes = writes
-        self._games: dict[str, _Game] = {}
-        self._known: set[bytes] = set()
-        self._rows: dict[str, list[Row]] = {name: [] for name in PARTS}
-        handed = {block for write in writes for receipt in write.receipts for block in receipt.blocks}
-        self._digests = [sha256(block.encode()).digest() for block in handed]
-        self.outcomes: list[Outcome] = []
-        self.unresolved: list[int] = []
-
-    def questions(self) -> list[Statement]:
-        """The statements whose results `decide` needs, in this order."""
-        turns = list({(write.game, change.seat, change.turn) for write in self._writes for change in write.turns})
-        asked: list[Statement] = [(_HEADS, [Texts({write.game for write in self._writes})])]
-        if turns:
-            games, seats, numbers = zip(*turns, strict=True)
-            asked.append((_TURNS, [Texts(games), Texts(seats), Numbers(numbers)]))
-        if self._digests:
-            asked.append((_BLOCKS, [Octets(self._digests)]))
-        return asked
-
-    def decide(self, answers: Sequence[Iterable[Row]]) -> None:
-        """Give every write its outcome."""
-        given = iter(answers)
-        for game, length, hash_, secret, receipts, receipts_hash in next(given):
-            self._games[game] = _Game(length, hash_, secret, receipts, receipts_hash, start=length)
-        for write in self._writes:
-            if write.game not in self._games:
-                self._games[write.game] = _Game(secret=os.urandom(SECRET_BYTES), new=True)
-        if any(write.turns for write in self._writes):
-            for row in next(given):
-                due = due_of(row)
-                self._games[due.game].before[due.seat, due.turn] = due
-        if self._digests:
-            self._known = {digest for (digest,) in next(given)}
-        for found in self._games.values():
-            found.turns = found.before
-        for index, write in enumerate(self._writes):
-            self.outcomes.append(self._attempt(index, write))
-
-    def _attempt(self, index: int, write: Write) -> Outcome:
-        try:
-            return self._write(index, write)
-        except SottovoceError as error:
-            return Failed(error)
-
-    def _write(self, index: int, write: Write) -> Outcome:
-        game = self._games[write.game]
-        if write.expected != game.length and (write.drafts or write.stored):
-            return self._earlier(index, write, game)
-        turns = changed(game.turns, write) if write.turns else game.turns
-        if isinstance(turns, LeaseLost):
-            return turns
-        sealed = seal(self._registry, write, game.secret)
-        receipts, texts = seal_receipts(write, game.receipts + 1)
-        if not game.written:
-            game.created = to_micros(write.at)
-        game.turns = turns
-        game.written = True
-        game.length += len(sealed)
-        game.hash = running_hash(game.hash, [row.hash for _, row in sealed])
-        game.receipts += len(receipts)
-        game.receipts_hash = running_hash(game.receipts_hash, [row.hash for row in receipts])
-        game.sealed += sealed
-        self._rows["events"] += [row for _, row in sealed]
-        self._rows["receipts"] += receipts
-        for digest, text in texts.items():
-            if digest not in self._known:
-                self._known.add(digest)
-                self._rows["blocks"].append((digest, zlib.compress(text)))
-        return Appended(tuple(event for event, _ in sealed))
-
-    def _earlier(self, index: int, write: Write, game: _Game) -> Outcome:
-        """What a write gets that comes after others: its own events, where it is the repetition of one of them."""
-        if write.expected < game.start:
-            self.unresolved.append(index)
-        elif write.expected < game.length:
-            count = len(write.stored or write.drafts)
-            events = [event for event, _ in game.sealed[write.expected - game.start :][:count]]
-            if events[0].append == append_id(write):
-                return Appended(tuple(events))
-        return Conflict(game.length)
-
-    def storing(self) -> Statement | None:
-        """The statement that stores everything, announces it, and gives the highest id; None for nothing to store."""
-        rows = self._rows
-        for name, game in self._games.items():
-            if not game.written:
-                continue
-            head = (name, game.length, game.hash, game.receipts, game.receipts_hash)
-            if game.new:
-                rows["begun"].append((*head, game.secret, game.created, 0))
-            else:
-                rows["grown"].append(head)
-            rows["closed"] += [(name, *key) for key in game.before if key not in game.turns]
-            for key, turn in game.turns.items():
-                before = game.before.get(key)
-                if before != turn:
-                    rows["opened" if before is None else "changed"].append(_row(turn))
-        names = tuple(name for name in PARTS if rows[name])
-        if not names:
-            return None
-        return _storing(names), [value for name in names for value in PARTS[name].values(rows[name])]
-
-    def witness(self) -> Statement | None:
-        """A question that has an answer if and only if this batch was stored; None where nothing tells."""
-        if self._rows["events"]:
-            row = self._rows["events"][0]
-            return _EVENTS_WITNESS, [row[0], row[1], row[-1]]
-        if self._rows["receipts"]:
-            row = self._rows["receipts"][0]
-            return _RECEIPT_WITNESS, [row[0], row[1], row[-1]]
-        return None
-
-
-def _row(turn: Due) -> Row:
-    return (
-        turn.game,
-        turn.seat,
-        turn.turn,
-        turn.attempt,
-        to_micros(turn.opened_at),
-        None if turn.expires is None else to_micros(turn.expires),
-        turn.worker,
-        turn.epoch,
-        None if turn.leased_until is None else to_micros(turn.leased_until),
+def found(asked: Asked, answers: Sequence[Iterable[Row]], earlier: Callable[[Write], Sequence[Recorded]]) -> Found:
+    """What the database holds of what was asked for, from the answers to `questions`."""
+    given = iter(answers)
+    return Found(
+        heads={row[0]: StoredHead._make(row) for row in next(given)},
+        turns={row[:3]: StoredTurn._make(row) for row in next(given)} if asked.turns else {},
+        texts={digest for (digest,) in next(given)} if asked.texts else (),
+        earlier=earlier,
     )
+
+
+def storing(decision: Decision) -> Statement | None:
+    """The statement that stores everything, announces it, and gives the highest id; None for nothing to store."""
+    rows: dict[str, Sequence[Row]] = {
+        "events": decision.events,
+        "receipts": decision.receipts,
+        "texts": decision.compressed(),
+        "closed": decision.closed,
+        "changed": decision.changed,
+        "opened": decision.opened,
+        "grown": [head[:5] for head in decision.grown],
+        "begun": decision.begun,
+    }
+    names = tuple(name for name in PARTS if rows[name])
+    if not names:
+        return None
+    return _storing(names), [value for name in names for value in PARTS[name].values(rows[name])]
+
+
+def witness(decision: Decision) -> Statement | None:
+    """A question that has an answer if and only if this was stored; None where nothing tells."""
+    if decision.events:
+        row = decision.events[0]
+        return _EVENTS_WITNESS, [row.game, row.position, row.hash]
+    if decision.receipts:
+        receipt = decision.receipts[0]
+        return _RECEIPT_WITNESS, [receipt.game, receipt.number, receipt.hash]
+    return None

@@ -8,28 +8,38 @@ from typing import Any
 
 import psycopg
 
-from domain.errors import SottovoceError
 from domain.events import Recorded
+from eventlog.decision import Decision, asked, decide, refused
 from eventlog.decoding import SELECT_BATCHES, batches_in, decoded, due_of, receipt_of, text_of
 from eventlog.envelope import to_micros
 from eventlog.errors import DamagedLog, WriteRefused
-from eventlog.log import Appended, Due, Failed, Head, Outcome, RecordedReceipt, StoredReceipt, StoredRow, Write
+from eventlog.log import Due, Failed, Head, Outcome, RecordedReceipt, StoredReceipt, StoredRow, Write
 from eventlog.postgres.arrays import Numbers, Texts
-from eventlog.postgres.batch import CHANNEL, COLUMNS, DUE, ORDER_LOCK, RECEIPT, Batch, Row
+from eventlog.postgres.batch import (
+    CHANNEL,
+    EVENT,
+    ORDER_LOCK,
+    RECEIPT,
+    TURN,
+    Row,
+    found,
+    questions,
+    storing,
+    witness,
+)
+from eventlog.postgres.failures import is_refusal
 from eventlog.postgres.recorder import EventRecorder
 from eventlog.postgres.sessions import PATIENCE, Address, Connection, Session, round_trip
-from eventlog.postgres.telling import is_refusal
 from eventlog.postgres.wakeups import Wakeups
 from eventlog.registry import Registry
-from eventlog.sealing import append_id
 
 _NO_LIMIT = 2**63 - 1
 
 _BEGIN: tuple[str, tuple[()]] = ("BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE", ())
 _LOCK: tuple[str, tuple[()]] = (f"SELECT pg_advisory_xact_lock({ORDER_LOCK})", ())
 _COMMIT: tuple[str, tuple[()]] = ("COMMIT", ())
-_SELECT = f"SELECT {COLUMNS} FROM events WHERE game = %b AND position > %b AND position <= %b ORDER BY position"
-_SELECT_RAW = f"SELECT {COLUMNS} FROM events WHERE game = %b ORDER BY id"
+_SELECT = f"SELECT {EVENT} FROM events WHERE game = %b AND position > %b AND position <= %b ORDER BY position"
+_SELECT_RAW = f"SELECT {EVENT} FROM events WHERE game = %b ORDER BY id"
 _SELECT_HEAD = "SELECT length, hash, receipts, receipts_hash, taken_over FROM heads WHERE game = %b"
 _SELECT_RECEIPTS = f"SELECT {RECEIPT} FROM receipts WHERE game = %b ORDER BY number"
 _STRAYS = "SELECT DISTINCT game FROM {table} WHERE game NOT IN (SELECT game FROM heads) ORDER BY game"
@@ -41,9 +51,9 @@ _LEASE = f"""
         ORDER BY id FOR UPDATE SKIP LOCKED
     ), leased AS (
         UPDATE turns SET worker = %b, leased_until = %b, epoch = epoch + 1 WHERE id IN (SELECT id FROM free)
-        RETURNING {DUE}
+        RETURNING {TURN}
     )
-    SELECT {DUE}, pg_notify('{CHANNEL}', '') FROM leased
+    SELECT {TURN}, pg_notify('{CHANNEL}', '') FROM leased
 """
 _RELEASE = f"""
     WITH freed AS (
@@ -83,7 +93,7 @@ class PostgresLog:
         """See `EventLog.commit`."""
         if not writes:
             return []
-        doubtful: list[Batch] = []
+        doubtful: list[Decision] = []
 
         def work(connection: Connection) -> list[Outcome]:
             if doubtful and self._was_stored(connection, doubtful[-1]):
@@ -91,7 +101,7 @@ class PostgresLog:
                 return doubtful[-1].outcomes
             doubtful.clear()
             try:
-                return self._together(connection, writes, doubtful)
+                return self._stored(connection, writes, doubtful)
             except (psycopg.Error, UnicodeError) as error:
                 if not is_refusal(error):
                     raise
@@ -101,14 +111,14 @@ class PostgresLog:
 
         return self._writing.run(work)
 
-    def _together(self, connection: Connection, writes: Sequence[Write], doubtful: list[Batch]) -> list[Outcome]:
-        batch = self._decided(connection, writes, begin=True)
-        storing = batch.storing()
-        if storing is None:
-            return batch.outcomes
-        doubtful.append(batch)
-        stored, committed = round_trip(connection, [storing, _COMMIT])
-        return self._acknowledged(batch.outcomes, committed, stored.fetchone())
+    def _stored(self, connection: Connection, writes: Sequence[Write], doubtful: list[Decision]) -> list[Outcome]:
+        decision = self._decided(connection, writes, begin=True)
+        statement = storing(decision)
+        if statement is None:
+            return decision.outcomes
+        doubtful.append(decision)
+        stored, committed = round_trip(connection, [statement, _COMMIT])
+        return self._acknowledged(decision.outcomes, committed, stored.fetchone())
 
     def _one_by_one(self, connection: Connection, writes: Sequence[Write]) -> list[Outcome]:
         """The same where the database refuses a row of some write: that one fails, and the others go on."""
@@ -118,30 +128,30 @@ class PostgresLog:
         for write in writes:
             connection.execute("SAVEPOINT one_write")
             try:
-                batch = self._decided(connection, [write], begin=False)
-                storing = batch.storing()
-                if storing is not None:
-                    highest = round_trip(connection, [storing])[0].fetchone()
-                outcomes += batch.outcomes
+                decision = self._decided(connection, [write], begin=False)
+                statement = storing(decision)
+                if statement is not None:
+                    highest = round_trip(connection, [statement])[0].fetchone()
+                outcomes += decision.outcomes
             except (psycopg.Error, UnicodeError) as error:
                 if not is_refusal(error):
                     raise
                 connection.execute("ROLLBACK TO one_write")
-                outcomes.append(Failed(_refused(write, error)))
+                outcomes.append(_refused(write, error))
             connection.execute("RELEASE one_write")
         return self._acknowledged(outcomes, connection.execute("COMMIT"), highest)
 
-    def _decided(self, connection: Connection, writes: Sequence[Write], *, begin: bool) -> Batch:
-        """The batch with every outcome known; its locks are held until the transaction ends."""
-        batch = Batch(self._registry, writes)
+    def _decided(self, connection: Connection, writes: Sequence[Write], *, begin: bool) -> Decision:
+        """What becomes of the writes; the locks on what that rests on are held until the transaction ends."""
         opening = [_BEGIN, _LOCK] if begin else []
-        answers = round_trip(connection, [*opening, *batch.questions()])[len(opening) :]
-        batch.decide([answer.fetchall() for answer in answers])
-        for index in batch.unresolved:
-            earlier = self._earlier(connection, writes[index])
-            if earlier:
-                batch.outcomes[index] = Appended(earlier)
-        return batch
+        wanted = asked(writes)
+        answers = round_trip(connection, [*opening, *questions(wanted)])[len(opening) :]
+
+        def earlier(write: Write) -> list[Recorded]:
+            upto = write.expected + len(write.stored or write.drafts)
+            return decoded(self._registry, _fetched(connection, _SELECT, (write.game, write.expected, upto)))
+
+        return decide(self._registry, writes, found(wanted, [answer.fetchall() for answer in answers], earlier))
 
     def _acknowledged(
         self, outcomes: list[Outcome], committed: psycopg.Cursor[Row], stored: Row | None
@@ -151,25 +161,17 @@ class PostgresLog:
         self._wakeups.saw(stored[0] if stored else None)
         return outcomes
 
-    def _was_stored(self, connection: Connection, batch: Batch) -> bool:
-        """Whether a batch was stored although the connection was lost before the answer came.
+    def _was_stored(self, connection: Connection, decision: Decision) -> bool:
+        """Whether it was stored although the connection was lost before the answer came.
 
         Asked under the lock, so that a server which is still at it has finished.
         """
-        witness = batch.witness()
-        if witness is None:
+        question = witness(decision)
+        if question is None:
             return False
-        found = round_trip(connection, [_BEGIN, _LOCK, witness])[-1].rowcount == 1
+        stored = round_trip(connection, [_BEGIN, _LOCK, question])[-1].rowcount == 1
         connection.execute("ROLLBACK")
-        return found
-
-    def _earlier(self, connection: Connection, write: Write) -> tuple[Recorded, ...]:
-        """The events that this very write appended before, if it did."""
-        upto = write.expected + len(write.stored or write.drafts)
-        rows = _fetched(connection, _SELECT, (write.game, write.expected, upto))
-        if not rows or rows[0][2] != append_id(write):
-            return ()
-        return tuple(decoded(self._registry, rows))
+        return stored
 
     def read(self, game: str, after: int = 0, upto: int | None = None) -> list[Recorded]:
         """See `EventLog.read`."""
@@ -224,9 +226,9 @@ class PostgresLog:
     def due(self, game: str | None = None) -> list[Due]:
         """See `EventLog.due`."""
         if game is None:
-            rows = self._fetch(f"SELECT {DUE} FROM turns ORDER BY opened_at, id")
+            rows = self._fetch(f"SELECT {TURN} FROM turns ORDER BY opened_at, id")
         else:
-            rows = self._fetch(f"SELECT {DUE} FROM turns WHERE game = %b ORDER BY opened_at, id", (game,))
+            rows = self._fetch(f"SELECT {TURN} FROM turns WHERE game = %b ORDER BY opened_at, id", (game,))
         return [due_of(row) for row in rows]
 
     def lease(
@@ -283,8 +285,7 @@ def _fetched(connection: Connection, statement: str, values: Sequence[Any]) -> l
     return connection.cursor(binary=True).execute(statement, values, prepare=True).fetchall()
 
 
-def _refused(write: Write, error: Exception) -> SottovoceError:
+def _refused(write: Write, error: Exception) -> Failed:
     if isinstance(error, psycopg.IntegrityError):
-        message = error.diag.message_primary or str(error)
-        return DamagedLog(f"Game {write.game} took no write ({message}); run: sottovoce audit verify {write.game}")
-    return WriteRefused(f"Game {write.game} took no write: {error}")
+        return refused(write.game, error.diag.message_primary or error)
+    return Failed(WriteRefused(f"Game {write.game} took no write: {error}"))

@@ -15,7 +15,7 @@ from eventsourcing.persistence import ApplicationRecorder, IntegrityError, Notif
 
 from eventlog.postgres.batch import CHANNEL, PARTS, Row
 from eventlog.postgres.sessions import Connection, Session, round_trip
-from eventlog.recorder import bare_row
+from eventlog.sqlite.recorder import bare_row
 
 _LIBRARY = "id, game, position, name, body"
 _ANNOUNCE = f"SELECT pg_notify('{CHANNEL}', %b::text)"

@@ -10,7 +10,9 @@ import psycopg
 from psycopg.sql import SQL, Identifier
 
 from eventlog.errors import NotALog, UnknownRole
-from eventlog.migrating import (
+from eventlog.postgres.failures import is_lost, told
+from eventlog.postgres.sessions import Address, Connection, unreachable
+from eventlog.revisions import (
     CONTRADICTIONS,
     REVISIONS,
     configuration,
@@ -18,8 +20,6 @@ from eventlog.migrating import (
     require_current,
     run_migrations,
 )
-from eventlog.postgres.sessions import Address, Connection, unreachable
-from eventlog.postgres.telling import is_lost, told
 
 _MIGRATING = 8317995080211656548
 """The advisory lock of whoever migrates: the next after that of the appends."""

@@ -13,7 +13,7 @@ from psycopg.pq import TransactionStatus
 
 from eventlog.errors import BadLogAddress, LogError, LogUnreachable, WeakDurability
 from eventlog.postgres.arrays import register
-from eventlog.postgres.telling import is_lost, is_passing, told
+from eventlog.postgres.failures import is_lost, is_passing, told
 
 Connection = psycopg.Connection[tuple[Any, ...]]
 Statement = tuple[str, Sequence[Any]]

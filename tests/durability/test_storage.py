@@ -16,7 +16,7 @@ from durability.processes import Tap
 from durability.rounds import Rounds
 
 from eventlog import open_log
-from eventlog.sqlite import SqliteLog
+from eventlog.sqlite.log import SqliteLog
 
 ROOT = os.geteuid() == 0
 VERIFY = ["audit", "verify", "latest"]

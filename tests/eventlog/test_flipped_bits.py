@@ -209,7 +209,7 @@ from eventlog import check, open_log
 from eventlog.log import Write
 from eventlog.registry import registry_of
 from eventlog.verify import verify
-import eventlog.migrating, eventlog.sqlite
+import eventlog.sqlite.schema, eventlog.sqlite.log
 
 def leave(count):
     taken = []

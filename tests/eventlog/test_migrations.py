@@ -19,7 +19,7 @@ import eventlog
 import migrations
 from eventlog.errors import LogMissing, NewerSchema, NotALog, OlderSchema
 from eventlog.log import EventLog, Receipt, Write
-from eventlog.migrating import REVISIONS
+from eventlog.revisions import REVISIONS
 from eventlog.schema import metadata
 
 
@@ -96,7 +96,7 @@ def revise(path: Path, revision: str) -> None:
 def test_an_older_schema_is_refused_with_the_way_out(
     path: Path, opened: Callable[..., EventLog], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("eventlog.migrating.REVISIONS", (*REVISIONS, "later"))
+    monkeypatch.setattr("eventlog.revisions.REVISIONS", (*REVISIONS, "later"))
     with pytest.raises(OlderSchema, match=r"run: sottovoce --db sqlite:///.* db upgrade"):
         opened(path)
 

@@ -16,11 +16,11 @@ import eventlog
 from eventlog import open_log
 from eventlog.errors import BadLogAddress, LogError, LogUnreachable, NewerSchema, NotALog, OlderSchema, WeakDurability
 from eventlog.log import Write
-from eventlog.migrating import REVISIONS
 from eventlog.postgres.batch import ORDER_LOCK
 from eventlog.postgres.schema import intended
 from eventlog.postgres.sessions import Address, require_strong
 from eventlog.registry import Registry
+from eventlog.revisions import REVISIONS
 from eventlog.schema import metadata
 
 DESCRIBED = """
@@ -91,7 +91,7 @@ def test_an_older_or_newer_schema_is_refused(
         with pytest.raises(NewerSchema, match="schema 9999"):
             use()
     postgres.on(database, "UPDATE alembic_version SET version_num = '0001'")
-    monkeypatch.setattr("eventlog.migrating.REVISIONS", (*REVISIONS, "later"))
+    monkeypatch.setattr("eventlog.revisions.REVISIONS", (*REVISIONS, "later"))
     with pytest.raises(OlderSchema, match=r"db upgrade$"):
         open_log(database, registry=registry)
 

@@ -311,15 +311,15 @@ def test_somebody_who_comes_in_between_gets_the_place(
     log: EventLog, another: EventLog, write: Callable[..., Write], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     log.commit([write()])
-    real = PostgresLog._together
+    real = PostgresLog._stored
 
     def together(self: PostgresLog, connection: Any, writes: Any, doubtful: Any) -> None:
-        monkeypatch.setattr(PostgresLog, "_together", real)
+        monkeypatch.setattr(PostgresLog, "_stored", real)
         connection.close()
         assert isinstance(another.commit([write(expected=1, append="theirs")])[0], Appended)
         raise psycopg.OperationalError("the connection was cut")
 
-    monkeypatch.setattr(PostgresLog, "_together", together)
+    monkeypatch.setattr(PostgresLog, "_stored", together)
     assert log.commit([write(expected=1, append="ours")]) == [Conflict(2)]
 
 

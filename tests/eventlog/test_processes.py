@@ -14,10 +14,10 @@ from typing import Any
 import pytest
 from heads import head_of
 
-from eventlog.datastore import LogDatastore
 from eventlog.errors import LogBusy
 from eventlog.log import Appended, Conflict, Write
-from eventlog.sqlite import SqliteLog
+from eventlog.sqlite.datastore import LogDatastore
+from eventlog.sqlite.log import SqliteLog
 from eventlog.verify import verify
 
 PREPARE = """
@@ -124,11 +124,11 @@ def test_reading_goes_on_while_another_process_writes(
 HALF = (
     PREPARE
     + """
-from eventlog.recorder import insert_rows
+from eventlog.sqlite.batch import insert_rows
 from eventlog.sealing import seal
 transaction = log.datastore.write()
 cursor = transaction.__enter__()
-insert_rows(cursor, [row for _, row in seal(registry_of(), write("g", 1, "half"), b"x" * 32)])
+insert_rows(cursor, seal(registry_of(), write("g", 1, "half"), b"x" * 32).rows)
 print("in", flush=True)
 time.sleep(60)
 """

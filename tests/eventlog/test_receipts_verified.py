@@ -26,8 +26,8 @@ from eventlog import open_log
 from eventlog.envelope import START, head_hash, receipt_envelope, receipt_leaf, running_hash
 from eventlog.errors import DamagedLog
 from eventlog.log import EventLog, Receipt, Write
-from eventlog.migrating import configuration
 from eventlog.registry import Registry
+from eventlog.revisions import configuration
 from eventlog.verify import Problem, Verification, text_of, verify, verify_all, whole_receipts
 
 AT = datetime(2026, 7, 1, 12, tzinfo=UTC)

@@ -15,10 +15,10 @@ import pytest
 from eventsourcing.persistence import IntegrityError, StoredEvent
 
 import eventlog
-from eventlog.datastore import LogDatastore
 from eventlog.log import Write
-from eventlog.recorder import EventRecorder
 from eventlog.registry import Registry, registry_of
+from eventlog.sqlite.datastore import LogDatastore
+from eventlog.sqlite.recorder import EventRecorder
 from eventlog.verify import verify
 
 # The library's test module also imports its AES cipher, for tests that are not used here and a package that is not

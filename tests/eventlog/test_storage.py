@@ -12,7 +12,6 @@ from typing import Any
 import pytest
 
 from eventlog import open_log
-from eventlog.datastore import LogDatastore, require_durable
 from eventlog.errors import (
     AccessDenied,
     BadLogAddress,
@@ -26,7 +25,8 @@ from eventlog.errors import (
 )
 from eventlog.log import Appended, Failed, Write
 from eventlog.registry import Registry
-from eventlog.sqlite import SqliteLog
+from eventlog.sqlite.datastore import LogDatastore, require_durable
+from eventlog.sqlite.log import SqliteLog
 from eventlog.verify import verify
 
 
@@ -100,7 +100,7 @@ from eventlog import check, open_log
 from eventlog.errors import SottovoceError
 from eventlog.log import Write
 from eventlog.registry import registry_of
-import eventlog.datastore, eventlog.sqlite, eventlog.migrating
+import eventlog.sqlite.datastore, eventlog.sqlite.log, eventlog.sqlite.schema
 
 write = Write("g", 2, "b", datetime.now(UTC), (Draft(HoldLifted(), EVERYONE),))
 if os.geteuid() == 0:

@@ -129,7 +129,7 @@ class Playing:
         return self.live.recorded
 
     def _take(self, write: Write) -> None:
-        self.live.take(item.event for item in seal(self._registry, write, self._secret))
+        self.live.take(seal(self._registry, write, self._secret).events)
 
 
 def by_agent(agent: Agent) -> Answer:

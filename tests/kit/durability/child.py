@@ -76,10 +76,10 @@ class Tap:
 
     def install(self) -> None:
         import server.games
-        from eventlog import sqlite
-        from eventlog.datastore import LogDatastore
         from eventlog.log import Appended, Outcome, Write
         from eventlog.postgres import log as postgres
+        from eventlog.sqlite import batch
+        from eventlog.sqlite.datastore import LogDatastore
         from server.commit import GroupCommit
 
         if self._pages:
@@ -91,7 +91,7 @@ class Tap:
         if self._lease:
             server.games.Games.__init__.__defaults__ = (server.games.now, timedelta(seconds=float(self._lease)))
         tap = self
-        commit, write, insert_rows = GroupCommit.commit, LogDatastore.write, sqlite.insert_rows
+        commit, write, insert_rows = GroupCommit.commit, LogDatastore.write, batch.insert_rows
         round_trip = postgres.round_trip
 
         async def tapped_commit(committer: GroupCommit, given: Write) -> Outcome:
@@ -130,12 +130,12 @@ class Tap:
         postgres.round_trip = tapped_round_trip  # type: ignore[assignment]
         GroupCommit.commit = tapped_commit  # type: ignore[method-assign]
         LogDatastore.write = tapped_write  # type: ignore[method-assign]
-        sqlite.insert_rows = tapped_insert  # type: ignore[attr-defined]
+        batch.insert_rows = tapped_insert
         self._tap_agents()
         self.say(pid=os.getpid())
 
     def _fill_up(self, pages: int) -> None:
-        from eventlog import datastore
+        from eventlog.sqlite import datastore
 
         make_durable = datastore.make_durable
 

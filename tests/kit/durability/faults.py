@@ -17,9 +17,10 @@ from agents.agent import SeatRandom
 from domain.commands import Reply
 from domain.draws import Seed
 from domain.events import Draft, Recorded, ReplyAccepted
-from eventlog import sqlite, together
+from eventlog import decision
 from eventlog.log import Appended, Outcome, Write
-from eventlog.sqlite import SqliteLog
+from eventlog.sqlite import log as sqlite
+from eventlog.sqlite.log import SqliteLog
 from server import runner
 from server.commit import GroupCommit
 from server.games import Games, Late
@@ -49,7 +50,7 @@ def acknowledge_before_the_commit() -> None:
             outcomes: list[Outcome] = []
             try:
                 with log.datastore.write() as cursor:
-                    outcomes = [log._attempt(cursor, write) for write in writes]
+                    outcomes = log._store(cursor, writes)
                     raise _Undone
             except _Undone:
                 waiting.append((log, writes))
@@ -105,25 +106,25 @@ def answer_a_closed_turn() -> None:
 def lose_the_head_update() -> None:
     """Now and then a game's head is left as it was."""
     numbers = itertools.count(1)
-    store = sqlite.store_together
-    update = together.UPDATE_HEAD
+    store = sqlite.store
 
-    def forgetful(*given: Any) -> list[Outcome] | None:
-        together.UPDATE_HEAD = f"{update} AND length < 0" if next(numbers) % 20 == 0 else update
-        return store(*given)
+    def forgetful(cursor: Any, decided: decision.Decision) -> None:
+        if next(numbers) % 20 == 0:
+            decided.grown.clear()
+        store(cursor, decided)
 
-    sqlite.store_together = forgetful
+    sqlite.store = forgetful  # type: ignore[attr-defined]
 
 
 def lose_the_hash_of_the_head() -> None:
     """Now and then a head grows without its running hash."""
     numbers = itertools.count(1)
-    running_hash = together.running_hash
+    running_hash = decision.running_hash  # type: ignore[attr-defined]
 
     def forgetful(before: bytes, leaves: Any) -> bytes:
         return before if next(numbers) % 20 == 0 else running_hash(before, leaves)
 
-    together.running_hash = forgetful
+    decision.running_hash = forgetful  # type: ignore[attr-defined]
 
 
 def append_again_when_in_doubt() -> None:
@@ -189,7 +190,7 @@ def believe_the_dead() -> None:
 
 def write_without_a_transaction() -> None:
     """Every statement of an append is committed by itself."""
-    store = sqlite.store_together
+    store = sqlite.store
 
     class Loose:
         """A cursor that commits whatever it has done before it does the next thing."""
@@ -203,10 +204,10 @@ def write_without_a_transaction() -> None:
                 self._cursor.execute("BEGIN IMMEDIATE")
             return getattr(self._cursor, name)
 
-    def loose(cursor: Any, *given: Any) -> list[Outcome] | None:
-        return store(Loose(cursor), *given)  # type: ignore[arg-type]
+    def loose(cursor: Any, decided: decision.Decision) -> None:
+        store(Loose(cursor), decided)  # type: ignore[arg-type]
 
-    sqlite.store_together = loose
+    sqlite.store = loose  # type: ignore[attr-defined]
 
 
 FAULTS: dict[str, Callable[[], None]] = {

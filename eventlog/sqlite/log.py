@@ -8,38 +8,23 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from domain.errors import SottovoceError
 from domain.events import Recorded
-from eventlog import inspection
-from eventlog.datastore import LogDatastore
+from eventlog.decision import asked, decide, refused
 from eventlog.decoding import SELECT_BATCHES, batches_in, decoded, due_of, receipt_of, text_of
 from eventlog.envelope import to_micros
-from eventlog.errors import DamagedLog
-from eventlog.log import (
-    Appended,
-    Conflict,
-    Due,
-    Failed,
-    Head,
-    LeaseLost,
-    Outcome,
-    RecordedReceipt,
-    StoredReceipt,
-    StoredRow,
-    Write,
-)
-from eventlog.recorder import SELECT, EventRecorder, insert_rows
+from eventlog.log import Due, Head, Outcome, RecordedReceipt, StoredReceipt, StoredRow, Write
 from eventlog.registry import Registry
-from eventlog.sealing import append_id, seal, seal_receipts
-from eventlog.together import CHANGE_TURN, Tally, insert_receipts, store_heads, store_together, turn_row
+from eventlog.sqlite import inspection
+from eventlog.sqlite.batch import RECEIPT, SELECT, TURN, found, store
+from eventlog.sqlite.datastore import LogDatastore
+from eventlog.sqlite.recorder import EventRecorder
 
 _NO_LIMIT = 2**63 - 1
 
-_DUE = "game, seat, turn, attempt, opened_at, expires, worker, epoch, leased_until"
 _LEASE_TURN = (
     "UPDATE turns SET worker = ?, leased_until = ?, epoch = epoch + 1"
     " WHERE game = ? AND seat = ? AND turn = ? AND (worker IS NULL OR leased_until <= ?)"
-    f" RETURNING {_DUE}"
+    f" RETURNING {TURN}"
 )
 _RELEASE_TURN = (
     "UPDATE turns SET worker = NULL, leased_until = NULL"
@@ -47,7 +32,7 @@ _RELEASE_TURN = (
 )
 _RENEW_TURNS = "UPDATE turns SET leased_until = ? WHERE worker = ?"
 _SELECT_HEAD = "SELECT length, hash, receipts, receipts_hash, taken_over FROM heads WHERE game = ?"
-_SELECT_RECEIPTS = "SELECT game, number, name, at, seat, data, blocks, hash FROM receipts WHERE game = ?"
+_SELECT_RECEIPTS = f"SELECT {RECEIPT} FROM receipts WHERE game = ?"
 
 
 class SqliteLog:
@@ -75,54 +60,27 @@ class SqliteLog:
             return []
         with self.datastore.write() as cursor:
             try:
-                outcomes = store_together(cursor, self._registry, writes)
-            except (sqlite3.IntegrityError, SottovoceError):
-                outcomes = None
-            if outcomes is None:
+                return self._store(cursor, writes)
+            except sqlite3.IntegrityError:
                 cursor.execute("ROLLBACK")
                 cursor.execute("BEGIN IMMEDIATE")
-                outcomes = [self._attempt(cursor, write) for write in writes]
-            return outcomes
+                return [self._store_alone(cursor, write) for write in writes]
 
-    def _attempt(self, cursor: sqlite3.Cursor, write: Write) -> Outcome:
-        """The same for one write among others that may fail."""
+    def _store(self, cursor: sqlite3.Cursor, writes: Sequence[Write]) -> list[Outcome]:
+        decision = decide(self._registry, writes, found(cursor, self._registry, asked(writes)))
+        store(cursor, decision)
+        return decision.outcomes
+
+    def _store_alone(self, cursor: sqlite3.Cursor, write: Write) -> Outcome:
+        """The same for one write, where the file takes not all of them."""
         cursor.execute("SAVEPOINT one_write")
-        outcome: Outcome
         try:
-            outcome = self._write(cursor, write)
+            (outcome,) = self._store(cursor, [write])
         except sqlite3.IntegrityError as error:
-            outcome = Failed(DamagedLog(f"Game {write.game} took no write ({error}); run: sottovoce audit verify"))
-        except SottovoceError as error:
-            outcome = Failed(error)
-        if not isinstance(outcome, Appended):
             cursor.execute("ROLLBACK TO one_write")
+            outcome = refused(write.game, error)
         cursor.execute("RELEASE one_write")
         return outcome
-
-    def _write(self, cursor: sqlite3.Cursor, write: Write) -> Outcome:
-        tally = Tally(cursor, write)
-        if write.expected != tally.length and (write.drafts or write.stored):
-            earlier = self._earlier(cursor, write)
-            return Appended(earlier) if earlier else Conflict(tally.length)
-        for change in write.turns:
-            if cursor.execute(CHANGE_TURN[change.what], turn_row(write, change)).rowcount != 1:
-                return LeaseLost(change.seat, change.turn)
-        sealed = seal(self._registry, write, tally.secret)
-        rows = [row for _, row in sealed]
-        receipts, texts = seal_receipts(write, tally.receipts + 1)
-        insert_rows(cursor, rows)
-        insert_receipts(cursor, receipts, texts)
-        tally.add(rows, receipts)
-        store_heads(cursor, [tally])
-        return Appended(tuple(event for event, _ in sealed))
-
-    def _earlier(self, cursor: sqlite3.Cursor, write: Write) -> tuple[Recorded, ...]:
-        """The events that this very write appended before, if it did."""
-        upto = write.expected + len(write.stored or write.drafts)
-        rows = cursor.execute(SELECT, (write.game, write.expected, upto)).fetchall()
-        if not rows or rows[0][2] != append_id(write):
-            return ()
-        return tuple(decoded(self._registry, rows))
 
     def read(self, game: str, after: int = 0, upto: int | None = None) -> list[Recorded]:
         """See `EventLog.read`."""
@@ -180,7 +138,7 @@ class SqliteLog:
     def due(self, game: str | None = None) -> list[Due]:
         """See `EventLog.due`."""
         where, values = ("", ()) if game is None else (" WHERE game = ?", (game,))
-        return [due_of(row) for row in self._fetch(f"SELECT {_DUE} FROM turns{where} ORDER BY opened_at, id", values)]
+        return [due_of(row) for row in self._fetch(f"SELECT {TURN} FROM turns{where} ORDER BY opened_at, id", values)]
 
     def lease(
         self, game: str, turns: Sequence[tuple[str, int]], worker: str, at: datetime, until: datetime

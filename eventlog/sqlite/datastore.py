@@ -33,7 +33,7 @@ from eventlog.errors import (
     ReadOnlyLog,
     WeakDurability,
 )
-from eventlog.locking import WriteLock
+from eventlog.sqlite.lock import WriteLock
 
 CHECKPOINT_PAGES = 4000
 """A commit that leaves more pages than this in the write-ahead log copies them into the database, under the lock."""

@@ -1,12 +1,10 @@
 """The `eventsourcing` library's recorder over the table `events`.
 
-It owns every statement on that table: the log's appends and reads use them, and so do the library's followers
-(`select_notifications`), which see events of all games in the order of their commits.
+Its followers read by `select_notifications`: events of all games in the order of their commits.
 """
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Sequence
 from typing import Any
 from uuid import UUID
@@ -17,24 +15,16 @@ from eventsourcing.sqlite import SQLiteApplicationRecorder, SQLiteCursor
 from domain.audience import NOBODY
 from eventlog.envelope import SALT_BYTES, audience_text, envelope, leaf_hash
 from eventlog.log import StoredRow
+from eventlog.sqlite.batch import INSERT
 
-_COLUMNS = "game, position, append, name, at, actor, audience, cause, body, salt, hash"
 _LIBRARY = "id, game, position, name, body"
-
-INSERT = f"INSERT INTO events ({_COLUMNS}) VALUES (?,?,?,?,?,?,?,?,?,?,?)"
-SELECT = f"SELECT {_COLUMNS} FROM events WHERE game = ? AND position > ? AND position <= ? ORDER BY position"
-
-
-def insert_rows(cursor: sqlite3.Cursor, rows: Sequence[StoredRow]) -> None:
-    """Add rows within the caller's transaction; sqlite3.IntegrityError where they do not follow the last position."""
-    cursor.executemany(INSERT, rows)
 
 
 class EventRecorder(SQLiteApplicationRecorder):
     """Games are originators, positions their versions, stored names the topics, and bodies the states.
 
     An event inserted through the library has no decision behind it: it gets an empty envelope, seen by nobody, and does
-    not move the game's head, so that `audit verify` reports it. The log itself appends with `insert_rows`.
+    not move the game's head, so that `audit verify` reports it. The log itself appends by `eventlog.sqlite.batch`.
     """
 
     def construct_create_table_statements(self) -> list[str]:

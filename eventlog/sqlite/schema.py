@@ -1,25 +1,15 @@
-"""Bringing a log's schema up to date, and saying what is wrong with a log's file. The schema belongs to the migrations.
-
-PostgreSQL's part of this is in `eventlog.postgres.schema`.
-"""
+"""The schema of a log in a SQLite file: bringing it up to date, and saying what is wrong with a file."""
 
 from __future__ import annotations
 
 import sqlite3
 from contextlib import closing
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from eventlog.datastore import LogDatastore
-from eventlog.errors import NewerSchema, NotALog, OlderSchema
-from eventlog.inspection import flaws
-
-if TYPE_CHECKING:
-    from alembic.config import Config
-    from sqlalchemy.engine import Engine
-
-REVISIONS = ("0001", "0002", "0003", "0004")
-"""Every revision of the schema that this version knows, oldest first; kept here so that opening needs no alembic."""
+from eventlog.errors import NotALog
+from eventlog.revisions import CONTRADICTIONS, REVISIONS, contradiction, require_current, run_migrations
+from eventlog.sqlite.datastore import LogDatastore
+from eventlog.sqlite.inspection import flaws
 
 
 def stored_revision(connection: sqlite3.Connection, path: Path) -> str | None:
@@ -31,16 +21,6 @@ def stored_revision(connection: sqlite3.Connection, path: Path) -> str | None:
         raise NotALog(f"{path} is a database, but not a Sottovoce log; give another with --db")
     found = connection.execute("SELECT version_num FROM alembic_version").fetchone()
     return str(found[0]) if found else None
-
-
-def require_current(revision: str | None, place: object, url: str | None = None) -> None:
-    """OlderSchema or NewerSchema unless this is the revision that this version works with."""
-    if revision == REVISIONS[-1]:
-        return
-    if revision is None or revision in REVISIONS:
-        url = url or f"sqlite:///{place}"
-        raise OlderSchema(f"{place} was written by an earlier version; run: sottovoce --db {url} db upgrade")
-    raise NewerSchema(f"{place} was written by a later version (schema {revision}); install that one")
 
 
 def upgrade_file(datastore: LogDatastore) -> None:
@@ -64,27 +44,6 @@ def migrate(connection: sqlite3.Connection) -> None:
     run_migrations(engine)
 
 
-def run_migrations(engine: Engine) -> None:
-    """Run what the database of this engine lacks; whether in one transaction is the engine's matter."""
-    from alembic import command
-
-    config = configuration()
-    with engine.connect() as opened:
-        config.attributes["connection"] = opened
-        command.upgrade(config, "head")
-
-
-def configuration() -> Config:
-    """Where alembic finds the migrations."""
-    from alembic.config import Config
-
-    import migrations
-
-    config = Config()
-    config.set_main_option("script_location", str(Path(migrations.__file__).parent).replace("%", "%%"))
-    return config
-
-
 def findings(datastore: LogDatastore) -> list[str]:
     """What is wrong with a log's file, each in one line: its pages, its schema, its protections, its heads."""
     with datastore.raw() as connection:
@@ -104,23 +63,6 @@ def findings(datastore: LogDatastore) -> list[str]:
     if mode != "wal":
         found.append(f"{datastore.path} has journal mode {mode} instead of wal; the next append mends that")
     return found
-
-
-CONTRADICTIONS = {
-    table: f"""
-        SELECT game, CAST(sum(counted) AS bigint), CAST(sum(told) AS bigint) FROM (
-            SELECT game, 0 AS counted, {column} AS told FROM heads
-            UNION ALL SELECT game, count(*), 0 FROM {table} GROUP BY game
-        ) AS counts GROUP BY game HAVING coalesce(sum(counted) <> sum(told), true) ORDER BY game
-    """
-    for table, column in (("events", "length"), ("receipts", "receipts"))
-}
-"""For events and for receipts, the games that have another number of them than their heads say, with both numbers."""
-
-
-def contradiction(table: str, game: str, count: int, told: int) -> str:
-    """The finding for one row of `CONTRADICTIONS`."""
-    return f"Game {game} has {count} {table} and a head of {told}; run: sottovoce audit verify {game}"
 
 
 def _differences(connection: sqlite3.Connection) -> list[str]:

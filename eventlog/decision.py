@@ -1,0 +1,227 @@
+"""What a batch of writes does. It is decided here and nowhere else, without touching a database.
+
+A backend reads what `asked` names, under whatever keeps others from writing meanwhile; `decide` gives each write its
+outcome, and the rows that the backend then stores in the same transaction. Writes of one batch meet each other's
+changes; what is wrong with one of them never fails another.
+"""
+
+from __future__ import annotations
+
+import os
+import zlib
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from hashlib import sha256
+from typing import NamedTuple
+
+from domain.errors import SottovoceError
+from domain.events import Recorded
+from eventlog.envelope import SECRET_BYTES, running_hash, to_micros
+from eventlog.errors import DamagedLog
+from eventlog.log import (
+    Appended,
+    Conflict,
+    Failed,
+    LeaseLost,
+    Outcome,
+    StoredHead,
+    StoredReceipt,
+    StoredRow,
+    StoredTurn,
+    TurnChange,
+    Write,
+)
+from eventlog.registry import Registry
+from eventlog.sealing import append_id, seal, seal_receipts
+
+TurnKey = tuple[str, str, int]
+"""Game, seat and number of a turn."""
+
+
+class Asked(NamedTuple):
+    """What a batch has to know: the heads of its games, the open ones among its turns, which texts are stored."""
+
+    games: Collection[str]
+    turns: Collection[TurnKey]
+    texts: Collection[bytes]
+
+
+class Found(NamedTuple):
+    """What is stored of what was asked for.
+
+    `earlier` gives the events that follow the position a write expects, as many as the write has: it is asked only for
+    writes that come after others.
+    """
+
+    heads: Mapping[str, StoredHead]
+    turns: Mapping[TurnKey, StoredTurn]
+    texts: Collection[bytes]
+    earlier: Callable[[Write], Sequence[Recorded]]
+
+
+@dataclass(slots=True)
+class Decision:
+    """The outcomes in the order of the writes, and what is to be stored for those that are `Appended`.
+
+    `texts` are in UTF-8, by their digests. A turn is in one of `closed`, `changed` and `opened`, a head in one of
+    `grown` and `begun`, and each exactly once: who stores them changes one row for each.
+    """
+
+    outcomes: list[Outcome] = field(default_factory=list)
+    events: list[StoredRow] = field(default_factory=list)
+    receipts: list[StoredReceipt] = field(default_factory=list)
+    texts: dict[bytes, bytes] = field(default_factory=dict)
+    closed: list[TurnKey] = field(default_factory=list)
+    changed: list[StoredTurn] = field(default_factory=list)
+    opened: list[StoredTurn] = field(default_factory=list)
+    grown: list[StoredHead] = field(default_factory=list)
+    begun: list[StoredHead] = field(default_factory=list)
+
+    def compressed(self) -> list[tuple[bytes, bytes]]:
+        """The texts as rows: digest and zlib stream."""
+        return [(digest, zlib.compress(text)) for digest, text in self.texts.items()]
+
+
+def asked(writes: Sequence[Write]) -> Asked:
+    """What `decide` must be told about these writes."""
+    return Asked(
+        {write.game for write in writes},
+        {(write.game, change.seat, change.turn) for write in writes for change in write.turns},
+        {
+            sha256(text.encode()).digest()
+            for text in {text for write in writes for receipt in write.receipts for text in receipt.blocks}
+        },
+    )
+
+
+def new_secret() -> bytes:
+    """The secret of a new game's salts."""
+    return os.urandom(SECRET_BYTES)
+
+
+def decide(
+    registry: Registry, writes: Sequence[Write], found: Found, secret: Callable[[], bytes] = new_secret
+) -> Decision:
+    """What becomes of the writes, taken one after another.
+
+    - A write with events whose game has another length than it expects is a `Conflict`, unless its events are there
+      already under its own append id: then it gets those, and nothing is stored twice.
+    - A write that changes a turn which is not open, or is at another epoch than the write says, is `LeaseLost`.
+    - A write that is wrong in itself, or opens a turn that is open, has `Failed`.
+    - All else is `Appended`: its events follow the head, its receipts the receipts, and the head grows with both.
+    """
+    decision = Decision()
+    games: dict[str, _Game] = {}
+    turns: dict[TurnKey, StoredTurn | None] = {}
+    for write in writes:
+        game = games.get(write.game)
+        if game is None:
+            head = found.heads.get(write.game)
+            game = games[write.game] = _Game(head or StoredHead(write.game, secret=secret()), new=head is None)
+        try:
+            outcome = _outcome(registry, write, found, game, turns, decision)
+        except SottovoceError as error:
+            outcome = Failed(error)
+        decision.outcomes.append(outcome)
+    for game in games.values():
+        if game.written:
+            (decision.begun if game.new else decision.grown).append(game.head)
+    for key, turn in turns.items():
+        before = found.turns.get(key)
+        if turn is None:
+            if before is not None:
+                decision.closed.append(key)
+        elif before is None:
+            decision.opened.append(turn)
+        elif turn != before:
+            decision.changed.append(turn)
+    return decision
+
+
+class _Game:
+    """A game as the writes so far leave it: its head, and the events that they appended after `start`."""
+
+    __slots__ = ("events", "head", "new", "start", "written")
+
+    def __init__(self, head: StoredHead, new: bool) -> None:
+        self.head = head
+        self.new = new
+        self.start = head.length
+        self.events: list[Recorded] = []
+        self.written = False
+
+
+def _outcome(
+    registry: Registry,
+    write: Write,
+    found: Found,
+    game: _Game,
+    turns: dict[TurnKey, StoredTurn | None],
+    decision: Decision,
+) -> Outcome:
+    head = game.head
+    if write.expected != head.length and (write.drafts or write.stored):
+        return _repeated(write, found, game) or Conflict(head.length)
+    changes: dict[TurnKey, StoredTurn | None] = {}
+    for change in write.turns:
+        key = (write.game, change.seat, change.turn)
+        held = changes[key] if key in changes else turns[key] if key in turns else found.turns.get(key)
+        if change.what == "open":
+            if held is not None:
+                raise DamagedLog(f"Game {write.game} already has turn {change.turn} of {change.seat} open")
+            changes[key] = _opened(write, change, to_micros(write.at), int(change.worker is not None))
+        elif held is None or change.epoch not in (None, held.epoch):
+            return LeaseLost(change.seat, change.turn)
+        else:
+            changes[key] = None if change.what == "close" else _opened(write, change, held.opened_at, held.epoch + 1)
+    events, rows = seal(registry, write, head.secret)
+    receipts, texts = seal_receipts(write, head.receipts + 1)
+    # From here on nothing can fail: the write is counted in whole.
+    turns |= changes
+    game.written = True
+    game.events += events
+    game.head = StoredHead(
+        head.game,
+        head.length + len(rows),
+        running_hash(head.hash, [row[10] for row in rows]),
+        head.receipts + len(receipts),
+        running_hash(head.receipts_hash, [row[7] for row in receipts]),
+        head.secret,
+        head.created if head.created is not None else to_micros(write.at),
+    )
+    decision.events += rows
+    decision.receipts += receipts
+    if texts:
+        decision.texts |= {digest: text for digest, text in texts.items() if digest not in found.texts}
+    return Appended(tuple(events))
+
+
+def _repeated(write: Write, found: Found, game: _Game) -> Appended | None:
+    """The first result of a write that was stored before, in this batch or earlier; None where it was not."""
+    if write.expected < game.start:
+        events = found.earlier(write)
+    else:
+        first = write.expected - game.start
+        events = game.events[first : first + len(write.stored or write.drafts)]
+    if not events or events[0].append != append_id(write):
+        return None
+    return Appended(tuple(events))
+
+
+def _opened(write: Write, change: TurnChange, opened_at: int, epoch: int) -> StoredTurn:
+    return StoredTurn(
+        write.game,
+        change.seat,
+        change.turn,
+        change.attempt,
+        opened_at,
+        None if change.expires is None else to_micros(change.expires),
+        change.worker,
+        epoch,
+        None if change.leased_until is None else to_micros(change.leased_until),
+    )
+
+
+def refused(game: str, why: object) -> Failed:
+    """The outcome of a write whose rows the storage does not take, since they contradict what is there."""
+    return Failed(DamagedLog(f"Game {game} took no write ({why}); run: sottovoce audit verify {game}"))

@@ -1,0 +1,86 @@
+"""What a batch of writes asks a SQLite file for, and what was decided, stored by one statement for each table."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Sequence
+
+from domain.events import Recorded
+from eventlog.decision import Asked, Decision, Found
+from eventlog.decoding import decoded
+from eventlog.log import StoredHead, StoredReceipt, StoredRow, StoredTurn, Write
+from eventlog.registry import Registry
+
+HEAD = ", ".join(StoredHead._fields)
+TURN = ", ".join(StoredTurn._fields)
+RECEIPT = ", ".join(StoredReceipt._fields)
+_EVENT = ", ".join(StoredRow._fields)
+
+SELECT = f"SELECT {_EVENT} FROM events WHERE game = ? AND position > ? AND position <= ? ORDER BY position"
+_AMONG = "game IN (SELECT value FROM json_each(?))"
+_HEADS = f"SELECT {HEAD} FROM heads WHERE {_AMONG}"
+# All open turns of those games: to read them is faster than to look for each one that is asked for.
+_TURNS = f"SELECT {TURN} FROM turns WHERE {_AMONG}"
+_THE_TURN = "game = ? AND seat = ? AND turn = ?"
+_FIND_TEXT = "SELECT 1 FROM blocks WHERE digest = ?"
+
+
+def _insert(table: str, columns: str) -> str:
+    return f"INSERT INTO {table} ({columns}) VALUES ({', '.join('?' * len(columns.split(',')))})"
+
+
+INSERT = _insert("events", _EVENT)
+_INSERT_RECEIPT = _insert("receipts", RECEIPT)
+_INSERT_TEXT = _insert("blocks", "digest, text")
+_INSERT_TURN = _insert("turns", TURN)
+_INSERT_HEAD = f"INSERT INTO heads ({HEAD}, taken_over) VALUES (?, ?, ?, ?, ?, ?, ?, 0)"
+_DELETE_TURN = f"DELETE FROM turns WHERE {_THE_TURN}"
+_UPDATE_TURN = (
+    "UPDATE turns SET attempt = ?, opened_at = ?, expires = ?, worker = ?, epoch = ?, leased_until = ?"
+    f" WHERE {_THE_TURN}"
+)
+UPDATE_HEAD = "UPDATE heads SET length = ?, hash = ?, receipts = ?, receipts_hash = ? WHERE game = ?"
+
+
+def found(cursor: sqlite3.Cursor, registry: Registry, asked: Asked) -> Found:
+    """What the file holds of what was asked for; the caller's transaction keeps it so."""
+    one = cursor.execute
+
+    def earlier(write: Write) -> list[Recorded]:
+        upto = write.expected + len(write.stored or write.drafts)
+        return decoded(registry, one(SELECT, (write.game, write.expected, upto)).fetchall())
+
+    games = (json.dumps(list(asked.games)),)
+    return Found(
+        heads={row[0]: StoredHead._make(row) for row in one(_HEADS, games).fetchall()},
+        turns={row[:3]: StoredTurn._make(row) for row in one(_TURNS, games).fetchall()} if asked.turns else {},
+        texts={digest for digest in asked.texts if one(_FIND_TEXT, (digest,)).fetchone()},
+        earlier=earlier,
+    )
+
+
+def store(cursor: sqlite3.Cursor, decision: Decision) -> None:
+    """Add what was decided, within the caller's transaction.
+
+    sqlite3.IntegrityError where the file holds something else than what was decided on.
+    """
+    _each(cursor, _DELETE_TURN, decision.closed)
+    _each(cursor, _UPDATE_TURN, [turn[3:] + turn[:3] for turn in decision.changed])
+    _each(cursor, _INSERT_TURN, decision.opened)
+    insert_rows(cursor, decision.events)
+    _each(cursor, _INSERT_RECEIPT, decision.receipts)
+    _each(cursor, _INSERT_TEXT, decision.compressed())
+    _each(cursor, _INSERT_HEAD, decision.begun)
+    _each(cursor, UPDATE_HEAD, [(*head[1:5], head.game) for head in decision.grown])
+
+
+def insert_rows(cursor: sqlite3.Cursor, rows: Sequence[StoredRow]) -> None:
+    """Add events within the caller's transaction; sqlite3.IntegrityError where they do not follow the last position."""
+    _each(cursor, INSERT, rows)
+
+
+def _each(cursor: sqlite3.Cursor, statement: str, rows: Sequence[tuple[object, ...]]) -> None:
+    """Run the statement for each row; each changes exactly one."""
+    if rows and cursor.executemany(statement, rows).rowcount != len(rows):
+        raise sqlite3.IntegrityError(f"not exactly one row for each: {statement.partition(' (')[0]}")
