@@ -101,7 +101,6 @@ async def play(games: Games, total: int, first: int = 0, at_once: int = MANY, ag
             seed = Seed.of(SEED).numbered(number)
             live = await games.open("mafia", SEATS, dict.fromkeys(SEATS, "random"), seed, RULES)
             await Runner(games, live, dict.fromkeys(SEATS, filler)).run()
-            games.forget(live)
             played[0] += sum(type(item.event) is ReplyAccepted for item in live.recorded)
             played[1] += live.length
 

@@ -9,15 +9,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any, Generic, TypeVar
 
 from domain.events import Event, GameOpened, Recorded
-from domain.ruleset import Ruleset
+from domain.ruleset import Ruleset, fold
 from domain.turns import Table, Turn
 from domain.unfrozen import unfrozen
 
 S = TypeVar("S", bound=Table)
+
+MINUTE = timedelta(minutes=1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,50 +84,66 @@ class View(Generic[S]):
 
 
 class SeatProjection(Generic[S]):
-    """Builds a seat's view event by event. `take_all` is the one gate between the log and a seat."""
+    """Builds a seat's view. `take_all` is the one gate between the log and a seat.
+
+    What it lets in is counted at once, and becomes entries and state when somebody looks: most seats are asked seldom.
+    """
 
     def __init__(self, ruleset: Ruleset[S], seat: str) -> None:
         self.ruleset = ruleset
         self.seat = seat
         self.present = False
+        self._admitted: list[Recorded] = []
         self._entries: list[Entry] = []
         self._state = ruleset.initial
-        self._at = self._minute = datetime.fromtimestamp(0, UTC)
+        self._minute = self._next_minute = datetime.fromtimestamp(0, UTC)
 
     def take(self, recorded: Recorded) -> Entry | None:
-        """Let one event in if the seat is in its audience; the entry it became, or None.
+        """Let one event in if the seat is in its audience; the entry it became, or None."""
+        before = self.seq
+        self.take_all((recorded,))
+        self._fold()
+        return self._entries[-1] if self.seq > before else None
+
+    def take_all(self, recorded: Iterable[Recorded]) -> None:
+        """Let those events in, in their order, in whose audience the seat is.
 
         A seat is present from the event that seats it, which it must see: what everyone saw before that is not its.
         """
-        before = len(self._entries)
-        self.take_all((recorded,))
-        return self._entries[before] if len(self._entries) > before else None
-
-    def take_all(self, recorded: Iterable[Recorded]) -> None:
-        """Let those events in, one after another, in whose audience the seat is."""
-        seat, entries, evolvers = self.seat, self._entries, self.ruleset.evolvers
+        seat, admitted = self.seat, self._admitted
         for item in recorded:
-            if not item.audience.includes(seat):
+            seats = item.audience.seats
+            if seats is not None and seat not in seats:
                 continue
-            event = item.event
             if not self.present:
-                self.present = isinstance(event, GameOpened) and seat in event.seats
+                self.present = isinstance(item.event, GameOpened) and seat in item.event.seats
                 if not self.present:
                     continue
-            if item.at is not self._at:
-                self._at = item.at
+            admitted.append(item)
+
+    def _fold(self) -> None:
+        """Make entries of what was let in, and fold it."""
+        admitted, entries = self._admitted, self._entries
+        if not admitted:
+            return
+        for item in admitted:
+            if not self._minute <= item.at < self._next_minute:
                 self._minute = item.at.replace(second=0, microsecond=0)
-            entry = _Unfrozen(len(entries) + 1, self._minute, event)
+                self._next_minute = self._minute + MINUTE
+            entry = _Unfrozen(len(entries) + 1, self._minute, item.event)
             entry.__class__ = Entry
             entries.append(entry)
-            self._state = evolvers[type(event)](self._state, event)
+        self._state = fold(self.ruleset, [item.event for item in admitted], self._state)
+        admitted.clear()
 
     @property
     def seq(self) -> int:
-        return len(self._entries)
+        """How many events were let in."""
+        return len(self._entries) + len(self._admitted)
 
     def view(self) -> View[S]:
         """The view as it is now; later events do not change it."""
+        self._fold()
         return View(self.ruleset, self.seat, self._entries, len(self._entries), self._state)
 
 

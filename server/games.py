@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import secrets
 from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -25,7 +24,7 @@ from domain.events import (
 from domain.ruleset import decide, decided
 from domain.rulesets import RULESETS
 from domain.turns import NOTHING
-from eventlog.log import Appended, Conflict, EventLog, Failed, LeaseLost, Receipt, TurnChange, Write
+from eventlog.log import Appended, EventLog, Failed, LeaseLost, Receipt, TurnChange, Write
 from server.commit import GroupCommit
 from server.filing import brought, confirm, place, restore, take_back, with_files
 from server.heartbeat import Heartbeat
@@ -82,7 +81,6 @@ class Games:
         self.worker = worker_name()
         self.heartbeat = Heartbeat(log, self.worker, clock, lease)
         self._commit = GroupCommit(log)
-        self._locks: dict[str, asyncio.Lock] = {}
         self.appended = 0
         """Events that this process has appended so far."""
 
@@ -118,10 +116,6 @@ class Games:
         """The game as the log has it now. Raises UnknownGame, or DamagedLog where events are missing."""
         return load(self.log, game)
 
-    def forget(self, live: LiveGame) -> None:
-        """Let go of a game that this process is done with."""
-        self._locks.pop(live.id, None)
-
     def catch_up(self, live: LiveGame) -> list[Recorded]:
         """Take in what others appended; the new events."""
         return live.take(self.log.read(live.id, live.length))
@@ -140,47 +134,41 @@ class Games:
         With a `lease` the append is made only while the lease holds: Late is raised otherwise. Turns opened for the
         seats in `preleased` are leased to this worker at once. `receipts` are written in the same transaction.
         """
-        lock = self._locks.setdefault(live.id, asyncio.Lock())
         append = fresh_id()
         placed: Mapping[str, bytes] = NOTHING
-        async with lock:
+        files: Mapping[str, bytes] = NOTHING
+        async with live.lock:
             while True:
                 if lease and (lease.seat, lease.turn) not in live.state.turns:
                     take_back(live, placed)
                     raise Late
-                drafts, state = decided(live.ruleset, live.state, with_files(live, command))
-                files = brought(live, command, drafts)
-                take_back(live, {path: data for path, data in placed.items() if path not in files})
-                placed = {**placed, **place(live, files)}
+                works_in_folder = live.ruleset.folder(live.state) is not None
+                drafts, state = decided(
+                    live.ruleset, live.state, with_files(live, command) if works_in_folder else command
+                )
+                if works_in_folder:
+                    files = brought(live, command, drafts)
+                    take_back(live, {path: data for path, data in placed.items() if path not in files})
+                    placed = {**placed, **place(live, files)}
                 written = tuple(receipts(live, drafts)) if receipts else ()
                 if not drafts and not written:
                     return []
-                write = Write(
-                    game=live.id,
-                    expected=live.length,
-                    append=append,
-                    at=command.at,
-                    drafts=drafts,
-                    cause=_cause(live, command),
-                    turns=self._turn_changes(live, drafts, command.at, lease, preleased),
-                    receipts=written,
-                )
+                turns = self._turn_changes(live, drafts, command.at, lease, preleased)
+                write = Write(live.id, live.length, append, command.at, drafts, _cause(live, command), turns, written)
                 outcome = await self._commit.commit(write)
-                match outcome:
-                    case Appended(events):
-                        self.appended += len(events)
-                        confirm(live, files)
-                        if events and live.length == write.expected and events[-1].event is drafts[-1].event:
-                            return live.follow(events, state)
-                        return live.take(events)
-                    case Conflict():
-                        self.catch_up(live)
-                    case LeaseLost():
-                        self.catch_up(live)
-                        take_back(live, placed)
-                        raise Late
-                    case Failed(error):
-                        raise error
+                if isinstance(outcome, Appended):
+                    events = outcome.events
+                    self.appended += len(events)
+                    confirm(live, files)
+                    if events and live.length == write.expected and events[-1].event is drafts[-1].event:
+                        return live.follow(events, state)
+                    return live.take(events)
+                if isinstance(outcome, Failed):
+                    raise outcome.error
+                self.catch_up(live)
+                if isinstance(outcome, LeaseLost):
+                    take_back(live, placed)
+                    raise Late
 
     async def record(self, live: LiveGame, receipts: Sequence[Receipt]) -> None:
         """Write receipts alone."""

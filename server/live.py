@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -22,14 +23,19 @@ class UnknownGame(SottovoceError):
 
 
 class LiveGame:
-    """One game as this process knows it. The log is the truth; this may lag behind it."""
+    """One game as this process knows it. The log is the truth; this may lag behind it.
+
+    Who decides a command on its state and waits for the append holds `lock` meanwhile.
+    """
 
     def __init__(self, game: str, ruleset: Ruleset[Any]) -> None:
         self.id = game
         self.ruleset = ruleset
         self.recorded: list[Recorded] = []
         self.state: Any = ruleset.initial
-        self._seats: dict[str, tuple[SeatProjection[Any], int]] = {}
+        self.lock = asyncio.Lock()
+        self._seats: dict[str, SeatProjection[Any]] = {}
+        self._routed: dict[str, int] = {}
         self._openings: dict[tuple[str, int], int] = {}
 
     @property
@@ -63,19 +69,23 @@ class LiveGame:
         return list(fresh)
 
     def projection(self, seat: str) -> SeatProjection[Any]:
-        """The seat's projection, up to date with what is known here."""
-        projection, seen = self._seats.get(seat) or (SeatProjection(self.ruleset, seat), 0)
-        if seen < len(self.recorded):
-            projection.take_all(self.recorded[seen:])
-            self._seats[seat] = (projection, len(self.recorded))
+        """The seat's projection, with all that is known here and meant for it let in."""
+        projection = self._seats.get(seat)
+        if projection is None:
+            projection = self._seats[seat] = SeatProjection(self.ruleset, seat)
+        routed = self._routed.get(seat, 0)
+        if routed < len(self.recorded):
+            projection.take_all(self.recorded[routed:])
+            self._routed[seat] = len(self.recorded)
         return projection
 
     def view(self, seat: str) -> View[Any]:
+        """What the seat has seen, as far as the game is known here."""
         return self.projection(seat).view()
 
     def seq_after(self, seat: str, drafts: Iterable[Draft]) -> int:
         """The length of the seat's view once the drafts are appended."""
-        return self.projection(seat).seq + len([None for draft in drafts if draft.audience.includes(seat)])
+        return self.projection(seat).seq + sum([draft.audience.includes(seat) for draft in drafts])
 
     def opening_position(self, seat: str, turn: int) -> int | None:
         """The position at which a turn was opened; None if it was not."""

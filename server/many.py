@@ -61,7 +61,6 @@ async def _play(games: Games, plan: Plan, on_failure: OnFailure) -> Tally:
     live = await _taken_up(games, plan)
     agents = {seat: agent_for(spec, HouseAgent) for seat, spec in plan.agents.items()}
     await Runner(games, live, agents, on_failure=on_failure).run()
-    games.forget(live)
     return Tally.of(live.ruleset, live.recorded, games.log.receipts(live.id), time.monotonic() - started)
 
 
@@ -100,7 +99,6 @@ async def leave_to_workers(
             waiting.remove(live)
             if on_failure == "void":
                 await games.submit(live, Halt(games.clock(), void=True))
-            games.forget(live)
             receipts = games.log.receipts(live.id)
             finished(Tally.of(live.ruleset, live.recorded, receipts, time.monotonic() - started))
         await asyncio.sleep(LOOK)

@@ -11,6 +11,7 @@ import asyncio
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 from typing import Literal
@@ -48,6 +49,21 @@ TAKEOVER = 0.25
 """Seconds between looks at a turn that another worker holds: neither a death nor a lapsed lease shows in the log."""
 
 
+@dataclass(slots=True)
+class Call:
+    """One attempt at a turn that this process has leased, by its epoch.
+
+    `name` is that of its receipts, None where the hand-over is not written yet. A call under way in a task of its own
+    has `attempt` and `task`. It has `answered` once what it said is being appended: then it is not cut off any more.
+    """
+
+    epoch: int
+    name: str | None = None
+    attempt: int = 0
+    task: asyncio.Task[None] | None = None
+    answered: bool = False
+
+
 class Runner:
     """Plays one game with the given agents; a seat without one is filled from outside.
 
@@ -78,12 +94,9 @@ class Runner:
         self._on_failure = on_failure
         self.unreached: str | None = None
         self._observed = seen
-        self._tasks: dict[Key, asyncio.Task[None]] = {}
-        self._answered: set[Key] = set()
-        self._epochs: dict[Key, int] = {}
+        self._leased: dict[Key, Call] = {}
+        self._calls: dict[Key, Call] = {}
         self._elsewhere: dict[Key, float] = {}
-        self._calls: dict[Key, str] = {}
-        self._attempts: dict[Key, int] = {}
         self._limits: dict[tuple[str, int, int], datetime | None] = {}
         self._seen_version: int | None = None
         self._news_at = time.monotonic()
@@ -102,8 +115,9 @@ class Runner:
                     await self._show()
                     if self.live.state.over or self.live.state.hold is not None:
                         return
-                    self._reap()
-                    self._drop_stale()
+                    if self._calls:
+                        self._reap()
+                        self._drop_stale()
                     if await self._start_turns():
                         continue
                     if self._share and self._idle():
@@ -121,59 +135,62 @@ class Runner:
 
     def _idle(self) -> bool:
         """Whether nothing is under way here and no limit has run out. What others appended is taken in first."""
-        if self._tasks or self.games.catch_up(self.live):
+        if self._calls or self.games.catch_up(self.live):
             return False
         wakes_at = self.wakes_at
         return wakes_at is None or wakes_at > self.games.clock()
 
     def _reap(self) -> None:
         """Forget the calls that have ended; one that failed says so here."""
-        for key in [key for key, task in self._tasks.items() if task.done()]:
-            task = self._tasks.pop(key)
-            self._answered.discard(key)
-            if not task.cancelled():
-                task.result()
+        for key, task in self._tasks():
+            if task.done():
+                del self._calls[key]
+                if not task.cancelled():
+                    task.result()
 
     def _drop_stale(self) -> None:
         """End the calls for turns that were closed, or whose attempt ran out, meanwhile; not those that answered."""
-        for key, task in self._tasks.items():
-            turn = self.live.state.turns.get(key)
-            if key not in self._answered and (turn is None or turn.attempt != self._attempts[key]):
+        for key, task in self._tasks():
+            call, turn = self._calls[key], self.live.state.turns.get(key)
+            if not call.answered and (turn is None or turn.attempt != call.attempt):
                 task.cancel()
 
-    async def _start_turns(self) -> bool:
-        """Lease and start what is open; whether immediate agents have answered something meanwhile.
+    def _tasks(self) -> list[tuple[Key, asyncio.Task[None]]]:
+        return [(key, call.task) for key, call in self._calls.items() if call.task is not None]
 
-        An agent that says it answers at once is called here and now: a task of its own would cost more than the answer.
-        One with a time limit gets a task all the same, so that it can be ended.
+    async def _start_turns(self) -> bool:
+        """Lease and start what is open; whether agents that answer at once have been called meanwhile.
+
+        Only a call that may have to wait, or to be ended when its time runs out, is worth a task of its own.
         """
-        wanted = [
-            key for key, turn in self.live.state.turns.items() if turn.seat in self.agents and key not in self._tasks
-        ]
-        unleased = [key for key in wanted if key not in self._epochs]
-        if unleased:
-            now = time.monotonic()
-            unleased = [key for key in unleased if self._elsewhere.get(key, 0.0) <= now]
-        if unleased:
-            self._lease(unleased)
-            self._elsewhere = {key: now + TAKEOVER for key in wanted if key not in self._epochs}
+        wanted = [key for key in self.live.state.turns if key[0] in self.agents and key not in self._calls]
+        self._lease([key for key in wanted if key not in self._leased])
         answered = False
         for key in wanted:
             turn = self.live.state.turns.get(key)
-            if key not in self._epochs or turn is None:
+            call = self._leased.pop(key, None) if turn is not None else None
+            if turn is None or call is None:
                 continue
-            if getattr(self.agents[turn.seat], "immediate", False) and turn.seconds is None:
-                await self._act(turn, self._epochs.pop(key))
+            if turn.seconds is None and getattr(self.agents[turn.seat], "immediate", False):
+                await self._act(turn, call)
                 answered = True
             else:
-                self._attempts[key] = turn.attempt
-                self._tasks[key] = asyncio.create_task(self._act(turn, self._epochs.pop(key)))
+                self._calls[key] = call
+                call.attempt = turn.attempt
+                call.task = asyncio.create_task(self._act(turn, call))
         if answered and not self.games.log.blocking:
             await asyncio.sleep(0)
         return answered
 
     def _lease(self, keys: Sequence[Key]) -> None:
-        """Lease turns that no living worker holds, and pick up those that are this worker's already."""
+        """Lease turns that no living worker holds, and pick up those that are this worker's already.
+
+        Those that another one holds are looked at again after a while.
+        """
+        now = time.monotonic()
+        keys = [key for key in keys if self._elsewhere.get(key, 0.0) <= now]
+        if not keys:
+            return
         at = self.games.clock()
         log = self.games.log
         free = []
@@ -182,7 +199,7 @@ class Runner:
             if key not in keys:
                 continue
             if due.worker == self.games.worker:
-                self._epochs[key] = due.epoch
+                self._leased[key] = Call(due.epoch)
             elif (
                 due.worker is None
                 or (due.leased_until is not None and due.leased_until <= at)
@@ -191,19 +208,21 @@ class Runner:
                 free.append(key)
         if free:
             for due in log.lease(self.live.id, free, self.games.worker, at, at + self.games.lease):
-                self._epochs[due.seat, due.turn] = due.epoch
+                self._leased[due.seat, due.turn] = Call(due.epoch)
+        self._elsewhere = {key: now + TAKEOVER for key in keys if key not in self._leased}
 
     async def _wait(self) -> None:
         """Wait for a call to end, for a limit or a wake-up to come, or for somebody else's append."""
         alarm = self._next_alarm()
         timeout = SLOW_POLL
-        if self._follow or not self._tasks:
+        if self._follow or not self._calls:
             timeout = POLL if time.monotonic() - self._news_at < LIVELY else QUIET_POLL
         if alarm is not None:
             timeout = min(timeout, max(0.0, (alarm[0] - self.games.clock()).total_seconds()))
         done: set[asyncio.Task[None]] = set()
-        if self._tasks:
-            done, _ = await asyncio.wait(self._tasks.values(), timeout=timeout, return_when=asyncio.FIRST_COMPLETED)
+        if self._calls:
+            tasks = [task for _, task in self._tasks()]
+            done, _ = await asyncio.wait(tasks, timeout=timeout, return_when=asyncio.FIRST_COMPLETED)
             self._reap()
         else:
             await asyncio.sleep(timeout)
@@ -241,102 +260,89 @@ class Runner:
             self._limits = due
         return self._limits[key]
 
-    async def _act(self, turn: Turn, epoch: int) -> None:
+    async def _act(self, turn: Turn, call: Call) -> None:
         """Call the agent of one turn and append what its reply becomes."""
-        key = (turn.seat, turn.number)
-        agent = self.agents[turn.seat]
-        view = self.live.view(turn.seat)
-        call = self._calls.pop(key, None)
-        if call is None:
-            receipt = self._handed_over(turn.seat, turn.number, view.seq, build_blocks(agent, view, turn))
-            call = receipt.data["call"]
+        seat, number, attempt = turn.seat, turn.number, turn.attempt
+        agent = self.agents[seat]
+        view = self.live.view(seat)
+        name = call.name
+        if name is None:
+            receipt = self._handed_over(seat, number, view.seq, self.games.clock(), build_blocks(agent, view, turn))
+            name = receipt.data["call"]
             await self.games.record(self.live, [receipt])
-        random = seat_random(self.live.seed, turn.seat, turn.number, turn.attempt)
+        random = seat_random(self.live.seed, seat, number, attempt)
         record = CallRecord()
         started = time.monotonic()
         how = "accepted"
         command: Reply | Expire | Halt | None = None
         try:
             text = await agent.act(view, turn, random, record)
-            command = Reply(self.games.clock(), turn.seat, turn.number, readable(text.replace("\x00", "\ufffd")))
+            command = Reply(self.games.clock(), seat, number, readable(text.replace("\x00", "\ufffd")))
         except asyncio.CancelledError:
-            await asyncio.shield(self._end(call, turn.seat, "late", started, record))
+            await asyncio.shield(self._end(name, seat, "late", started, record))
             raise
         except AgentFailed as error:
             how = "failed"
             record.notes["error"] = str(error)
             if isinstance(error, AgentUnreachable) and self._on_failure != "fallback":
                 how, self.unreached = UNREACHED, str(error)
-                void = self._on_failure == "void"
-                command = Halt(self.games.clock(), turn.seat, turn.number, void=void)
+                command = Halt(self.games.clock(), seat, number, void=self._on_failure == "void")
         except SottovoceError:
-            await self._end(call, turn.seat, "lost", started, record)
+            await self._end(name, seat, "lost", started, record)
             raise
         except Exception as error:
             how = "failed"
             record.notes["error"] = f"{type(error).__name__}: {error}"
-        submitted = command or Expire(self.games.clock(), turn.seat, turn.number, turn.attempt)
+        submitted = command or Expire(self.games.clock(), seat, number, attempt)
         seconds = time.monotonic() - started
-        if key in self._tasks:
-            self._answered.add(key)
+        call.answered = True
+
+        def ended(drafts: Sequence[Draft]) -> Receipt:
+            return call_ended(name, seat, outcome(how, drafts), seconds, record, submitted.at)
+
         try:
-            await self._submit(
-                submitted,
-                lease=Lease(turn.seat, turn.number, epoch),
-                ended=lambda drafts: [call_ended(call, turn.seat, outcome(how, drafts), seconds, record, submitted.at)],
-            )
+            await self._submit(submitted, Lease(seat, number, call.epoch), ended)
         except Late:
-            await self._end(call, turn.seat, "late", started, record)
+            await self._end(name, seat, "late", started, record)
 
     async def _submit(
-        self,
-        command: Command,
-        *,
-        lease: Lease | None = None,
-        ended: Callable[[Sequence[Draft]], list[Receipt]] | None = None,
+        self, command: Command, lease: Lease | None = None, ended: Callable[[Sequence[Draft]], Receipt] | None = None
     ) -> None:
         """Append a command's events; lease the turns they open to this process, with their hand-overs receipted."""
-        handed: dict[Key, str] = {}
+        leased: dict[Key, Call] = {}
 
         def receipts(live: LiveGame, drafts: Sequence[Draft]) -> list[Receipt]:
-            handed.clear()
-            written = ended(drafts) if ended else []
+            leased.clear()
+            written = [] if ended is None else [ended(drafts)]
             for draft in drafts:
                 event = draft.event
-                if not isinstance(event, TurnOpened):
-                    continue
-                agent = self.agents.get(event.seat)
-                if agent is not None and agent.by == "view":
-                    seq = live.seq_after(event.seat, drafts)
-                    receipt = self._handed_over(event.seat, event.turn, seq, at=command.at)
-                    handed[event.seat, event.turn] = receipt.data["call"]
-                    written.append(receipt)
+                if isinstance(event, TurnOpened) and (agent := self.agents.get(event.seat)) is not None:
+                    call = leased[event.seat, event.turn] = Call(1)
+                    if agent.by == "view":
+                        seq = live.seq_after(event.seat, drafts)
+                        receipt = self._handed_over(event.seat, event.turn, seq, command.at)
+                        call.name = receipt.data["call"]
+                        written.append(receipt)
             return written
 
-        events = await self.games.submit(self.live, command, lease=lease, preleased=self.agents, receipts=receipts)
-        for item in events:
-            event = item.event
-            if isinstance(event, TurnOpened) and event.seat in self.agents:
-                self._epochs[event.seat, event.turn] = 1
-        self._calls |= handed
+        await self.games.submit(self.live, command, lease=lease, preleased=self.agents, receipts=receipts)
+        self._leased |= leased
 
     async def _end(self, call: str, seat: str, how: str, started: float, record: CallRecord) -> None:
         seconds = time.monotonic() - started
         await self.games.record(self.live, [call_ended(call, seat, how, seconds, record, self.games.clock())])
 
-    def _handed_over(
-        self, seat: str, turn: int, seq: int, blocks: tuple[str, ...] = (), at: datetime | None = None
-    ) -> Receipt:
+    def _handed_over(self, seat: str, turn: int, seq: int, at: datetime, blocks: tuple[str, ...] = ()) -> Receipt:
         agent = self.live.state.agents.get(seat, "")
-        return handed_over(seat, turn, seq, self.agents[seat].by, agent, at or self.games.clock(), blocks)
+        return handed_over(seat, turn, seq, self.agents[seat].by, agent, at, blocks)
 
     async def _stop(self) -> None:
         """End the calls, let answers that are being appended through, and hand the leases back."""
-        for key, task in self._tasks.items():
-            if key not in self._answered:
+        for key, task in self._tasks():
+            if not self._calls[key].answered:
                 task.cancel()
         try:
-            await asyncio.gather(*self._tasks.values(), return_exceptions=True)
+            await asyncio.gather(*(task for _, task in self._tasks()), return_exceptions=True)
             await self.games.settle()
         finally:
             with suppress(LogError):

@@ -165,7 +165,6 @@ class Worker:
                 held=held,
                 over=live.state.over,
             )
-            self.games.forget(live)
             self._told.pop(game, None)
         except (DamagedLog, UnknownName, WriteRefused) as error:
             self._leave_alone(game, str(error))
