@@ -5,7 +5,8 @@ from __future__ import annotations
 from domain import events as core
 from domain.events import Event
 from domain.rulesets.tabletop import events
-from domain.rulesets.tabletop.events import HUMAN, STANDING, MessageSent
+from domain.rulesets.tabletop.events import HUMAN, STANDING
+from domain.rulesets.tabletop.messages import MessageSent
 from domain.rulesets.tabletop.phrases import group_note
 from domain.rulesets.tabletop.prompts import tell
 from domain.rulesets.tabletop.state import TabletopState

@@ -13,8 +13,8 @@ from domain.draws import Seed
 from domain.events import AttemptFailed, Event, MessageRefused
 from domain.rulesets.tabletop import TABLETOP
 from domain.rulesets.tabletop.decide import seats_for
-from domain.rulesets.tabletop.events import GM, HUMAN, TEAM_LEAD, MessageSent
-from domain.rulesets.tabletop.messages import Message, serialise
+from domain.rulesets.tabletop.events import GM, HUMAN, TEAM_LEAD
+from domain.rulesets.tabletop.messages import Message, MessageSent, edition_of, serialise
 from domain.rulesets.tabletop.state import TabletopState
 from domain.testing import NOON, Playtest
 
@@ -123,7 +123,7 @@ def seats_in(audience: Audience, state: TabletopState) -> set[str]:
 def content(state: TabletopState, tag: str | None, body: str = "", **fields: Any) -> str:
     """A message as text. A field named with a closing underscore stands for a word of Python."""
     named = {key.rstrip("_"): tuple(value) if isinstance(value, list) else value for key, value in fields.items()}
-    return serialise(Message(tag, named, body), state.edition)
+    return serialise(Message(tag, named, body), edition_of(state))
 
 
 def envelope(state: TabletopState, to: str | None, tag: str | None, body: str = "", **fields: Any) -> str:

@@ -15,11 +15,11 @@ from session import BODY, Session, content, reply
 
 from domain import commands
 from domain.errors import Refused
-from domain.rulesets.tabletop import asking
+from domain.rulesets.tabletop import turns
 from domain.rulesets.tabletop.events import GM, HUMAN, NARRATOR, TEAM_LEAD
 from domain.rulesets.tabletop.filemode import write_context, write_prompt
 from domain.rulesets.tabletop.journals import entry
-from domain.rulesets.tabletop.messages import Message, serialise
+from domain.rulesets.tabletop.messages import Message, edition_of, serialise
 from domain.rulesets.tabletop.state import TabletopState
 from domain.testing import NOON
 from domain.turns import Turn
@@ -132,7 +132,7 @@ def gm_message(state: TabletopState, random: Random) -> tuple[str | None, str]:
             )
         case "signal":
             names = random.sample(state.roster, random.randint(1, len(state.roster)))
-            return TEAM_LEAD, serialise(Message("AWAIT_AI_PLAYERS", {"names": tuple(names)}), state.edition)
+            return TEAM_LEAD, serialise(Message("AWAIT_AI_PLAYERS", {"names": tuple(names)}), edition_of(state))
         case _:
             return random.choice((TEAM_LEAD, NARRATOR, name)), "A word in passing."
 
@@ -224,7 +224,7 @@ def sensible(state: TabletopState, turn: Turn, random: Random) -> str:
         if state.ending and random.random() < 0.5:
             return one(state, TEAM_LEAD, "SESSION_END", summary="s", state_saved="false", next_hook="h")
         return gm_reply(state, random)
-    if kind in asking.JOURNALS:
+    if kind in turns.JOURNALS:
         return entry("A night", "Rain.", "I pulled.", "Ropes snap.", "Cold.", "None.")
     if seat == NARRATOR:
         if random.random() < 0.5:
@@ -232,10 +232,10 @@ def sensible(state: TabletopState, turn: Turn, random: Random) -> str:
         return random.choice(("The rain went on.", "pass"))
     if kind in ("action", "response", "chat"):
         return random.choice(("I pull the rope.", "[VETO - need more input]\n\nMy sheet is silent.", "pass"))
-    if kind == asking.RELAY:
+    if kind == turns.RELAY:
         return one(state, TEAM_LEAD, "RELAY_TO_HUMAN", RELAY, character=seat)
     request = state.requests.get(seat)
-    if kind in asking.REQUESTS and request is not None and request.type != "INTERACTION" and random.random() < 0.7:
+    if kind in turns.REQUESTS and request is not None and request.type != "INTERACTION" and random.random() < 0.7:
         answer = "REACTION" if request.type == "REFLECTION" else random.choice(("ACTION", "ACTION", "VETO"))
         return one(state, GM, "PLAYER_TO_GM", "I pull.", type=answer, character=seat)
     return reply(player_message(state, seat, random))
@@ -312,11 +312,11 @@ def problems(state: TabletopState) -> Iterable[str]:
         if due != (kind in human):
             yield f"the human's turn {kind} is {'missing' if due else 'open for nothing'}"
     for name in state.roster:
-        open_kinds = [kind for kind in kinds.get(name, []) if kind in (*asking.REQUESTS, asking.RELAY)]
+        open_kinds = [kind for kind in kinds.get(name, []) if kind in (*turns.REQUESTS, turns.RELAY)]
         request = state.requests.get(name)
         due_kinds = []
         if request is not None and not request.vetoed and not request.with_the_human:
-            due_kinds = [asking.kind_wanted(state, name)]
+            due_kinds = [turns.kind_wanted(state, name)]
         if open_kinds != due_kinds:
             yield f"{name} is asked {open_kinds} where {due_kinds} is due"
         if request is not None and request.vetoed and GM not in kinds:

@@ -9,9 +9,9 @@ from typing import Any
 from hypothesis import strategies as st
 
 from domain.errors import Refused
-from domain.rulesets.tabletop.editions import EDITIONS, SIGNAL, Edition, FieldRule, TagRule
-from domain.rulesets.tabletop.fields import RESERVED_NAMES, Value
-from domain.rulesets.tabletop.messages import Message, compose
+from domain.rulesets.tabletop.messages import EDITIONS, AwaitAiPlayers, Edition, Field, Message, Tag, Value, compose
+from domain.rulesets.tabletop.messages.fields import Flag, Integer, Name, Notation, Scene, SceneNumber, Slug, Speaker
+from domain.rulesets.tabletop.names import RESERVED
 from domain.rulesets.tabletop.texts import blank
 
 SCENE = "scene_number: 005\nscene_slug: the-old-mill\n"
@@ -67,7 +67,7 @@ def sample(tag: str) -> str:
 
 def tag_id(value: object) -> str:
     """How a parameter of `EVERY_TAG` is named in a test's id."""
-    return value.name if isinstance(value, Edition) else value.tag if isinstance(value, TagRule) else ""
+    return value.name if isinstance(value, Edition) else str(getattr(value, "tag", ""))
 
 
 HOSTILE = (
@@ -128,7 +128,7 @@ filled = texts.map(lambda text: f"{text}x" if blank(text) else text)
 slugs = st.lists(st.text(string.ascii_lowercase + string.digits, min_size=1, max_size=5), min_size=1, max_size=3).map(
     "-".join
 )
-names = slugs.filter(lambda name: name not in RESERVED_NAMES)
+names = slugs.filter(lambda name: name not in RESERVED)
 numbers = st.text(string.digits, min_size=3, max_size=6)
 keys = st.from_regex(r"\A[A-Za-z_][A-Za-z0-9_-]{0,6}\Z")
 undefined_values: st.SearchStrategy[Value] = st.one_of(
@@ -138,33 +138,27 @@ undefined_values: st.SearchStrategy[Value] = st.one_of(
 )
 
 
-def values(rule: FieldRule) -> st.SearchStrategy[Value]:
+def values(rule: Field) -> st.SearchStrategy[Value]:
     """Values that the field takes, mostly."""
     if rule.values:
         return st.sampled_from(rule.values)
-    match rule.kind:
-        case "name" | "speaker":
-            return names
-        case "slug":
-            return slugs
-        case "scene-number":
-            return numbers
-        case "scene":
-            return st.tuples(numbers, slugs).map(" - ".join)
-        case "integer":
-            return st.integers(-999, 999)
-        case "boolean":
-            return st.booleans()
-        case "roll":
-            return st.sampled_from(("1d20+5 = [8]+5 = 13", "2d6 = [3, 4] = 7", "4d6dl1 = [1, 2, 3, 4] = 9"))
-        case "names":
-            return st.lists(names, max_size=3, unique=True).map(tuple)
-        case "texts":
-            return st.lists(filled, min_size=1, max_size=3).map(tuple)
-        case "maps":
-            return st.lists(entries(rule), min_size=not rule.may_be_empty, max_size=3).map(tuple)
-        case _:
-            return filled if rule.required else texts
+    if rule.parts:
+        return st.lists(entries(rule), min_size=not rule.may_be_empty, max_size=3).map(tuple)
+    if rule.item == Name:
+        return st.lists(names, max_size=3, unique=True).map(tuple)
+    if rule.item is str:
+        return st.lists(filled, min_size=1, max_size=3).map(tuple)
+    drawn: dict[Any, st.SearchStrategy[Value]] = {
+        Name: names,
+        Speaker: names,
+        Slug: slugs,
+        SceneNumber: numbers,
+        Scene: st.tuples(numbers, slugs).map(" - ".join),
+        Integer: st.integers(-999, 999),
+        Flag: st.booleans(),
+        Notation: st.sampled_from(("1d20+5 = [8]+5 = 13", "2d6 = [3, 4] = 7", "4d6dl1 = [1, 2, 3, 4] = 9")),
+    }
+    return drawn.get(rule.type, filled if rule.required else texts)
 
 
 def merged(both: tuple[Mapping[str, Any], Mapping[str, str]]) -> Mapping[str, str]:
@@ -172,17 +166,17 @@ def merged(both: tuple[Mapping[str, Any], Mapping[str, str]]) -> Mapping[str, st
     return {**both[1], **both[0]}
 
 
-def entries(rule: FieldRule) -> st.SearchStrategy[Mapping[str, str]]:
+def entries(rule: Field) -> st.SearchStrategy[Mapping[str, str]]:
     """Entries of a list of such, with undefined keys among them."""
     defined = st.fixed_dictionaries({part.name: values(part) for part in rule.parts})
     return st.tuples(defined, st.dictionaries(keys, texts, max_size=1)).map(merged)
 
 
-def bodies(rule: TagRule) -> st.SearchStrategy[str]:
+def bodies(rule: type[Tag]) -> st.SearchStrategy[str]:
     """Bodies for the tag, its sections among them where it has any."""
-    if rule.body == "none":
+    if rule.form == "none":
         return st.just("")
-    if rule.body != "sections":
+    if rule.form != "sections":
         return filled
     safe = texts.map(lambda text: "x" + text.replace("## ", "#"))
     parts = [st.tuples(st.just(heading), safe) for heading in rule.sections]
@@ -195,10 +189,10 @@ def bodies(rule: TagRule) -> st.SearchStrategy[str]:
 
 
 @st.composite
-def messages(draw: st.DrawFn, edition: Edition, rule: TagRule) -> Message | None:
+def messages(draw: st.DrawFn, edition: Edition, rule: type[Tag]) -> Message | None:
     """A message with that tag held as it would be read, or None where what was drawn makes none."""
     fields = {each.name: draw(values(each)) for each in rule.fields if each.required or draw(st.booleans())}
-    fields |= draw(st.dictionaries(keys, undefined_values, max_size=2)) if rule.body != "prose" else {}
+    fields |= draw(st.dictionaries(keys, undefined_values, max_size=2)) if rule.form != "prose" else {}
     order = draw(st.permutations(list(fields)))
     try:
         return compose(rule.tag, {name: fields[name] for name in order}, draw(bodies(rule)), edition=edition)
@@ -207,5 +201,5 @@ def messages(draw: st.DrawFn, edition: Edition, rule: TagRule) -> Message | None
 
 
 SIGNALS = st.lists(names, min_size=1, max_size=4, unique=True).map(
-    lambda found: Message(SIGNAL.tag, {"names": tuple(found)})
+    lambda found: Message(AwaitAiPlayers.tag, {"names": tuple(found)})
 )

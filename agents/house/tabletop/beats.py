@@ -12,8 +12,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from domain.rulesets.tabletop.editions import CURRENT_REQUEST_TYPES
 from domain.rulesets.tabletop.pieces import Documents, rebuild
+from domain.rulesets.tabletop.request_types import REQUEST_TYPES
 
 ALL = ("all",)
 """Stands for everybody who is there."""
@@ -263,7 +263,7 @@ def _asks(heading: str, lines: Sequence[str]) -> list[Ask]:
     kind = kind.strip()
     read = _Read(lines)
     parts = [read.fields.get(name, "") for name in ("scene", "just happened", "request")]
-    if kind not in CURRENT_REQUEST_TYPES or not all(parts) or not _listed(names):
+    if kind not in REQUEST_TYPES or not all(parts) or not _listed(names):
         return []
     scene, just_happened, request = parts
     full = read.fields.get("full context", "")

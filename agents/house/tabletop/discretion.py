@@ -22,13 +22,13 @@ from domain.rulesets.tabletop.access import (
     is_journal,
     readers_of,
 )
-from domain.rulesets.tabletop.asking import JOURNALS
 from domain.rulesets.tabletop.closed import RUN, numbered, runs_in
-from domain.rulesets.tabletop.events import GM, HUMAN, MessageSent
-from domain.rulesets.tabletop.messages import Message, parse, serialise
+from domain.rulesets.tabletop.events import GM, HUMAN
+from domain.rulesets.tabletop.messages import Message, MessageSent, edition_of, parse, serialise
 from domain.rulesets.tabletop.phrases import group_note
 from domain.rulesets.tabletop.pieces import Piece
 from domain.rulesets.tabletop.state import TabletopState
+from domain.rulesets.tabletop.turns import JOURNALS
 from domain.turns import Turn
 from projections.view import View
 
@@ -86,7 +86,7 @@ class _Guard:
 
     def _message(self, content: str, to: str | None) -> str:
         try:
-            message = parse(content, self.state.edition)
+            message = parse(content, edition_of(self.state))
         except Refused:
             return content
         note = group_note(message.body) if message.tag == "NARRATIVE" else None
@@ -95,7 +95,7 @@ class _Guard:
         fields = {name: self._field(value, hearers) for name, value in message.fields.items()}
         if body == message.body and fields == dict(message.fields):
             return content
-        return serialise(Message(message.tag, fields, body, message.undefined), self.state.edition)
+        return serialise(Message(message.tag, fields, body, message.undefined), edition_of(self.state))
 
     def _field(self, value: Any, hearers: Sequence[str]) -> Any:
         if isinstance(value, str):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from agents.house.tabletop.beats import Ask
-from domain.rulesets.tabletop.editions import REQUEST_TYPES
+from domain.rulesets.tabletop.request_types import request_types
 
 INSTEAD = {
     "OPTIONAL_REACTION": "QUICK_REACTION",
@@ -26,7 +26,7 @@ FORM = {
 
 def type_in(edition: str, kind: str) -> str:
     """The request type as that edition has it."""
-    return kind if edition == "current" or kind in REQUEST_TYPES else INSTEAD[kind]
+    return kind if kind in request_types(edition) else INSTEAD[kind]
 
 
 def request_text(ask: Ask, kind: str, *, options: bool = True) -> str:

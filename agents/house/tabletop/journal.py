@@ -8,8 +8,8 @@ from agents.house.tabletop.player import Player
 from agents.house.tabletop.weaving import trimmed
 from domain.rulesets.tabletop import events
 from domain.rulesets.tabletop.access import PARTY_KNOWLEDGE
-from domain.rulesets.tabletop.events import MessageSent
 from domain.rulesets.tabletop.journals import entry
+from domain.rulesets.tabletop.messages import MessageSent
 from domain.rulesets.tabletop.pieces import rebuild
 
 

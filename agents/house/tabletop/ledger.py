@@ -13,7 +13,8 @@ from typing import Any
 
 from domain.rulesets.tabletop import events
 from domain.rulesets.tabletop.access import STORY_STATE
-from domain.rulesets.tabletop.events import GM, DiceRolled, MessageSent
+from domain.rulesets.tabletop.events import GM, DiceRolled
+from domain.rulesets.tabletop.messages import MessageSent
 from domain.rulesets.tabletop.pieces import Documents, rebuild
 from projections.view import Entry
 

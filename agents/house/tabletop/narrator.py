@@ -10,7 +10,8 @@ from agents.house.tabletop.ledger import Done
 from agents.house.tabletop.player import called
 from agents.house.tabletop.reply import Reply
 from agents.house.tabletop.weaving import MOODS, manner_of, trimmed, woven
-from domain.rulesets.tabletop.events import GM, NARRATOR, MessageSent, PieceWritten, SceneChanged
+from domain.rulesets.tabletop.events import GM, NARRATOR, PieceWritten, SceneChanged
+from domain.rulesets.tabletop.messages import MessageSent, edition_of
 from domain.rulesets.tabletop.pieces import rebuild
 from domain.rulesets.tabletop.state import TabletopState
 from domain.turns import Turn
@@ -29,7 +30,7 @@ def reply(view: View[TabletopState], turn: Turn, random: random_module.Random) -
     path = f"scenes/{number}-{slug}.md"
     before = rebuild(state.documents.get(path, ()))
     text = _prose(state, news, before, random)
-    reply = Reply(state.edition)
+    reply = Reply(edition_of(state))
     if text:
         reply.write(path, text)
     asking = not state.note_open and state.notes_asked < state.options.note_requests_per_beat

@@ -11,9 +11,9 @@ from agents.house.tabletop.forms import FORM
 from agents.house.tabletop.reply import Reply
 from agents.house.tabletop.sheets import Sheet, sheet_of
 from domain.rulesets.tabletop import events
-from domain.rulesets.tabletop.events import MessageSent
-from domain.rulesets.tabletop.messages import sections
+from domain.rulesets.tabletop.messages import MessageSent, edition_of
 from domain.rulesets.tabletop.state import TabletopState
+from domain.rulesets.tabletop.texts import sections
 from domain.turns import Turn
 from projections.view import View
 
@@ -89,7 +89,7 @@ class Player:
         self.turn = turn
         self.random = random
         self.sheet: Sheet = sheet_of(view.state.documents, turn.seat)
-        self.reply = Reply(view.state.edition)
+        self.reply = Reply(edition_of(view.state))
         self.sent = [e.event for e in view.entries if isinstance(e.event, MessageSent)]
         own = [event.body for event in self.sent if event.seat == turn.seat]
         own += [e.event.text for e in view.entries if isinstance(e.event, events.PieceWritten) and e.event.seat]

@@ -5,8 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from domain.rulesets.tabletop.editions import Edition
-from domain.rulesets.tabletop.messages import compose, serialise
+from domain.rulesets.tabletop.messages import Edition, compose, serialise
 
 
 class Reply:

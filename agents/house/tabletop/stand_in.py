@@ -7,9 +7,9 @@ import random as random_module
 from agents.house.phrases import say
 from agents.house.tabletop.player import VOICE
 from domain.errors import Refused
-from domain.rulesets.tabletop.messages import sections
 from domain.rulesets.tabletop.phrases import options
 from domain.rulesets.tabletop.state import TabletopState
+from domain.rulesets.tabletop.texts import sections
 from domain.turns import Turn
 from projections.view import View
 

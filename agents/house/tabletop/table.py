@@ -24,6 +24,7 @@ from domain.rulesets.tabletop.access import GM_CONTEXT, PARTY_KNOWLEDGE, STORY_S
 from domain.rulesets.tabletop.cutting import marked_title
 from domain.rulesets.tabletop.events import GM, NARRATOR, TEAM_LEAD
 from domain.rulesets.tabletop.filemode import write_context, write_prompt
+from domain.rulesets.tabletop.messages import edition_of
 from domain.rulesets.tabletop.phrases import GroupNote, asks_for_action
 from domain.rulesets.tabletop.resources import CONDITIONS, KINDS, resource_name
 from domain.rulesets.tabletop.state import TabletopState
@@ -43,7 +44,7 @@ class GmTable:
         self.random = random
         self.plain = bool(turn.failures)
         self.ledger: Ledger = ledger(view.entries)
-        self.reply = Reply(view.state.edition)
+        self.reply = Reply(edition_of(view.state))
         self.names = {name: self.sheet(name).first for name in view.state.played}
         self.awaiting: set[str] = set()
         self.opened = 0

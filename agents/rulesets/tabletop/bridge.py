@@ -16,7 +16,7 @@ from agents.bridge.mirror import Access, Edit
 from agents.prompt import build_prompt
 from agents.rulesets.tabletop.sections import by_section
 from domain.errors import Refused
-from domain.rulesets.tabletop import asking
+from domain.rulesets.tabletop import turns
 from domain.rulesets.tabletop.access import (
     GM_CONTEXT,
     GM_DELTA,
@@ -31,25 +31,30 @@ from domain.rulesets.tabletop.access import (
     response_file,
     scene_file,
 )
-from domain.rulesets.tabletop.envelopes import (
+from domain.rulesets.tabletop.events import GM, NARRATOR
+from domain.rulesets.tabletop.filemode import read_prompt
+from domain.rulesets.tabletop.messages import (
     Item,
     Malformed,
+    MessageSent,
     ResourceDelta,
     RollRequest,
     Send,
     TextDelta,
+    Value,
+    addressees,
+    compose,
+    edition_of,
     in_json,
+    parse,
     read_reply,
+    serialise,
 )
-from domain.rulesets.tabletop.events import GM, NARRATOR, MessageSent
-from domain.rulesets.tabletop.fields import Value
-from domain.rulesets.tabletop.filemode import read_prompt
-from domain.rulesets.tabletop.messages import compose, parse, sections, serialise
 from domain.rulesets.tabletop.phrases import FREEFORM, is_error_report, is_pass, veto_reason
 from domain.rulesets.tabletop.pieces import rebuild
-from domain.rulesets.tabletop.prompts import REQUEST_FORMS
-from domain.rulesets.tabletop.routes import addressees
+from domain.rulesets.tabletop.request_types import REQUEST_TYPES
 from domain.rulesets.tabletop.state import OpenRequest, TabletopState
+from domain.rulesets.tabletop.texts import sections
 from domain.turns import Turn
 from projections.view import View
 
@@ -96,13 +101,13 @@ def _request(state: TabletopState, turn: Turn) -> OpenRequest | None:
     """The GM's request that the turn is about, for characters."""
     if turn.kind == "action":
         return state.actions.get(turn.seat)
-    return state.requests.get(turn.seat) if turn.kind in (*asking.REQUESTS, asking.RELAY) else None
+    return state.requests.get(turn.seat) if turn.kind in (*turns.REQUESTS, turns.RELAY) else None
 
 
 def _how(view: View[TabletopState], turn: Turn) -> str:
     """How to answer, in the words of files: no tags are asked for."""
     held = _request(view.state, turn)
-    if turn.kind == asking.RELAY:
+    if turn.kind == turns.RELAY:
         ask = (
             "Your human decides. Write for your human the sections ## Scene, ## Decision Needed and "
             "## Suggested Options, the last one a list; or in plain words what is to be decided."
@@ -110,8 +115,9 @@ def _how(view: View[TabletopState], turn: Turn) -> str:
     elif turn.kind == "response" or held is None:
         ask = view.ruleset.request(view.state, turn).ask
     else:
-        ask = f"{REQUEST_FORMS[held.type]} Write in character, mechanical notes in parentheses."
-        ask += "" if held.type in ("FULL_CONTEXT", *asking.OPTIONAL) else f" {_VETO}"
+        ask = f"{REQUEST_TYPES[held.type].form} Write in character, mechanical notes in parentheses."
+        kind = REQUEST_TYPES[held.type]
+        ask += f" {_VETO}" if kind.vetoable and not kind.optional else ""
         ask += f" {_PLAINLY['interaction']}" if turn.kind == "interaction" else ""
     failed = [f"Attempt {number} was refused: {why}" for number, why in enumerate(turn.failures, 1)]
     return "\n".join(("## How to Answer", ask, *failed))
@@ -121,7 +127,7 @@ _PLAINLY: Mapping[str, str] = {
     "interaction": "Name whom you talk to as @name on the first line, and write your words below it.",
     "reply": "Plain words go to whom has spoken to you; to talk to another, put @name on the first line.",
     **dict.fromkeys(
-        asking.JOURNALS, "Or add the entry at the end of your journal's file, and answer with the one word done."
+        turns.JOURNALS, "Or add the entry at the end of your journal's file, and answer with the one word done."
     ),
     **dict.fromkeys(
         NARRATING,
@@ -171,7 +177,7 @@ def reply(view: View[TabletopState], turn: Turn, text: str, edits: Sequence[Edit
     """The reply that a response makes, the changes before its messages; None where they cannot go with it."""
     if not edits:
         return as_message(view, turn, text)
-    if turn.kind in WITHOUT_CHANGES or (turn.kind in asking.SKIPPABLE and is_pass(text)):
+    if turn.kind in WITHOUT_CHANGES or (turn.kind in turns.SKIPPABLE and is_pass(text)):
         return None
     items = _items(view, turn, text, edits)
     if items is None:
@@ -195,7 +201,7 @@ def _items(view: View[TabletopState], turn: Turn, text: str, edits: Sequence[Edi
     seat = view.seat
     if turn.kind == "response" and not in_json(text):
         return [TextDelta(response_file(seat), None, "set", text)]
-    if turn.kind in asking.JOURNALS and not in_json(text):
+    if turn.kind in turns.JOURNALS and not in_json(text):
         entered = any(edit.path == journal(seat) for edit in edits)
         return [] if entered and not text.strip().startswith("---") else [_append(journal(seat), text)]
     if turn.kind == "scene" and is_pass(text):
@@ -219,7 +225,7 @@ def as_message(view: View[TabletopState], turn: Turn, text: str) -> str:
     What has tags in it, or is JSON, stays as it is, and so does what makes no message of that kind.
     """
     speak = _SPEAK.get(turn.kind)
-    if speak is None or (turn.kind in asking.SKIPPABLE and is_pass(text)) or _is_tagged(view, text):
+    if speak is None or (turn.kind in turns.SKIPPABLE and is_pass(text)) or _is_tagged(view, text):
         return text
     try:
         said = speak(view, turn, text.strip())
@@ -234,7 +240,7 @@ def _is_tagged(view: View[TabletopState], text: str) -> bool:
         return True
     try:
         return any(
-            not isinstance(item, Send) or parse(item.content, view.state.edition).tag is not None
+            not isinstance(item, Send) or parse(item.content, edition_of(view.state)).tag is not None
             for item in _read(view, text)
         )
     except Refused:
@@ -243,11 +249,16 @@ def _is_tagged(view: View[TabletopState], text: str) -> bool:
 
 def _read(view: View[TabletopState], text: str) -> Sequence[Item]:
     state = view.state
-    return read_reply(text, seat=view.seat, edition=state.edition, seats=addressees(state.edition, state.played))
+    return read_reply(
+        text,
+        seat=view.seat,
+        edition=edition_of(state),
+        seats=addressees(edition_of(state), state.played),
+    )
 
 
 def _message(view: View[TabletopState], tag: str, words: str, **fields: Value) -> str:
-    edition = view.state.edition
+    edition = edition_of(view.state)
     return serialise(
         compose(tag, {name.rstrip("_"): value for name, value in fields.items()}, words, edition=edition), edition
     )
@@ -301,10 +312,10 @@ def _note(view: View[TabletopState], turn: Turn, text: str) -> str:
 
 Speak = Callable[[View[TabletopState], Turn, str], str | None]
 _SPEAK: Mapping[str, Speak] = {
-    **dict.fromkeys(asking.REQUESTS, _answer),
+    **dict.fromkeys(turns.REQUESTS, _answer),
     "interaction": _speech,
     "reply": _speech,
-    asking.RELAY: _relay,
+    turns.RELAY: _relay,
     **dict.fromkeys(NARRATING, _narrative),
     "note": _note,
 }

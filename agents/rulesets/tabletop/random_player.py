@@ -14,7 +14,7 @@ from domain.rulesets.tabletop.access import STORY_STATE
 from domain.rulesets.tabletop.events import GM, HUMAN, NARRATOR, TEAM_LEAD
 from domain.rulesets.tabletop.filemode import error_report
 from domain.rulesets.tabletop.journals import entry
-from domain.rulesets.tabletop.messages import compose, serialise
+from domain.rulesets.tabletop.messages import compose, edition_of, serialise
 from domain.rulesets.tabletop.phrases import GroupNote
 from domain.rulesets.tabletop.state import TabletopState
 from domain.turns import Turn
@@ -79,7 +79,7 @@ def _gm(state: TabletopState, random: random_module.Random, words: str) -> str:
 
 def _narrative(state: TabletopState, words: str) -> dict[str, Any]:
     prose = f"{GroupNote('everyone', state.played).line}\n\n{words}" if state.split else words
-    content = serialise(compose("NARRATIVE", {}, prose, edition=state.edition), state.edition)
+    content = serialise(compose("NARRATIVE", {}, prose, edition=edition_of(state)), edition_of(state))
     return {"type": "broadcast", "content": content}
 
 
@@ -106,7 +106,7 @@ def _requests(state: TabletopState, names: list[str], kind: str, words: str) -> 
 
 
 def _message(state: TabletopState, recipient: str, tag: str, body: str = "", /, **fields: Any) -> dict[str, Any]:
-    content = serialise(compose(tag, fields, body, edition=state.edition), state.edition)
+    content = serialise(compose(tag, fields, body, edition=edition_of(state)), edition_of(state))
     return {"type": "message", "recipient": recipient, "content": content}
 
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from domain.rulesets.tabletop.asides import lines_of
-from domain.rulesets.tabletop.envelopes import TextDelta
 from domain.rulesets.tabletop.markdown import Outline
+from domain.rulesets.tabletop.messages import TextDelta
 from domain.rulesets.tabletop.pieces import Piece, rebuild
 
 

@@ -9,6 +9,7 @@ from domain.rulesets.tabletop import course, decide, facts, forms, prompts, repl
 from domain.rulesets.tabletop.audience import SESSION_AUDIENCE
 from domain.rulesets.tabletop.events import SESSION_EVENTS
 from domain.rulesets.tabletop.fold import SESSION_EVOLVE
+from domain.rulesets.tabletop.messages import MessageSent, fold_message, message_audience
 from domain.rulesets.tabletop.pieces import rebuilt
 from domain.rulesets.tabletop.state import TabletopOptions, TabletopState
 
@@ -29,10 +30,10 @@ def phase(state: TabletopState) -> str:
 TABLETOP: Ruleset[TabletopState] = Ruleset(
     name="tabletop",
     options=TabletopOptions,
-    events=SESSION_EVENTS,
+    events=(MessageSent, *SESSION_EVENTS),
     initial=TabletopState(),
-    evolvers=SESSION_EVOLVE,
-    audiences=SESSION_AUDIENCE,
+    evolvers={**SESSION_EVOLVE, MessageSent: fold_message},
+    audiences={**SESSION_AUDIENCE, MessageSent: message_audience},
     seats_for=decide.seats_for,
     open=decide.open_game,
     read=replies.read,

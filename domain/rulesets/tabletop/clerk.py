@@ -12,15 +12,13 @@ from typing import Any
 from domain.errors import Refused
 from domain.reading import plain
 from domain.ruleset import Deciding
-from domain.rulesets.tabletop import asking, events
+from domain.rulesets.tabletop import events, turns
 from domain.rulesets.tabletop.access import notes_file
 from domain.rulesets.tabletop.events import GM, TEAM_LEAD
-from domain.rulesets.tabletop.messages import Message, compose, sections
+from domain.rulesets.tabletop.messages import Message, addressees, compose, edition_of, post
 from domain.rulesets.tabletop.phrases import veto_reason
-from domain.rulesets.tabletop.routes import addressees
-from domain.rulesets.tabletop.sending import post
 from domain.rulesets.tabletop.state import OpenRequest, TabletopState
-from domain.rulesets.tabletop.texts import blank
+from domain.rulesets.tabletop.texts import blank, sections
 
 Game = Deciding[TabletopState]
 
@@ -32,7 +30,7 @@ NO_REASONS = ("need more input", "need more context", "need full context", "veto
 def message(game: Game, tag: str, body: str = "", **fields: Any) -> Message:
     """A message with those fields, the ones that are None left out."""
     given = {name: value for name, value in fields.items() if value is not None}
-    return compose(tag, given, body, edition=game.state.edition)
+    return compose(tag, given, body, edition=edition_of(game.state))
 
 
 def start(game: Game) -> None:
@@ -102,7 +100,7 @@ def _talk_for(game: Game, character: str, words: str) -> None:
     named = [name for name in others if name in words or name.split("-")[0] in words.casefold()]
     for to in dict.fromkeys((*named, *others)):
         try:
-            spoken = compose("PLAYER_TO_PLAYER", {"from": character, "to": to}, words, edition=game.state.edition)
+            spoken = compose("PLAYER_TO_PLAYER", {"from": character, "to": to}, words, edition=edition_of(game.state))
             post(game, character, to, spoken, fallback=True)
         except Refused:
             continue
@@ -152,9 +150,9 @@ def ask_for_own_journals(game: Game, characters: Sequence[str]) -> None:
         noted = notes_file(name) in game.state.documents
         if game.state.split and not noted:
             continue
-        if asking.open_turn_of(game.state, name, *asking.JOURNALS) is None:
+        if turns.open_turn_of(game.state, name, *turns.JOURNALS) is None:
             game.emit(events.TaskStarted(task="ai-player-journal", character=name))
-            asking.ask_for_journal(game, name)
+            turns.ask_for_journal(game, name)
 
 
 def gather(game: Game) -> None:
@@ -193,10 +191,10 @@ def task_answer(request: OpenRequest | None, text: str) -> str:
 def close(game: Game) -> bool:
     """After SESSION_END: once no background work is left, every seat is let go (T-105). Whether anything was done."""
     state = game.state
-    if any(turn.kind in asking.BACKGROUND for turn in state.turns.values()):
+    if any(turn.kind in turns.BACKGROUND for turn in state.turns.values()):
         return False
-    asking.dismiss(game)
-    present = addressees(state.edition, state.roster)
+    turns.dismiss(game)
+    present = addressees(edition_of(state), state.roster)
     for seat in state.seats:
         if seat in present and seat != TEAM_LEAD:
             game.emit(events.ShutdownRequested(seat=seat))
@@ -207,7 +205,7 @@ def close(game: Game) -> bool:
 def end_without_gm(game: Game) -> None:
     """T-158: the session is ended by the server, with a summary of what the human has seen and no more."""
     state = game.state
-    seen = " ".join(state.shown.split())
+    seen = " ".join(state.last_shown.split())
     summary = f"{seen[:600]} […]" if len(seen) > 600 else seen
     post(
         game,

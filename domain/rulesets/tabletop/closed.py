@@ -11,6 +11,7 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
+from domain.errors import Refused
 from domain.rulesets.tabletop.access import STORY_STATE, owner_of
 from domain.rulesets.tabletop.names import GM
 from domain.rulesets.tabletop.pieces import Piece
@@ -113,6 +114,13 @@ class Heard:
         first = closed.index(True)
         after = closed.index(False, first) if False in closed[first:] else len(closed)
         return text[words[first].start() : words[after + RUN - 2].end()]
+
+    def keep_closed(self, seat: str, text: str, what: str) -> None:
+        """Refused where the text repeats what is closed to the seat (T-063): the author learns nothing."""
+        found = self.repeats(text, seat)
+        if found is not None:
+            shown = found if len(found) <= 120 else f"{found[:120]} […]"
+            raise Refused(f'{what} repeats words that {seat} has no access to: "{shown}". Tell only what {seat} knows.')
 
     def runs(self) -> dict[int, frozenset[str]]:
         """Every run's number, and who has access to it."""

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from domain.events import HoldPlaced
 from domain.ruleset import Deciding
-from domain.rulesets.tabletop import asking, clerk, events, writing
+from domain.rulesets.tabletop import clerk, events, turns, writing
 from domain.rulesets.tabletop.access import notes_file
-from domain.rulesets.tabletop.asking import open_turn_of
 from domain.rulesets.tabletop.events import GM, HUMAN
 from domain.rulesets.tabletop.state import URGENT, Call, TabletopState
+from domain.rulesets.tabletop.turns import open_turn_of
 
 Game = Deciding[TabletopState]
 
@@ -38,7 +38,7 @@ def _step(game: Game) -> bool:
 def _take_back(game: Game) -> bool:
     """Turns that ask for what was settled in another turn, or unasked, are asked no more."""
     for turn in game.state.turns.values():
-        if asking.is_stale(game.state, turn):
+        if turns.is_stale(game.state, turn):
             game.withdraw(turn)
             return True
     return False
@@ -63,7 +63,7 @@ def _ask_questions(game: Game) -> bool:
     if state.alone:
         clerk.answered(game, state.questions[0].options[0]["label"], fallback=True)
     else:
-        asking.ask_human(game, "choose")
+        turns.ask_human(game, "choose")
     return True
 
 
@@ -72,10 +72,10 @@ def _close_prompt(game: Game) -> bool:
     if not state.action_prompt or (open_turn_of(state, HUMAN, "act") and not state.alone):
         return False
     if state.alone:
-        asking.withdraw(game, HUMAN, "act")
+        turns.withdraw(game, HUMAN, "act")
         game.emit(events.PromptClosed())
     else:
-        asking.ask_human(game, "act")
+        turns.ask_human(game, "act")
     return True
 
 
@@ -86,11 +86,11 @@ def _ask_relays(game: Game) -> bool:
     if request is None or not request.with_the_human or request.vetoed:
         return False
     if state.alone:
-        asking.decide_alone(game)
+        turns.decide_alone(game)
         return True
     if open_turn_of(state, HUMAN, "decide"):
         return False
-    asking.ask_human(game, "decide")
+    turns.ask_human(game, "decide")
     return True
 
 
@@ -103,8 +103,8 @@ def _ask_requests(game: Game) -> bool:
         if request.by_clerk and request.decision is not None:
             clerk.speak_for(game, character)
             return True
-        if open_turn_of(state, character, asking.kind_wanted(state, character)) is None:
-            asking.ask_character(game, character)
+        if open_turn_of(state, character, turns.kind_wanted(state, character)) is None:
+            turns.ask_character(game, character)
             return True
     return False
 
@@ -141,7 +141,7 @@ def _report(game: Game) -> bool:
 def _journal(game: Game) -> bool:
     """After a cycle by files, once a narrative has returned, those who took part write their journals (F-048)."""
     state = game.state
-    free = [name for name in state.journals_due if not open_turn_of(state, name, *asking.JOURNALS)]
+    free = [name for name in state.journals_due if not open_turn_of(state, name, *turns.JOURNALS)]
     due = [name for name in free if not state.split or notes_file(name) in state.documents]
     if not due:
         return False

@@ -11,19 +11,17 @@ from domain import commands
 from domain.errors import Refused, SetupRefused
 from domain.events import Failure, GameOpened, SeatsFilled
 from domain.ruleset import Deciding, withdraw_and_hold
-from domain.rulesets.tabletop import asking, clerk, events, writing
+from domain.rulesets.tabletop import clerk, events, turns, writing
 from domain.rulesets.tabletop.access import response_file
-from domain.rulesets.tabletop.asking import open_turn_of
 from domain.rulesets.tabletop.deltas import Delta
-from domain.rulesets.tabletop.envelopes import Malformed, ResourceDelta, RollRequest, Send, TextDelta
 from domain.rulesets.tabletop.events import GM, HUMAN, STANDING
-from domain.rulesets.tabletop.fields import is_slug
 from domain.rulesets.tabletop.importing import import_folder
-from domain.rulesets.tabletop.names import checked_roster
+from domain.rulesets.tabletop.messages import Malformed, ResourceDelta, RollRequest, Send, TextDelta, edition_of, send
+from domain.rulesets.tabletop.names import checked_roster, is_slug
 from domain.rulesets.tabletop.replies import Chat, Entry, HumanCommand, Move, Pass, Response, Result, Scene, Words
-from domain.rulesets.tabletop.sending import send
 from domain.rulesets.tabletop.state import REST, TabletopState
 from domain.rulesets.tabletop.texts import blank
+from domain.rulesets.tabletop.turns import open_turn_of
 from domain.turns import Turn
 
 Game = Deciding[TabletopState]
@@ -97,8 +95,8 @@ def apply(game: Game, seat: str, turn: Turn | None, move: Move) -> None:
 
 def _pass(game: Game, seat: str, turn: Turn | None) -> None:
     assert turn is not None, "only an open turn is passed"
-    if turn.kind in asking.REQUESTS:
-        asking.may_pass(game.state, seat)
+    if turn.kind in turns.REQUESTS:
+        turns.may_pass(game.state, seat)
         game.emit(events.RequestPassed(character=seat))
     game.accept(turn, "", "pass")
 
@@ -106,7 +104,7 @@ def _pass(game: Game, seat: str, turn: Turn | None) -> None:
 def _words(game: Game, turn: Turn | None, text: str) -> None:
     """What the human says to what it is asked; a bare number takes the option that it numbers."""
     assert turn is not None, "the human's words without a turn are refused when they are read"
-    words = asking.by_number(game.state, turn.kind, text)
+    words = turns.by_number(game.state, turn.kind, text)
     game.accept(turn, text)
     match turn.kind:
         case "act":
@@ -118,7 +116,7 @@ def _words(game: Game, turn: Turn | None, text: str) -> None:
 
 
 def _command(game: Game, move: HumanCommand) -> None:
-    if move.name in ("away", "back") and "MODE_SWITCH" not in game.state.edition.tags:
+    if move.name in ("away", "back") and "MODE_SWITCH" not in edition_of(game.state).tags:
         raise Refused(f"/{move.name} has no meaning in {game.state.edition_name}: your character acts only by you.")
     match move.name:
         case "away":
@@ -174,7 +172,7 @@ def settle(game: Game, turn: Turn, text: str, refusals: Sequence[str]) -> None:
         game.fail(turn, "invalid", text, " ".join(filter(None, (said, missing if not refusals else None))))
 
 
-ANSWERED_AT_ONCE = (*asking.REQUESTS, asking.RELAY, "response")
+ANSWERED_AT_ONCE = (*turns.REQUESTS, turns.RELAY, "response")
 """The kinds whose turn is over once its request is settled, whatever else of the reply was refused."""
 
 
@@ -192,11 +190,11 @@ def _missing(state: TabletopState, turn: Turn) -> str | None:
         return _gm_owes(state)
     if turn.kind == "response":
         return "Write your response." if seat in state.signalled else None
-    if turn.kind in asking.JOURNALS:
+    if turn.kind in turns.JOURNALS:
         return "Write the entry for your journal."
     if turn.kind in ANSWERED_AT_ONCE:
         request = state.requests.get(seat)
-        if request is None or request.vetoed or (turn.kind == asking.RELAY and request.relayed):
+        if request is None or request.vetoed or (turn.kind == turns.RELAY and request.relayed):
             return None
         return "That does not answer the GM's request; send PLAYER_TO_GM, or what the request asks for."
     return None
@@ -232,7 +230,7 @@ def _recapped(state: TabletopState) -> bool:
 
 def expired(game: Game, turn: Turn) -> None:
     """The time of an attempt ran out: what may be skipped is passed (T-060), what the human is asked lapses (T-140)."""
-    if turn.kind in asking.SKIPPABLE or turn.seat == HUMAN:
+    if turn.kind in turns.SKIPPABLE or turn.seat == HUMAN:
         fallback(game, turn, "timeout")
     else:
         game.fail(turn, "timeout", "", "The time for this attempt ran out.")
@@ -245,25 +243,25 @@ def fallback(game: Game, turn: Turn, reason: Failure) -> None:
         _without_gm(game, turn, reason)
         return
     seat = turn.seat
-    game.fall_back(turn, reason, "pass" if turn.kind in asking.SKIPPABLE else None)
+    game.fall_back(turn, reason, "pass" if turn.kind in turns.SKIPPABLE else None)
     request = state.requests.get(seat)
-    if turn.kind == asking.RELAY:
-        if request is not None and asking.kind_wanted(state, seat) == asking.RELAY:
+    if turn.kind == turns.RELAY:
+        if request is not None and turns.kind_wanted(state, seat) == turns.RELAY:
             clerk.relay_for(game, seat)
-    elif turn.kind in asking.REQUESTS and request is not None:
+    elif turn.kind in turns.REQUESTS and request is not None:
         if request.decision is not None:
             clerk.speak_for(game, seat)
         else:
-            game.emit(events.RequestPassed(character=seat, fallback=turn.kind not in asking.SKIPPABLE))
+            game.emit(events.RequestPassed(character=seat, fallback=turn.kind not in turns.SKIPPABLE))
     elif turn.kind == "response" and seat in state.signalled:
         game.emit(events.RequestPassed(character=seat, fallback=True))
     elif turn.kind == "decide":
-        asking.decide_alone(game)
+        turns.decide_alone(game)
     elif turn.kind == "choose" and state.questions:
         clerk.answered(game, state.questions[0].options[0]["label"], fallback=True)
     elif turn.kind == "act":
         game.emit(events.PromptClosed())
-    elif turn.kind in asking.JOURNALS:
+    elif turn.kind in turns.JOURNALS:
         _journal_done(game, turn, done=False)
 
 

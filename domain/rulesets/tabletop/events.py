@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Literal
 
 from domain.audience import named_in
 from domain.events import Event
@@ -15,34 +15,8 @@ HUMAN = "human"
 STANDING = (GM, TEAM_LEAD, NARRATOR)
 """The seats of every session beside the characters' and the human's."""
 
-Transport = Literal["broadcast", "message"]
 Mode = Literal["HUMAN_RELAY", "AUTONOMOUS"]
 Task = Literal["state-delta-writer", "knowledge-delta-writer", "decision-log", "ai-player-journal", "ai-player-action"]
-
-
-class MessageSent(Event, name="tabletop.message-sent.v1", by=named_in("seat")):
-    """A message was accepted. `tag` is None for informal text; `to` is None for a broadcast.
-
-    `group` are the characters that a NARRATIVE speaks to while the party is split, by its group note, and `label` what
-    the note calls them. `fallback` marks one that the server sent because nobody else did.
-    """
-
-    seat: str
-    to: str | None
-    tag: str | None
-    fields: dict[str, Any] = {}
-    undefined: tuple[str, ...] = ()
-    body: str = ""
-    group: tuple[str, ...] | None = None
-    label: str | None = None
-    fallback: bool = False
-
-    example = {
-        "seat": GM,
-        "to": None,
-        "tag": "NARRATIVE",
-        "body": "Rain drums on the ferry's roof.",
-    }
 
 
 class RequestPassed(Event, name="tabletop.request-passed.v1"):
@@ -312,7 +286,6 @@ class ResourceChanged(Event, name="tabletop.resource-changed.v1"):
 
 
 SESSION_EVENTS: tuple[type[Event], ...] = (
-    MessageSent,
     RequestPassed,
     RequestWithdrawn,
     RelayWithdrawn,

@@ -8,6 +8,7 @@ from domain.events import Event, ReplyAccepted
 from domain.reading import plain
 from domain.ruleset import Fact
 from domain.rulesets.tabletop import events
+from domain.rulesets.tabletop.messages import MessageSent
 
 SHORTEST = 24
 """A text shorter than this is too common to give anything away."""
@@ -20,7 +21,7 @@ def facts(event: Event) -> frozenset[Fact]:
 
 def _facts(event: Event) -> Iterable[Fact]:
     match event:
-        case events.MessageSent():
+        case MessageSent():
             if event.body:
                 yield ("said", event.seat, event.body)
             yield from (("said", event.seat, value) for value in event.fields.values() if isinstance(value, str))

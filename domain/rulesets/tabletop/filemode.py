@@ -4,18 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from domain.errors import Refused
-from domain.rulesets.tabletop.access import GM_CONTEXT, prompt_file
-from domain.rulesets.tabletop.editions import request_types
-from domain.rulesets.tabletop.messages import sections
+from domain.rulesets.tabletop.access import prompt_file
 from domain.rulesets.tabletop.phrases import is_error_report, veto_reason
 from domain.rulesets.tabletop.pieces import Documents, rebuild
-from domain.rulesets.tabletop.texts import blank
-
-if TYPE_CHECKING:
-    from domain.rulesets.tabletop.state import TabletopState
+from domain.rulesets.tabletop.request_types import request_types
+from domain.rulesets.tabletop.texts import blank, sections
 
 SECTIONS = ("Scene", "Just Happened", "Request")
 CONTEXT_HEADINGS = ("Expecting", "Contingencies", "NPC Reactions", "Scene Direction")
@@ -70,21 +65,6 @@ def write_context(expecting: str, contingencies: Sequence[tuple[str, str]], reac
     planned = "\n".join(f"- {condition}: {response}" for condition, response in contingencies)
     parts = zip(CONTEXT_HEADINGS, (expecting, planned, reactions, direction), strict=True)
     return "\n\n".join(f"## {heading}\n{text.strip()}" for heading, text in parts) + "\n"
-
-
-def check_signal(state: TabletopState, names: Sequence[str]) -> None:
-    """Refused unless the notes and every listed character's prompt file exist (F-024, F-025)."""
-    strangers = [name for name in names if name not in state.ai_characters]
-    if strangers:
-        raise Refused(f"The signal lists {', '.join(strangers)}; list AI characters: {', '.join(state.ai_characters)}.")
-    needed = (GM_CONTEXT, *map(prompt_file, names))
-    missing = [path for path in needed if path not in state.documents]
-    if missing:
-        raise Refused(f"Write {', '.join(missing)} before you signal.")
-    for name in names:
-        prompt = read_prompt(rebuild(state.documents[prompt_file(name)]), state.edition_name)
-        if name in state.file_vetoes and prompt.request_type != "FULL_CONTEXT":
-            raise Refused(f"{name} vetoed; write {prompt_file(name)} anew with request_type: FULL_CONTEXT.")
 
 
 def check_response(documents: Documents, edition: str, character: str, text: str, campaign: str) -> str:

@@ -1,4 +1,4 @@
-"""How each fact changes what a session knows; of the protocol's messages, `message_fold`.
+"""How each fact changes what a session knows; the protocol's messages say it themselves.
 
 Every function is total over any seat's subset of the events. What a seat does not see leaves its state as it was; who
 is awaited, whose turn is next and what the GM owes are read from the full state by `course` and `decide`.
@@ -14,9 +14,7 @@ from domain.events import Event, FallbackApplied, GameOpened, HoldLifted, ReplyA
 from domain.rulesets.tabletop import events
 from domain.rulesets.tabletop.access import PARTY_KNOWLEDGE, STORY_STATE, response_file
 from domain.rulesets.tabletop.closed import is_source
-from domain.rulesets.tabletop.events import GM, HUMAN, MessageSent
-from domain.rulesets.tabletop.hearing import hear_words
-from domain.rulesets.tabletop.message_fold import fold_message
+from domain.rulesets.tabletop.events import GM, HUMAN
 from domain.rulesets.tabletop.phrases import is_error_report, veto_reason
 from domain.rulesets.tabletop.pieces import with_piece, without_piece
 from domain.rulesets.tabletop.resources import Resource
@@ -151,7 +149,7 @@ def _piece_written(state: State, event: events.PieceWritten) -> State:
     piece = event.piece
     state = state.but(documents=with_piece(state.documents, piece, event.after))
     if is_source(piece, state.roster):
-        state = hear_words(state, event.seat, event.text, event.readers)
+        state = state.with_words(event.seat, event.text, event.readers)
     if event.seat in state.signalled and event.document == response_file(event.seat):
         if veto_reason(event.text) is not None:
             state = state.but(file_vetoes=(*state.file_vetoes, event.seat))
@@ -198,7 +196,6 @@ SESSION_EVOLVE: Mapping[type[Event], Callable[[State, Any], State]] = {
     FallbackApplied: _fell_back,
     TurnWithdrawn: _withdrawn,
     HoldLifted: _lifted,
-    MessageSent: fold_message,
     events.RequestPassed: _passed,
     events.RequestWithdrawn: _request_withdrawn,
     events.RelayWithdrawn: _relay_withdrawn,

@@ -13,13 +13,12 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, create_model
 
 from domain.ruleset import Form
-from domain.rulesets.tabletop import asking, journals
+from domain.rulesets.tabletop import journals, turns
 from domain.rulesets.tabletop.access import PARTY_KNOWLEDGE, STORY_STATE
-from domain.rulesets.tabletop.editions import request_types
-from domain.rulesets.tabletop.envelopes import ResourceDeltaForm, RollForm, TextDeltaForm
 from domain.rulesets.tabletop.events import GM, NARRATOR, TEAM_LEAD
-from domain.rulesets.tabletop.messages import Message, serialise
+from domain.rulesets.tabletop.messages import Message, ResourceDeltaForm, RollForm, TextDeltaForm, edition_of, serialise
 from domain.rulesets.tabletop.phrases import GroupNote
+from domain.rulesets.tabletop.request_types import request_types
 from domain.rulesets.tabletop.state import TabletopState
 from domain.turns import Turn
 
@@ -130,12 +129,12 @@ def form(state: TabletopState, turn: Turn) -> Form | None:
     """The fields of the turn's answer; None where it is a plain text."""
     if turn.seat == GM:
         return Form(_gm_fields(state.played, request_types(state.edition_name)), lambda fields: _gm(state, fields))
-    if turn.kind == asking.RELAY:
+    if turn.kind == turns.RELAY:
         return Form(RelayFields, lambda fields: _relay(state, turn, fields))
     if turn.kind in ("interaction", "reply"):
         others = tuple(name for name in state.played if name != turn.seat)
         return Form(_speech_fields(others), lambda fields: _speech(state, turn, fields))
-    if turn.kind in asking.REQUESTS:
+    if turn.kind in turns.REQUESTS:
         return Form(AnswerFields, lambda fields: _answer(state, turn, fields))
     if turn.kind == "journal":
         return Form(JournalFields, _journal)
@@ -176,7 +175,7 @@ def _listed(item: Any) -> Any:
 
 def _content(state: TabletopState, tag: str, body: str = "", **fields: Any) -> str:
     named = {name.rstrip("_"): tuple(value) if isinstance(value, list) else value for name, value in fields.items()}
-    return serialise(Message(tag, named, body), state.edition)
+    return serialise(Message(tag, named, body), edition_of(state))
 
 
 def _to(recipient: str, content: str) -> dict[str, Any]:
@@ -253,7 +252,7 @@ def _prompts(state: TabletopState, prompts: list[Any]) -> list[dict[str, Any]]:
 
 def _answer(state: TabletopState, turn: Turn, fields: Any) -> str:
     words = fields.words.strip()
-    if not words and turn.kind in asking.SKIPPABLE:
+    if not words and turn.kind in turns.SKIPPABLE:
         return PASS
     return _reply(_to(GM, _content(state, "PLAYER_TO_GM", words, type=fields.type, character=turn.seat)))
 

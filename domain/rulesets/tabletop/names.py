@@ -7,6 +7,7 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 
 from domain.errors import Refused, SetupRefused
+from domain.rulesets.tabletop.texts import shown
 from domain.seats import LONGEST_NAME
 
 GM = "gm"
@@ -21,7 +22,8 @@ TAKEN_ENDINGS = ("-journal", "-brief")
 """Endings of other files beside a sheet: a character so named could not be told from somebody's journal (F-059) or
 appearance brief."""
 
-_FULL_NAME = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
+FULL_NAME = r"[a-z0-9]+(?:-[a-z0-9]+)*"
+"""The form of a character's name, and of a slug: lower-case letters a to z and digits, in parts joined by hyphens."""
 _UNDECOMPOSED = str.maketrans(
     {"æ": "ae", "œ": "oe", "ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "ħ": "h", "ŧ": "t", "ı": "i"}
 )
@@ -38,9 +40,20 @@ def file_name(name: str) -> str:
     return re.sub("-+", "-", re.sub(r"[^a-z0-9-]", "", hyphened)).strip("-")
 
 
-def is_full_name(text: str) -> bool:
-    """Whether the text has the form of a character's name: hyphen-separated lower-case letters and digits (T-012)."""
-    return _FULL_NAME.fullmatch(text) is not None
+def is_slug(text: str) -> bool:
+    """Whether the text is lower-case letters and digits in parts joined by single hyphens (T-012, T-027)."""
+    return re.fullmatch(FULL_NAME, text) is not None
+
+
+def check_name(name: str) -> None:
+    """Refuse what is no full character name, quoting it (T-011, T-012). Who is at the table is not looked at."""
+    if not is_slug(name):
+        raise Refused(
+            f"{shown(name)} is no character's name; write the full name in lower case with hyphens, "
+            "such as 'tilda-brannock'."
+        )
+    if name in RESERVED:
+        raise Refused(f"{shown(name)} is a reserved word and names no character; write a character's full name.")
 
 
 def checked_roster(names: Sequence[str], reserved: Iterable[str] = RESERVED) -> tuple[str, ...]:
@@ -67,7 +80,7 @@ def checked_roster(names: Sequence[str], reserved: Iterable[str] = RESERVED) -> 
                 raise SetupRefused(
                     f"The character name {name!r} ends in {ending!r}, like another file of the party; rename the sheet."
                 )
-        if not is_full_name(name):
+        if not is_slug(name):
             raise SetupRefused(
                 f"The character name {name!r} is not made of lower-case letters and digits joined by single hyphens; "
                 f"rename the sheet to {form + '.md'!r}."

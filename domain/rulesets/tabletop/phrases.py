@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from domain.errors import Refused
 from domain.reading import plain
-from domain.rulesets.tabletop.fields import check_name
+from domain.rulesets.tabletop.names import check_name
 from domain.rulesets.tabletop.texts import blank
 
 FREEFORM = "(freeform always available)"

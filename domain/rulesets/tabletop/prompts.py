@@ -8,29 +8,20 @@ from typing import Any
 from domain import events as core
 from domain.events import Event
 from domain.ruleset import Request, Told
-from domain.rulesets.tabletop import asking, events
+from domain.rulesets.tabletop import events, turns
 from domain.rulesets.tabletop.access import prompt_file
-from domain.rulesets.tabletop.events import GM, HUMAN, NARRATOR, MessageSent
+from domain.rulesets.tabletop.events import GM, HUMAN, NARRATOR
 from domain.rulesets.tabletop.filemode import VETO_FIRST_LINE, error_report, read_prompt
-from domain.rulesets.tabletop.messages import sections
+from domain.rulesets.tabletop.messages import MessageSent
 from domain.rulesets.tabletop.phrases import FREEFORM, options_shown
 from domain.rulesets.tabletop.pieces import rebuild
 from domain.rulesets.tabletop.reading import documents_for, files_of_journal, files_of_task, resource_lines
+from domain.rulesets.tabletop.request_types import REQUEST_TYPES
 from domain.rulesets.tabletop.state import Call, OpenRequest, TabletopState
+from domain.rulesets.tabletop.texts import sections
 from domain.turns import Turn
 
 State = TabletopState
-
-REQUEST_FORMS: Mapping[str, str] = {
-    "QUICK_REACTION": "React in one or two sentences.",
-    "FULL_CONTEXT": "Take the time to decide, and answer in full; this cannot be vetoed.",
-    "COMBAT_ACTION": "Take one combat turn: state your action, its target, and the abilities you use.",
-    "SECRET_ACTION": "This stays between you and the GM: say honestly, in character, what you do.",
-    "OPTIONAL_REACTION": "React if you like, or answer with the one word pass.",
-    "REFLECTION": "Tell what goes on inside your character, not what it does: answer with type: REACTION.",
-    "INTERACTION": "Talk to somebody of the party by PLAYER_TO_PLAYER, or answer with the one word pass.",
-}
-"""What each request type asks of the player (T-056 to T-062, F-031)."""
 
 CALLS: Mapping[Call, str] = {
     "opening": "The session starts: open it with a NARRATIVE that sets the scene.",
@@ -128,16 +119,13 @@ def _character(state: State, turn: Turn) -> Asked:
 
 
 def _answer_form(seat: str, held: OpenRequest) -> str:
-    form = REQUEST_FORMS[held.type]
+    asked = REQUEST_TYPES[held.type]
+    form = asked.form
     if held.decision is not None:
         form = f"Put your human's decision into your character's words and deeds, changing nothing of it. {form}"
-    if held.type == "INTERACTION":
+    if not asked.answers:
         return form
-    kind = (
-        "REACTION"
-        if held.type == "REFLECTION"
-        else "ACTION, REACTION" + ("" if held.type == "FULL_CONTEXT" else " or VETO")
-    )
+    kind = ", ".join(asked.answers) + (" or VETO" if len(asked.answers) > 1 and asked.vetoable else "")
     return f"{form} Send PLAYER_TO_GM with type ({kind}), character: {seat}, and your words as the body."
 
 
@@ -157,10 +145,10 @@ def _task(state: State, turn: Turn) -> Asked:
     context.append(marked(f"YOU ARE ASKED ({held.type}):", held.body))
     veto = (
         ""
-        if held.type == "FULL_CONTEXT"
+        if not REQUEST_TYPES[held.type].vetoable
         else " If you need more to decide, open with [VETO - need more input] and say why."
     )
-    return context, f"{REQUEST_FORMS[held.type]} Answer in character, mechanical notes in parentheses.{veto}"
+    return context, f"{REQUEST_TYPES[held.type].form} Answer in character, mechanical notes in parentheses.{veto}"
 
 
 def _response(state: State, turn: Turn) -> Asked:
@@ -169,11 +157,11 @@ def _response(state: State, turn: Turn) -> Asked:
     report = error_report(state.documents, state.edition_name, turn.seat, state.campaign)
     if report is not None:
         return (*context, marked("YOUR PROMPT FILE IS NOT IN ORDER. Report it:", report)), "Answer with that report."
-    kind = read_prompt(rebuild(state.documents[path]), state.edition_name).request_type
-    veto = "" if kind == "FULL_CONTEXT" else f" If you need more, write {VETO_FIRST_LINE}, an empty line, and why."
+    kind = REQUEST_TYPES[read_prompt(rebuild(state.documents[path]), state.edition_name).request_type]
+    veto = f" If you need more, write {VETO_FIRST_LINE}, an empty line, and why." if kind.vetoable else ""
     return (
         context,
-        f"Answer the request in {path}. {REQUEST_FORMS[kind]} In character, mechanical notes in parentheses.{veto}",
+        f"Answer the request in {path}. {kind.form} In character, mechanical notes in parentheses.{veto}",
     )
 
 
@@ -214,7 +202,7 @@ def numbered(options: Sequence[str]) -> list[str]:
 def _decide(state: State, turn: Turn) -> Asked:
     parts = sections(state.relay)
     lines = [marked("Your character asks you:", "\n".join((parts.get("Scene", ""), parts.get("Decision Needed", ""))))]
-    lines.append(marked("Options:", "\n".join(numbered(options_shown(asking.offered(state, "decide"))))))
+    lines.append(marked("Options:", "\n".join(numbered(options_shown(turns.offered(state, "decide"))))))
     return lines, "What do you want your character to do? Say it in your own words, or take an option by its number."
 
 
@@ -234,12 +222,12 @@ def _act(state: State, turn: Turn) -> Asked:
 
 _REQUESTS: Mapping[str, Callable[[State, Turn], Asked]] = {
     **dict.fromkeys(("cast", "opening", "beat", "note", "veto", "save", "recap", "end"), _gm),
-    asking.RELAY: _relay,
+    turns.RELAY: _relay,
     "action": _task,
     "response": _response,
     "reply": _reply,
     "chat": _chat,
-    **dict.fromkeys(asking.JOURNALS, _journal),
+    **dict.fromkeys(turns.JOURNALS, _journal),
     "scene": _scene,
     "decide": _decide,
     "choose": _choose,

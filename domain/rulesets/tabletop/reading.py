@@ -96,7 +96,7 @@ def _own_files(state: TabletopState, character: str) -> Sequence[str]:
 
 def _mentioned(state: TabletopState, known: Sequence[str]) -> list[str]:
     """The beats, and what the latest words at the table name: a document by whose name they call something."""
-    recent = "\n".join((state.told, state.shown, *(act.text for act in state.acts))).casefold()
+    recent = "\n".join((state.last_narrative, state.last_shown, *(act.text for act in state.acts))).casefold()
     beats = [path for path in sorted(state.documents) if path.startswith("beats/")]
     named = [
         path

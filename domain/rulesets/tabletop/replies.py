@@ -6,14 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from domain.errors import Refused
-from domain.rulesets.tabletop import asking
+from domain.rulesets.tabletop import turns
 from domain.rulesets.tabletop.access import journal
 from domain.rulesets.tabletop.deltas import Delta
-from domain.rulesets.tabletop.envelopes import Item, Send, TextDelta, in_json, read_reply
 from domain.rulesets.tabletop.events import HUMAN
 from domain.rulesets.tabletop.journals import check_entry
+from domain.rulesets.tabletop.messages import Item, Send, TextDelta, addressees, edition_of, in_json, read_reply
 from domain.rulesets.tabletop.phrases import is_pass
-from domain.rulesets.tabletop.routes import addressees
 from domain.rulesets.tabletop.state import TabletopState
 from domain.rulesets.tabletop.texts import blank
 from domain.turns import Turn
@@ -88,7 +87,7 @@ def read(state: TabletopState, seat: str, turn: Turn | None, text: str) -> Seque
     if seat == HUMAN:
         return [_human(state, turn, text)]
     kind = turn.kind if turn is not None else ""
-    if kind in asking.SKIPPABLE and is_pass(text):
+    if kind in turns.SKIPPABLE and is_pass(text):
         return [Pass()]
     if kind == "chat":
         return [Chat(HUMAN, _some(text))]
@@ -97,14 +96,19 @@ def read(state: TabletopState, seat: str, turn: Turn | None, text: str) -> Seque
     as_json = in_json(text)
     if kind == "response" and not as_json:
         return [Response(text)]
-    if kind in asking.JOURNALS and not as_json:
+    if kind in turns.JOURNALS and not as_json:
         return [Entry(Delta(journal(seat), "append", check_entry(_some(text))))]
-    items = read_reply(text, seat=seat, edition=state.edition, seats=addressees(state.edition, state.played))
+    items = read_reply(
+        text,
+        seat=seat,
+        edition=edition_of(state),
+        seats=addressees(edition_of(state), state.played),
+    )
     if kind == "scene" and is_pass(text):
         return []
     if kind == "scene" and not as_json and _untagged(items):
         return [Scene(item.content) for item in items if isinstance(item, Send)]
-    if kind in asking.JOURNALS:
+    if kind in turns.JOURNALS:
         return [_entry(seat, item) for item in items]
     if not items and kind != "scene":
         raise Refused("Your reply is empty; send what the turn asks for.")

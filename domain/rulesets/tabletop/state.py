@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, TypedDict
 
 from pydantic import Field
 
 from domain.growing import Growing
 from domain.ruleset import Options
 from domain.rulesets.tabletop import events
-from domain.rulesets.tabletop.access import GM_DELTA, PARTY_DELTA
+from domain.rulesets.tabletop.access import GM_DELTA, PARTY_DELTA, EditionName
 from domain.rulesets.tabletop.closed import Heard
-from domain.rulesets.tabletop.editions import DEFAULT_EDITION, EDITIONS, Edition
-from domain.rulesets.tabletop.events import HUMAN, STANDING, Mode
+from domain.rulesets.tabletop.events import GM, HUMAN, STANDING, Mode
 from domain.rulesets.tabletop.pieces import NO_DOCUMENTS, Documents
 from domain.rulesets.tabletop.resources import NO_RESOURCES, Resources
 from domain.turns import NOTHING, Table
 
+DEFAULT_EDITION = "current"
 FIRST_SCENE = ("001", "opening")
 NOTHING_HEARD = Heard()
 REST = ""
@@ -36,7 +36,7 @@ URGENT: frozenset[Call] = frozenset(("veto", "note", "save", "recap", "end"))
 class TabletopOptions(Options):
     """The rules options of a session. All are public, and recorded at the opening."""
 
-    edition: Literal["phase-1", "phase-2", "current"] = DEFAULT_EDITION  # type: ignore[assignment]
+    edition: EditionName = "current"
     campaign: str = ""
     player_character: str | None = None
     narrative_style: str = "hybrid"
@@ -76,13 +76,20 @@ class OpenRequest:
         return self.relayed and self.decision is None
 
 
+class Option(TypedDict):
+    """One option of a question."""
+
+    label: str
+    description: str
+
+
 @dataclass(frozen=True, slots=True)
 class Question:
     """An ASK_PLAYER that waits for its answer."""
 
     question: str
     header: str
-    options: tuple[Mapping[str, str], ...]
+    options: tuple[Option, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,8 +137,8 @@ class TabletopState(Table):
     scene: tuple[str, str] = FIRST_SCENE
     scene_told: bool = False
     beat: int = 0
-    shown: str = ""
-    told: str = ""
+    last_shown: str = ""
+    last_narrative: str = ""
     deeds: Growing[tuple[str, str]] = NO_DEEDS
     rolls: Mapping[tuple[str, str], int] = field(default_factory=lambda: NOTHING)
     split: bool = False
@@ -168,10 +175,6 @@ class TabletopState(Table):
     prompted: Heard = NOTHING_HEARD
     final_journals: bool = False
     shut_down: tuple[str, ...] = ()
-
-    @property
-    def edition(self) -> Edition:
-        return EDITIONS[self.edition_name]
 
     @property
     def roster(self) -> tuple[str, ...]:
@@ -234,6 +237,27 @@ class TabletopState(Table):
     def with_settled(self, character: str) -> TabletopState:
         """That character's request is done with."""
         return self.with_request(character, None).but(settled=self.settled | {character})
+
+    def exchanged(self, one: str, other: str) -> int:
+        """How many messages those two have sent each other in this beat."""
+        low, high = sorted((one, other))
+        return self.pairs.get((low, high), 0)
+
+    def with_words(self, author: str | None, text: str, readers: Iterable[str]) -> TabletopState:
+        """Keep what the closed-words check compares with (T-063). Only the full state, which has the secret, checks.
+
+        What the GM put to somebody is no secret once a player repeats it.
+        """
+        if self.seed is None:
+            return self
+        besides = None if author in (None, GM) else self.prompted
+        return self.but(heard=self.heard.adding(text, readers, besides))
+
+    def with_deed_of_absence(self, character: str, to: str, words: str) -> TabletopState:
+        """What the human's character does while its human is away is summed up on return (T-086)."""
+        if character == self.character and self.mode == "AUTONOMOUS" and self.has_human:
+            return self.but(away=(*self.away, f"To {to}: {words}"))
+        return self
 
     def with_call(self, call: Call) -> TabletopState:
         """The GM is to act on that too."""

@@ -62,3 +62,18 @@ def dedented(lines: Sequence[str]) -> Sequence[str]:
 def depth(line: str) -> int:
     """How many characters indent the line."""
     return len(line) - len(line.lstrip(SPACES))
+
+
+def sections(body: str) -> dict[str, str]:
+    """The texts below the body's `## ` headings, by heading, in order. Text before the first is in none of them.
+
+    The texts of a heading that is given more than once are put together.
+    """
+    found: dict[str, list[str]] = {}
+    lines: list[str] | None = None
+    for line in body.split("\n"):
+        if line.startswith("## "):
+            lines = found.setdefault(line[3:].strip(), [])
+        elif lines is not None:
+            lines.append(line)
+    return {heading: body_held("\n".join(lines)) for heading, lines in found.items()}

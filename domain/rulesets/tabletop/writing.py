@@ -24,19 +24,17 @@ from domain.rulesets.tabletop.access import (
     scene_file,
     sheet,
 )
-from domain.rulesets.tabletop.checking import keep_closed
 from domain.rulesets.tabletop.clerk import message
 from domain.rulesets.tabletop.deltas import Delta
 from domain.rulesets.tabletop.documents import drop, write_delta, write_quietly
-from domain.rulesets.tabletop.envelopes import ResourceDelta, RollRequest
 from domain.rulesets.tabletop.events import GM, NARRATOR, TEAM_LEAD
 from domain.rulesets.tabletop.filemode import check_response
 from domain.rulesets.tabletop.journals import check_entry
+from domain.rulesets.tabletop.messages import ResourceDelta, RollRequest, post
 from domain.rulesets.tabletop.names import full_name
 from domain.rulesets.tabletop.pieces import Piece, rebuild
 from domain.rulesets.tabletop.resources import Resource, changed, stated_in
 from domain.rulesets.tabletop.rolls import draw, expression, result
-from domain.rulesets.tabletop.sending import post
 from domain.rulesets.tabletop.state import WRITERS, TabletopState
 
 Game = Deciding[TabletopState]
@@ -75,7 +73,7 @@ def write(game: Game, author: str, delta: Delta) -> None:
     if author == GM:
         for character in state.roster:
             if delta.document == prompt_file(character):
-                keep_closed(game, character, delta.text, f"The prompt file of {character}")
+                state.heard.keep_closed(character, delta.text, f"The prompt file of {character}")
     elif author in state.roster:
         delta = _own_file(game, author, delta)
     write_delta(game, author, delta)
@@ -181,8 +179,8 @@ def log_decisions(game: Game) -> None:
 def share_narrative(game: Game) -> None:
     """What every character witnessed, for those who write journals (F-041, F-042); nothing in a split (F-064)."""
     state = game.state
-    if state.told and not state.split:
-        write_quietly(game, TEAM_LEAD, Delta(SHARED_NARRATIVE, "set", state.told))
+    if state.last_narrative and not state.split:
+        write_quietly(game, TEAM_LEAD, Delta(SHARED_NARRATIVE, "set", state.last_narrative))
 
 
 def enter(game: Game, character: str, delta: Delta) -> None:

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 
 from domain.events import FallbackApplied, GameOpened, Recorded, TurnOpened
 from domain.reading import plain
-from domain.rulesets.tabletop import asking
+from domain.rulesets.tabletop import turns
 from domain.rulesets.tabletop.access import (
     GM_CONTEXT,
     GM_DELTA,
@@ -19,18 +19,10 @@ from domain.rulesets.tabletop.access import (
     prompt_file,
     response_file,
 )
-from domain.rulesets.tabletop.events import (
-    GM,
-    HUMAN,
-    STANDING,
-    MessageSent,
-    PieceRemoved,
-    PieceWritten,
-    TaskEnded,
-    TeamDissolved,
-)
+from domain.rulesets.tabletop.events import GM, HUMAN, STANDING, PieceRemoved, PieceWritten, TaskEnded, TeamDissolved
 from domain.rulesets.tabletop.filemode import CONTEXT_LINES
 from domain.rulesets.tabletop.lint import leaking_terms
+from domain.rulesets.tabletop.messages import MessageSent
 from domain.rulesets.tabletop.pieces import NO_DOCUMENTS, Documents, Piece, rebuild, with_piece, without_piece
 from projections.examined import Examined
 
@@ -104,7 +96,7 @@ class _Session:
                 self.kinds[event.seat, event.turn] = event.kind
             case FallbackApplied():
                 kind = self.kinds.get((event.seat, event.turn))
-                if kind in asking.BACKGROUND:
+                if kind in turns.BACKGROUND:
                     yield _note("work failed", f"{event.seat} did not do its part ({kind}).", at, event.seat)
             case TaskEnded(task=task, done=False) if task != "ai-player-journal":
                 yield _note("work failed", f"The task {task} failed.", at)

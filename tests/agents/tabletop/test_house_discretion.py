@@ -19,6 +19,7 @@ from domain.rulesets.tabletop.access import STORY_STATE
 from domain.rulesets.tabletop.closed import runs_in
 from domain.rulesets.tabletop.events import GM, HUMAN
 from domain.rulesets.tabletop.importing import import_folder
+from domain.rulesets.tabletop.messages import MessageSent
 from domain.testing import NOON
 from projections.view import view
 
@@ -67,11 +68,11 @@ def heard(table: Any, roster: tuple[str, ...]) -> Iterator[tuple[str, str, tuple
     for recorded in table.recorded:
         event = recorded.event
         match event:
-            case events.MessageSent(tag="NARRATIVE" | "PLAYER_TO_GM" | "NARRATOR_NOTE" | "PLAYER_TO_PLAYER"):
+            case MessageSent(tag="NARRATIVE" | "PLAYER_TO_GM" | "NARRATOR_NOTE" | "PLAYER_TO_PLAYER"):
                 told = tuple(event.group or roster)
                 hearers = told if event.seat == GM else tuple(name for name in roster if name != event.seat)
                 yield event.seat, f"{event.body}\n{event.fields}", hearers
-            case events.MessageSent():
+            case MessageSent():
                 hearers = tuple(name for name in roster if recorded.audience.includes(name) and name != event.seat)
                 if recorded.audience.includes(HUMAN):
                     hearers = (*hearers, HUMAN)

@@ -14,6 +14,7 @@ from agents.house.tabletop.weaving import trimmed
 from domain import commands
 from domain.rulesets.tabletop import events
 from domain.rulesets.tabletop.importing import import_folder
+from domain.rulesets.tabletop.messages import MessageSent
 from domain.rulesets.tabletop.phrases import asks_for_action
 
 SEEDS = range(3)
@@ -75,7 +76,7 @@ def test_a_split_party_is_told_apart_noted_and_brought_together(edition: str) ->
     order = [
         recorded.event
         for recorded in table.recorded
-        if isinstance(recorded.event, events.MessageSent) and recorded.event.tag in ("NARRATIVE", "NARRATOR_NOTE")
+        if isinstance(recorded.event, MessageSent) and recorded.event.tag in ("NARRATIVE", "NARRATOR_NOTE")
     ]
     for place, message in enumerate(order):
         if message.group:
@@ -93,9 +94,9 @@ def test_the_gm_tells_what_was_really_done_and_keeps_to_itself_what_was_secret()
     secret: list[Any] = []
     for recorded in table.recorded:
         event = recorded.event
-        if isinstance(event, events.MessageSent) and event.tag == "GM_TO_PLAYER":
+        if isinstance(event, MessageSent) and event.tag == "GM_TO_PLAYER":
             kinds[event.to or ""] = event.fields["request_type"]
-        if isinstance(event, events.MessageSent) and event.tag == "PLAYER_TO_GM" and event.fields["type"] == "ACTION":
+        if isinstance(event, MessageSent) and event.tag == "PLAYER_TO_GM" and event.fields["type"] == "ACTION":
             (secret if kinds[event.seat] == "SECRET_ACTION" else open_deeds).append(event.body)
     assert secret
     assert not [body for body in secret if body[:60] in told]

@@ -5,18 +5,20 @@ from __future__ import annotations
 import pytest
 
 from domain.errors import Refused, SetupRefused
-from domain.rulesets.tabletop.editions import (
-    DEFAULT_EDITION,
+from domain.rulesets.tabletop.messages import (
     DEPRECATIONS,
     EDITIONS,
-    SIGNAL,
+    AwaitAiPlayers,
     Edition,
     Role,
-    TagRule,
+    Tag,
+    check_route,
     edition_named,
+    one_recipient,
+    parse,
+    role_of,
 )
-from domain.rulesets.tabletop.messages import parse
-from domain.rulesets.tabletop.routes import check_route, one_recipient, role_of
+from domain.rulesets.tabletop.state import TabletopOptions
 
 PHASE_1, PHASE_2, CURRENT = EDITIONS["phase-1"], EDITIONS["phase-2"], EDITIONS["current"]
 FIRST = set(
@@ -31,11 +33,11 @@ SEATS: dict[Role, str] = {
     "narrator": "narrator",
     "player": "tilda-brannock",
 }
-EVERY_RULE = [(edition, rule) for edition in EDITIONS.values() for rule in (*edition.tags.values(), SIGNAL)]
+EVERY_RULE = [(edition, rule) for edition in EDITIONS.values() for rule in (*edition.tags.values(), AwaitAiPlayers)]
 
 
 def named(pair: object) -> str:
-    return pair.name if isinstance(pair, Edition) else pair.tag if isinstance(pair, TagRule) else str(pair)
+    return pair.name if isinstance(pair, Edition) else str(getattr(pair, "tag", ""))
 
 
 @pytest.mark.spec("T-001")
@@ -46,7 +48,7 @@ def test_there_are_three_editions() -> None:
 
 @pytest.mark.spec("T-002")
 def test_the_default_is_the_current_edition_and_an_unknown_one_is_refused() -> None:
-    assert edition_named(DEFAULT_EDITION) is CURRENT
+    assert edition_named() is edition_named(TabletopOptions().edition) is CURRENT
     for name in ("phase-3", "Current", "", "x" * 1000):
         with pytest.raises(SetupRefused, match=r"choose one of: phase-1, phase-2, current"):
             edition_named(name)
@@ -132,7 +134,7 @@ ROUTES = {
 
 @pytest.mark.spec("T-035", "T-050", "T-096", "T-104", "T-111", "T-113", "T-115", "T-119", "T-122", "T-127")
 @pytest.mark.parametrize(("edition", "rule"), EVERY_RULE, ids=named)
-def test_a_tag_goes_from_its_senders_to_its_recipients_and_no_other_way(edition: Edition, rule: TagRule) -> None:
+def test_a_tag_goes_from_its_senders_to_its_recipients_and_no_other_way(edition: Edition, rule: type[Tag]) -> None:
     senders, recipients = ROUTES[rule.tag]
     if edition is PHASE_1:
         senders = [role for role in senders if role != "player"]
@@ -141,7 +143,7 @@ def test_a_tag_goes_from_its_senders_to_its_recipients_and_no_other_way(edition:
         for recipient, seat in {**SEATS, "player": "grimjaw"}.items():
             if sender == recipient and sender != "player":
                 continue
-            allowed = sender in senders and recipient in recipients and "message" in rule.transports
+            allowed = sender in senders and recipient in recipients and "message" in rule.route.transports
             if allowed:
                 check_route(rule.tag, sender=SEATS[sender], transport="message", recipient=seat, edition=edition)
                 continue
@@ -151,8 +153,8 @@ def test_a_tag_goes_from_its_senders_to_its_recipients_and_no_other_way(edition:
 
 @pytest.mark.spec("T-034")
 @pytest.mark.parametrize(("edition", "rule"), EVERY_RULE, ids=named)
-def test_only_a_narrative_is_broadcast(edition: Edition, rule: TagRule) -> None:
-    sender = SEATS[rule.senders[0]]
+def test_only_a_narrative_is_broadcast(edition: Edition, rule: type[Tag]) -> None:
+    sender = SEATS[rule.route.senders[0]]
     if rule.tag == "NARRATIVE":
         check_route(rule.tag, sender=sender, transport="broadcast", recipient=None, edition=edition)
         return
@@ -182,8 +184,8 @@ def test_nothing_is_addressed_to_the_person_or_to_oneself_or_to_nobody() -> None
 def test_tasks_are_phase_1_only_and_its_gm_to_player_is_no_message() -> None:
     assert [name for name, edition in EDITIONS.items() if "task" in edition.transports] == ["phase-1"]
     for edition in EDITIONS.values():
-        assert edition.tags["GM_TO_PLAYER"].transports == (("task",) if edition is PHASE_1 else ("message",))
-        assert {way for rule in edition.tags.values() for way in rule.transports} == set(edition.transports)
+        assert edition.tags["GM_TO_PLAYER"].route.transports == (("task",) if edition is PHASE_1 else ("message",))
+        assert {way for rule in edition.tags.values() for way in rule.route.transports} == set(edition.transports)
     with pytest.raises(Refused, match=r"\[AWAIT_PLAYERS\]"):
         check_route("GM_TO_PLAYER", sender="gm", transport="message", recipient="grimjaw", edition=PHASE_1)
 
@@ -194,6 +196,6 @@ def test_a_seat_has_the_role_of_its_name_and_a_character_is_a_player() -> None:
 
 
 def test_a_tag_with_one_recipient_says_which() -> None:
-    assert one_recipient(CURRENT.tags["PLAYER_TO_GM"]) == "gm"
-    assert one_recipient(CURRENT.tags["GM_TO_PLAYER"]) is None
-    assert one_recipient(CURRENT.tags["CONTEXT_REFRESH"]) is None
+    assert one_recipient(CURRENT.tags["PLAYER_TO_GM"].route) == "gm"
+    assert one_recipient(CURRENT.tags["GM_TO_PLAYER"].route) is None
+    assert one_recipient(CURRENT.tags["CONTEXT_REFRESH"].route) is None

@@ -15,14 +15,16 @@ from pydantic import ValidationError
 from tabletop_messages import EVERY_TAG, TEXTS, sample, tag_id
 
 from domain.errors import Refused
-from domain.rulesets.tabletop.editions import EDITIONS, Edition, TagRule
-from domain.rulesets.tabletop.envelopes import (
+from domain.rulesets.tabletop.messages import (
+    EDITIONS,
+    Edition,
     Item,
     Malformed,
     ReplyForm,
     ResourceDelta,
     RollRequest,
     Send,
+    Tag,
     TextDelta,
     read_reply,
 )
@@ -207,14 +209,14 @@ def test_the_forms_accept_what_is_read_and_have_a_schema() -> None:
 
 @pytest.mark.spec("T-143")
 @pytest.mark.parametrize(("edition", "rule"), EVERY_TAG, ids=tag_id)
-def test_a_tag_with_one_recipient_needs_no_name_and_others_do(edition: Edition, rule: TagRule) -> None:
-    seat = {"player": "corwin-voss"}.get(rule.senders[0], rule.senders[0])
+def test_a_tag_with_one_recipient_needs_no_name_and_others_do(edition: Edition, rule: type[Tag]) -> None:
+    seat = {"player": "corwin-voss"}.get(rule.route.senders[0], rule.route.senders[0])
     text = sample(rule.tag).strip()
     expected: dict[str, Send] = {"NARRATIVE": Send("broadcast", None, text)}
     if rule.tag == "PLAYER_TO_PLAYER":
         expected[rule.tag] = Send("message", "grimjaw", text)
-    elif rule.tag != "NARRATIVE" and len(rule.recipients) == 1 and rule.recipients != ("player",):
-        expected[rule.tag] = Send("message", rule.recipients[0], text)
+    elif rule.tag != "NARRATIVE" and len(rule.route.recipients) == 1 and rule.route.recipients != ("player",):
+        expected[rule.tag] = Send("message", rule.route.recipients[0], text)
     [found] = read(text, seat, edition)
     if rule.tag in expected:
         assert found == expected[rule.tag]

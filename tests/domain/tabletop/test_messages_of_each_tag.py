@@ -8,9 +8,9 @@ import pytest
 from tabletop_messages import EVERY_TAG, PROMPT, TEXTS, sample, tag_id
 
 from domain.errors import Refused
-from domain.rulesets.tabletop.editions import EDITIONS, Edition, TagRule
-from domain.rulesets.tabletop.fields import RESERVED_NAMES, check_name
-from domain.rulesets.tabletop.messages import compose, parse, sections
+from domain.rulesets.tabletop.messages import EDITIONS, Edition, Tag, compose, parse
+from domain.rulesets.tabletop.messages.fields import Name, Speaker
+from domain.rulesets.tabletop.names import RESERVED, check_name
 from domain.rulesets.tabletop.phrases import (
     FREEFORM,
     GROUP_NOTE,
@@ -23,6 +23,7 @@ from domain.rulesets.tabletop.phrases import (
     options_shown,
     veto_reason,
 )
+from domain.rulesets.tabletop.texts import sections
 
 PHASE_1, PHASE_2, CURRENT = EDITIONS["phase-1"], EDITIONS["phase-2"], EDITIONS["current"]
 
@@ -67,17 +68,17 @@ def test_anything_else_is_refused_and_quoted(name: str) -> None:
 @pytest.mark.spec("T-012")
 @pytest.mark.parametrize("name", ["gm", "team-lead", "narrator", "human", "all"])
 def test_a_reserved_word_names_no_character(name: str) -> None:
-    assert name in RESERVED_NAMES
+    assert name in RESERVED
     with pytest.raises(Refused, match=f"'{name}' is a reserved word"):
         check_name(name)
 
 
 @pytest.mark.spec("T-011", "T-012", "T-123")
 @pytest.mark.parametrize(("edition", "rule"), EVERY_TAG, ids=tag_id)
-def test_every_field_for_a_character_takes_full_names_only(edition: Edition, rule: TagRule) -> None:
+def test_every_field_for_a_character_takes_full_names_only(edition: Edition, rule: type[Tag]) -> None:
     text = sample(rule.tag)
-    holding = [each for each in rule.fields if each.kind in ("name", "names", "speaker")]
-    holding += [part for each in rule.fields for part in each.parts if part.kind == "name"]
+    holding = [each for each in rule.fields if each.type in (Name, Speaker) or each.item == Name]
+    holding += [part for each in rule.fields for part in each.parts if part.type == Name]
     if not holding or rule.tag == "STATE_UPDATED":
         return
     for name in ("corwin-voss", "tilda-brannock", "grimjaw"):
@@ -177,8 +178,8 @@ def test_the_request_types_are_four_and_in_the_current_edition_seven() -> None:
 
 
 @pytest.mark.spec("T-055", "T-079")
-@pytest.mark.parametrize(("edition", "rule"), [pair for pair in EVERY_TAG if pair[1].body == "sections"], ids=tag_id)
-def test_its_sections_are_all_there_filled_once_and_in_order(edition: Edition, rule: TagRule) -> None:
+@pytest.mark.parametrize(("edition", "rule"), [pair for pair in EVERY_TAG if pair[1].form == "sections"], ids=tag_id)
+def test_its_sections_are_all_there_filled_once_and_in_order(edition: Edition, rule: type[Tag]) -> None:
     message = parse(sample(rule.tag), edition)
     header = sample(rule.tag).partition("\n\n")[0]
     held = sections(message.body)
@@ -294,7 +295,8 @@ def test_a_question_has_options_with_label_and_description() -> None:
 def test_a_dice_result_is_a_full_notation_that_adds_up() -> None:
     rule = CURRENT.tags["DICE_RESULT"]
     assert [each.name for each in rule.fields if each.required] == ["character", "check", "roll"]
-    assert rule.field("result").values == ("success", "failure", "critical_success", "critical_failure")  # type: ignore[union-attr]
+    assert rule.fields[-1].name == "result"
+    assert rule.fields[-1].values == ("success", "failure", "critical_success", "critical_failure")
     assert parse("[DICE_RESULT]\ncharacter: x\ncheck: Aim\nroll: 1d4 = [2] = 2", CURRENT).fields.keys() == {
         "character",
         "check",

@@ -8,8 +8,9 @@ import pytest
 from tabletop_messages import EVERY_TAG, TEXTS, sample, tag_id
 
 from domain.errors import Refused
-from domain.rulesets.tabletop.editions import EDITIONS, Edition, TagRule
-from domain.rulesets.tabletop.messages import Message, compose, parse, sections, serialise
+from domain.rulesets.tabletop.messages import EDITIONS, Edition, Message, Tag, compose, parse, serialise
+from domain.rulesets.tabletop.messages.fields import Flag, Integer
+from domain.rulesets.tabletop.texts import sections
 
 PHASE_1, PHASE_2, CURRENT = EDITIONS["phase-1"], EDITIONS["phase-2"], EDITIONS["current"]
 
@@ -30,7 +31,7 @@ def answer(value: str) -> Message:
 @pytest.mark.spec("T-015")
 @pytest.mark.parametrize(("edition", "rule"), EVERY_TAG, ids=tag_id)
 def test_blank_lines_before_the_tag_and_spaces_around_it_and_crlf_change_nothing(
-    edition: Edition, rule: TagRule
+    edition: Edition, rule: type[Tag]
 ) -> None:
     text = sample(rule.tag)
     expected = parse(text, edition)
@@ -40,7 +41,7 @@ def test_blank_lines_before_the_tag_and_spaces_around_it_and_crlf_change_nothing
 
 @pytest.mark.spec("T-016")
 @pytest.mark.parametrize(("edition", "rule"), EVERY_TAG, ids=tag_id)
-def test_a_near_miss_of_a_live_tag_is_refused_with_the_right_form(edition: Edition, rule: TagRule) -> None:
+def test_a_near_miss_of_a_live_tag_is_refused_with_the_right_form(edition: Edition, rule: type[Tag]) -> None:
     for first in (f"[{rule.tag.lower()}]", f"[{rule.tag.title()}]", f"[{rule.tag}] It rains", f"[{rule.tag.lower()}]x"):
         assert f"write [{rule.tag}] alone" in refusal(f"{first}\n{TEXTS[rule.tag]}", edition)
 
@@ -138,8 +139,8 @@ def test_fields_after_a_blank_line_are_body() -> None:
 
 @pytest.mark.spec("T-020")
 @pytest.mark.parametrize(("edition", "rule"), EVERY_TAG, ids=tag_id)
-def test_elsewhere_blank_lines_between_fields_are_skipped(edition: Edition, rule: TagRule) -> None:
-    if rule.body != "none":
+def test_elsewhere_blank_lines_between_fields_are_skipped(edition: Edition, rule: type[Tag]) -> None:
+    if rule.form != "none":
         return
     text = sample(rule.tag)
     spaced = "\n".join(f"\n{line}" if line[:1].isalpha() else line for line in text.split("\n")) + "\n\n"
@@ -237,9 +238,9 @@ def test_only_dc_is_a_number_and_only_state_saved_a_truth_value() -> None:
     for wrong in ("hard", "1.5", "12a", "1_2", "٣", "9" * 10):
         assert "dc is a whole number" in refusal(sample("DICE_RESULT").replace("dc: 12", f"dc: {wrong}"))
     kinds = {
-        rule.name: rule.kind for edition in EDITIONS.values() for tag in edition.tags.values() for rule in tag.fields
+        rule.name: rule.type for edition in EDITIONS.values() for tag in edition.tags.values() for rule in tag.fields
     }
-    assert [name for name, kind in kinds.items() if kind in ("integer", "boolean")] == ["state_saved", "dc"]
+    assert [name for name, kind in kinds.items() if kind in (Integer, Flag)] == ["state_saved", "dc"]
 
 
 @pytest.mark.spec("T-026", "T-052")
@@ -263,7 +264,7 @@ def test_a_scene_slug_is_kebab_case() -> None:
 
 @pytest.mark.spec("T-028")
 @pytest.mark.parametrize(("edition", "rule"), EVERY_TAG, ids=tag_id)
-def test_an_enumerated_field_takes_one_listed_value_as_listed(edition: Edition, rule: TagRule) -> None:
+def test_an_enumerated_field_takes_one_listed_value_as_listed(edition: Edition, rule: type[Tag]) -> None:
     fields = dict(parse(sample(rule.tag), edition).fields)
     body = parse(sample(rule.tag), edition).body
     for each in rule.fields:
@@ -278,7 +279,9 @@ def test_an_enumerated_field_takes_one_listed_value_as_listed(edition: Edition, 
 
 @pytest.mark.spec("T-029")
 @pytest.mark.parametrize(("edition", "rule"), EVERY_TAG, ids=tag_id)
-def test_everything_required_that_is_missing_or_empty_is_named_in_one_refusal(edition: Edition, rule: TagRule) -> None:
+def test_everything_required_that_is_missing_or_empty_is_named_in_one_refusal(
+    edition: Edition, rule: type[Tag]
+) -> None:
     message = parse(sample(rule.tag), edition)
     required = [each.name for each in rule.fields if each.required]
     kept = {name: value for name, value in message.fields.items() if name not in required or name == "command"}
@@ -290,7 +293,7 @@ def test_everything_required_that_is_missing_or_empty_is_named_in_one_refusal(ed
             compose(rule.tag, {**kept, **filling}, "", edition=edition)
         listed = str(caught.value).partition(" lacks ")[2].partition("; add what is missing")[0].split(", ")
         assert listed[: len(wanted)] == wanted
-        assert len(listed) == len(wanted) + (len(rule.sections) or rule.body != "none")
+        assert len(listed) == len(wanted) + (len(rule.sections) or rule.form != "none")
 
 
 @pytest.mark.spec("T-029")
@@ -309,7 +312,7 @@ def test_an_empty_list_is_allowed_in_three_fields_only() -> None:
     for edition, rule in EVERY_TAG:
         message = parse(sample(rule.tag), edition)
         for each in rule.fields:
-            if each.kind in ("names", "texts", "maps") and each.required:
+            if each.item and each.required:
                 try:
                     compose(rule.tag, {**message.fields, each.name: ()}, edition=edition)
                 except Refused as refused:

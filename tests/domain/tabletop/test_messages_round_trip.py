@@ -23,8 +23,7 @@ from tabletop_messages import (
 )
 
 from domain.errors import Refused
-from domain.rulesets.tabletop.editions import EDITIONS, Edition, TagRule
-from domain.rulesets.tabletop.messages import Message, compose, parse, serialise
+from domain.rulesets.tabletop.messages import EDITIONS, Edition, Message, Tag, compose, parse, serialise
 
 CURRENT = EDITIONS["current"]
 LONGEST = 65_536
@@ -32,7 +31,7 @@ LONGEST = 65_536
 
 @pytest.mark.spec("T-032")
 @pytest.mark.parametrize(("edition", "rule"), EVERY_TAG, ids=tag_id)
-def test_the_sample_of_every_tag_reads_back_the_same(edition: Edition, rule: TagRule) -> None:
+def test_the_sample_of_every_tag_reads_back_the_same(edition: Edition, rule: type[Tag]) -> None:
     message = parse(sample(rule.tag), edition)
     assert message.tag == rule.tag
     assert message.undefined == ()
@@ -41,7 +40,7 @@ def test_the_sample_of_every_tag_reads_back_the_same(edition: Edition, rule: Tag
 
 @pytest.mark.spec("T-032", "T-033")
 @pytest.mark.parametrize(("edition", "rule"), EVERY_TAG, ids=tag_id)
-def test_a_message_of_every_tag_reads_back_the_same_whatever_it_holds(edition: Edition, rule: TagRule) -> None:
+def test_a_message_of_every_tag_reads_back_the_same_whatever_it_holds(edition: Edition, rule: type[Tag]) -> None:
     made = 0
 
     @settings(max_examples=sized(25, 200), deadline=None)

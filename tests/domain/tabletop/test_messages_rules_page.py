@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from domain.rulesets.tabletop.editions import EDITIONS
-from domain.rulesets.tabletop.fields import MOST_ITEMS
+from domain.rulesets.tabletop.messages import EDITIONS, MOST_ITEMS
 from domain.rulesets.tabletop.rolls import MOST_DICE, MOST_SIDES
 
 HERE = Path(__file__).parent

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from domain.errors import Refused, SetupRefused
-from domain.rulesets.tabletop.names import RESERVED, checked_roster, file_name, full_name, is_full_name
+from domain.rulesets.tabletop.names import RESERVED, checked_roster, file_name, full_name, is_slug
 
 ROSTER = ("corwin-voss", "silani-shen", "tilda-brannock", "tilda-marsh")
 
@@ -38,7 +38,7 @@ def test_a_full_name_gives_its_file_name(name: str, expected: str) -> None:
 def test_the_rule_applied_to_its_result_changes_nothing(name: str) -> None:
     result = file_name(name)
     assert file_name(result) == result
-    assert result == "" or is_full_name(result)
+    assert result == "" or is_slug(result)
 
 
 @pytest.mark.spec("T-011", "F-058")

@@ -24,19 +24,9 @@ from session import (
 )
 
 from domain.events import HoldLifted, HoldPlaced, MessageRefused
-from domain.rulesets.tabletop.audience import BY_TAG
-from domain.rulesets.tabletop.editions import EDITIONS, SIGNAL
-from domain.rulesets.tabletop.events import (
-    GM,
-    HUMAN,
-    NARRATOR,
-    TEAM_LEAD,
-    ChatSaid,
-    MessageSent,
-    RequestPassed,
-    RequestWithdrawn,
-)
+from domain.rulesets.tabletop.events import GM, HUMAN, NARRATOR, TEAM_LEAD, ChatSaid, RequestPassed, RequestWithdrawn
 from domain.rulesets.tabletop.filemode import write_context, write_prompt
+from domain.rulesets.tabletop.messages import EDITIONS, AwaitAiPlayers, MessageSent, Tag
 
 RELAY = "## Scene\nThe quay.\n\n## Decision Needed\nThe rope?\n\n## Suggested Options\n- Grab it"
 OPTIONS = [{"label": "Left", "description": "The left door"}]
@@ -274,9 +264,15 @@ def test_each_tag_goes_to_exactly_those_whom_the_rules_name(
 def test_the_table_of_audiences_leaves_out_no_tag_of_any_edition() -> None:
     for name, edition in EDITIONS.items():
         covered = {tag for tag, editions, _, _ in (*CASES, *WITH_HUMAN_ONLY) if name in editions.split()}
-        live = {tag for tag, rule in edition.tags.items() if "task" not in rule.transports}
-        assert covered == live | {SIGNAL.tag}
-    assert set(BY_TAG) == {tag for edition in EDITIONS.values() for tag in edition.tags} | {SIGNAL.tag}
+        live = {tag for tag, rule in edition.tags.items() if "task" not in rule.route.transports}
+        assert covered == live | {AwaitAiPlayers.tag}
+    kinds = {kind for edition in EDITIONS.values() for kind in edition.tags.values()} | {AwaitAiPlayers}
+    assert all(kind.audience is not Tag.audience for kind in kinds)
+
+
+def test_a_tag_that_does_not_say_who_sees_it_is_found_at_import() -> None:
+    with pytest.raises(TypeError, match="states no audience; say who sees a WHISPER"):
+        type("Whisper", (Tag,), {}, tag="WHISPER")
 
 
 @pytest.mark.spec("T-037", "T-038")

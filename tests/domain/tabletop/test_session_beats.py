@@ -9,8 +9,9 @@ import pytest
 from session import BRYN, CORWIN, TILDA, Session, answered, asked, content, decided, opened, reply
 
 from domain.events import AttemptFailed, FallbackApplied, HoldPlaced
-from domain.rulesets.tabletop.events import GM, HUMAN, NARRATOR, TEAM_LEAD, MessageSent, PieceWritten, RequestPassed
+from domain.rulesets.tabletop.events import GM, HUMAN, NARRATOR, TEAM_LEAD, PieceWritten, RequestPassed
 from domain.rulesets.tabletop.journals import entry
+from domain.rulesets.tabletop.messages import MessageSent
 from domain.rulesets.tabletop.pieces import rebuild
 
 ENTRY = {"request_type": "QUICK_REACTION", "scene_context": "a", "just_happened": "b", "request": "c"}

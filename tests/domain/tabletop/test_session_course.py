@@ -29,7 +29,6 @@ from domain.rulesets.tabletop.events import (
     HUMAN,
     NARRATOR,
     TEAM_LEAD,
-    MessageSent,
     QuestionWithdrawn,
     RelayWithdrawn,
     RequestWithdrawn,
@@ -38,6 +37,7 @@ from domain.rulesets.tabletop.events import (
     TeamDissolved,
 )
 from domain.rulesets.tabletop.journals import entry
+from domain.rulesets.tabletop.messages import MessageSent
 from domain.rulesets.tabletop.prompts import SAVING
 from domain.testing import NOON
 

@@ -9,7 +9,7 @@ from session import BRYN, CORWIN, TILDA, Session, asked, opened, reply
 
 from domain.errors import Refused
 from domain.events import AttemptFailed
-from domain.rulesets.tabletop.events import GM, HUMAN, TEAM_LEAD, MessageSent, PieceWritten, RequestPassed
+from domain.rulesets.tabletop.events import GM, HUMAN, TEAM_LEAD, PieceWritten, RequestPassed
 from domain.rulesets.tabletop.filemode import (
     CONTEXT_HEADINGS,
     SECTIONS,
@@ -20,6 +20,7 @@ from domain.rulesets.tabletop.filemode import (
     write_context,
     write_prompt,
 )
+from domain.rulesets.tabletop.messages import MessageSent
 from domain.rulesets.tabletop.pieces import Piece, Pieces, rebuild
 
 EDITIONS = ("phase-1", "phase-2", "current")

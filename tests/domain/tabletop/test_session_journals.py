@@ -7,15 +7,7 @@ from session import BRYN, CORWIN, PARTY, Session, content, opened, reply
 
 from domain.errors import Refused
 from domain.events import AttemptFailed
-from domain.rulesets.tabletop.events import (
-    GM,
-    NARRATOR,
-    TEAM_LEAD,
-    PieceRemoved,
-    PieceWritten,
-    TaskEnded,
-    TaskStarted,
-)
+from domain.rulesets.tabletop.events import GM, NARRATOR, TEAM_LEAD, PieceRemoved, PieceWritten, TaskEnded, TaskStarted
 from domain.rulesets.tabletop.filemode import write_context, write_prompt
 from domain.rulesets.tabletop.journals import BULLETS, check_entry, entry
 from domain.rulesets.tabletop.pieces import rebuild

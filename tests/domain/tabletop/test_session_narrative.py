@@ -7,7 +7,8 @@ from session import BODY, BRYN, CORWIN, PARTY, TILDA, Session, answered, asked, 
 
 from domain.events import MessageRefused, TurnOpened
 from domain.rulesets.tabletop import TABLETOP
-from domain.rulesets.tabletop.events import GM, HUMAN, NARRATOR, TEAM_LEAD, MessageSent, PromptClosed
+from domain.rulesets.tabletop.events import GM, HUMAN, NARRATOR, TEAM_LEAD, PromptClosed
+from domain.rulesets.tabletop.messages import MessageSent
 from domain.rulesets.tabletop.pieces import rebuild
 
 DOCKS = f"(Group docks: {CORWIN}, {BRYN})\n\nThe docks are dark."

@@ -21,7 +21,8 @@ from session import (
 
 from domain import commands
 from domain.events import AttemptFailed, FallbackApplied, ReplyAccepted, TurnOpened, TurnWithdrawn
-from domain.rulesets.tabletop.events import GM, HUMAN, NARRATOR, TEAM_LEAD, MessageSent, RequestPassed, SceneChanged
+from domain.rulesets.tabletop.events import GM, HUMAN, NARRATOR, TEAM_LEAD, RequestPassed, SceneChanged
+from domain.rulesets.tabletop.messages import MessageSent
 from domain.testing import NOON
 
 RELAY = "## Scene\nThe quay.\n\n## Decision Needed\nThe rope?\n\n## Suggested Options\n- Grab it"

@@ -10,7 +10,7 @@ from domain.draws import Seed
 from domain.errors import SetupRefused
 from domain.rulesets.tabletop import TABLETOP
 from domain.rulesets.tabletop.events import GM, HUMAN, NARRATOR, TEAM_LEAD, ActionAsked, PieceWritten
-from domain.rulesets.tabletop.routes import addressees
+from domain.rulesets.tabletop.messages import addressees, edition_of
 from domain.testing import NOON, Playtest
 
 EDITIONS = ("phase-1", "phase-2", "current")
@@ -34,7 +34,7 @@ def test_the_human_s_own_seat_is_nobody_s_addressee(edition: str) -> None:
 @pytest.mark.spec("T-010")
 def test_in_phase_1_characters_are_no_standing_seats() -> None:
     game = opened("phase-1")
-    assert addressees(game.state.edition, PARTY) == (GM, TEAM_LEAD, NARRATOR)
+    assert addressees(edition_of(game.state), PARTY) == (GM, TEAM_LEAD, NARRATOR)
     assert CORWIN not in {seat for seat, _ in game.state.turns}
     assert "no messages" in game.say(CORWIN, f"@{GM}\nHello").refusal()
     refused = game.reply(GM, f"@{CORWIN}\n[CONTEXT_REFRESH]\ncampaign: x")

@@ -8,17 +8,9 @@ import pytest
 from session import BRYN, CORWIN, PARTY, TILDA, Session, answered, asked, content, envelope, opened, reply
 
 from domain.events import AttemptFailed, ReplyAccepted
-from domain.rulesets.tabletop.events import (
-    GM,
-    HUMAN,
-    TEAM_LEAD,
-    ActionAsked,
-    MessageSent,
-    PieceWritten,
-    TaskEnded,
-    TaskStarted,
-)
+from domain.rulesets.tabletop.events import GM, HUMAN, TEAM_LEAD, ActionAsked, PieceWritten, TaskEnded, TaskStarted
 from domain.rulesets.tabletop.journals import entry
+from domain.rulesets.tabletop.messages import MessageSent
 from domain.rulesets.tabletop.pieces import rebuild
 
 STATE, KNOWN = "tmp/gm-state-delta.md", "tmp/party-knowledge-delta.md"

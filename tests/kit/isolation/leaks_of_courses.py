@@ -19,7 +19,8 @@ from domain.rulesets.delegation import events as work_events
 from domain.rulesets.mafia import MAFIA
 from domain.rulesets.mafia import decide as rules
 from domain.rulesets.mafia import events as mafia_events
-from domain.rulesets.tabletop import asking, checking, clerk, cutting
+from domain.rulesets.tabletop import clerk, cutting, turns
+from domain.rulesets.tabletop.messages import NarratorNote, PlayerToPlayer
 from domain.turns import Turn
 from isolation.system import System
 
@@ -261,37 +262,38 @@ def _hold_offers_by_others(state: Any, seat: str, task: Any) -> dict[str, Any]:
 # the tabletop: secrets, vetoes, splits, endings, pauses
 
 
-def _note_waits_for_a_secret(game: Any, event: Any) -> Any:
+def _note_waits_for_a_secret(sent: Any, game: Any) -> Any:
     """No note is taken while somebody else acts in secret."""
-    if any(request.secret for name, request in game.state.requests.items() if name != event.seat):
+    if any(request.secret for name, request in game.state.requests.items() if name != sent.seat):
         raise Refused("Not now; write your note a little later.")
-    return checking._noted(game, event)
+    _NOTE(sent, game)
 
 
-def _speech_waits_for_a_veto(game: Any, event: Any) -> Any:
+def _speech_waits_for_a_veto(sent: Any, game: Any) -> Any:
     """Nobody speaks while somebody else waits for more."""
-    if any(request.vetoed for name, request in game.state.requests.items() if name not in (event.seat, event.to)):
+    if any(request.vetoed for name, request in game.state.requests.items() if name not in (sent.seat, sent.to)):
         raise Refused("Wait a moment before you speak.")
-    return checking._speech(game, event)
+    _SPEECH(sent, game)
 
 
-def _pairs_counted_together(game: Any, event: Any) -> Any:
+def _pairs_counted_together(sent: Any, game: Any) -> Any:
     """The limit of messages between two is one for the whole table."""
     if sum(game.state.pairs.values()) >= 2 * game.state.options.messages_per_pair:
         raise Refused("Enough has been said in this beat.")
-    return checking._speech(game, event)
+    _SPEECH(sent, game)
 
 
 def _ending_told_by_deeds(game: Any) -> None:
     """The end that the server makes is told from all that was done."""
     deeds = " ".join(act.text for act in game.state.acts)
     seen = game.state
-    game.state = seen.but(shown=f"{seen.shown} {deeds}")
+    game.state = seen.but(last_shown=f"{seen.last_shown} {deeds}")
     summed = mock.patch.object(clerk, "post", _posting_in(seen))
     with summed:
         _END_WITHOUT_GM(game)
 
 
+_NOTE, _SPEECH = NarratorNote.check, PlayerToPlayer.check
 _END_WITHOUT_GM, _POST = clerk.end_without_gm, clerk.post
 
 
@@ -336,7 +338,7 @@ def _time_by_others_requests(state: Any, seat: str, kind: str) -> dict[str, Any]
 def _background_time_by_documents(state: Any, seat: str, kind: str) -> dict[str, Any]:
     """Those who write in the background have a second for each piece of all documents."""
     seconds, pieces = state.options.background_seconds, sum(map(len, state.documents.values()))
-    return {"seconds": seconds + pieces} if seconds and kind in asking.BACKGROUND else {}
+    return {"seconds": seconds + pieces} if seconds and kind in turns.BACKGROUND else {}
 
 
 def _attempts_in_a_split(state: Any, seat: str, kind: str) -> dict[str, Any]:
@@ -378,13 +380,13 @@ def systems() -> dict[str, System]:
         "time_shared_with_other_tasks": patched("delegation", _work_asked(_time_shared_by_tasks)),
         "one_attempt_where_no_other_works": patched("delegation", _work_asked(_hold_offers_by_others)),
         "note_refused_during_another_s_secret": patched(
-            "tabletop", entry(checking.CHECKS, "NARRATOR_NOTE", _note_waits_for_a_secret)
+            "tabletop", in_place(NarratorNote, "check", _note_waits_for_a_secret)
         ),
         "speech_refused_during_another_s_veto": patched(
-            "tabletop", entry(checking.CHECKS, "PLAYER_TO_PLAYER", _speech_waits_for_a_veto)
+            "tabletop", in_place(PlayerToPlayer, "check", _speech_waits_for_a_veto)
         ),
         "speech_limited_by_the_whole_table": patched(
-            "tabletop", entry(checking.CHECKS, "PLAYER_TO_PLAYER", _pairs_counted_together)
+            "tabletop", in_place(PlayerToPlayer, "check", _pairs_counted_together)
         ),
         "ending_told_from_hidden_acts": patched("tabletop", in_place(clerk, "end_without_gm", _ending_told_by_deeds)),
         "pause_counts_hidden_rolls": patched("tabletop", _emitting(_pause_tells_of_rolls)),

@@ -16,20 +16,19 @@ from domain.events import Draft, Event, TurnOpened
 from domain.ruleset import Deciding, Ruleset, decide
 from domain.rulesets.tabletop import (
     TABLETOP,
-    asking,
     clerk,
     cutting,
     deltas,
     documents,
-    effects,
     events,
     fold,
-    message_fold,
     prompts,
     replies,
+    turns,
     writing,
 )
 from domain.rulesets.tabletop.events import GM, HUMAN, NARRATOR, TEAM_LEAD
+from domain.rulesets.tabletop.messages import GmToPlayer, MessageSent, PlayerToGm
 from domain.rulesets.tabletop.pieces import Piece
 from domain.turns import Turn
 from isolation.leaks_of_views import Omniscient
@@ -60,7 +59,7 @@ def also(event: type[Event], *seats: str, when: Callable[[Any, Any], bool] = lam
 
 def tagged(tag: str | None, *seats: str, when: Callable[[Any, Any], bool] = lambda state, item: True) -> System:
     """The product in which more seats see the messages with that tag."""
-    return also(events.MessageSent, *seats, when=lambda held, item: item.tag == tag and when(held, item))
+    return also(MessageSent, *seats, when=lambda held, item: item.tag == tag and when(held, item))
 
 
 def in_place(owner: Any, name: str, value: Any) -> System:
@@ -180,9 +179,9 @@ def _narrative_to_all(held: Any, event: Any) -> Audience:
     return EVERYONE
 
 
-def _scene_of_secrets(game: Any, event: Any, before: Any) -> None:
-    effects.change_scene(game, event.fields["scene_number"], event.fields["scene_slug"])
-    asking.replace_request(game, event.to or "", before)
+def _scene_of_secrets(sent: Any, game: Any, before: Any) -> None:
+    turns.change_scene(game, sent.scene_number, sent.scene_slug)
+    turns.replace_request(game, sent.to or "", before)
 
 
 def _turns_over_all(game: Any, seat: str, kind: str, choices: Any = (), **rest: Any) -> None:
@@ -218,16 +217,20 @@ def _responses_by_arrival() -> System:
 
 def _split_shared(game: Any) -> None:
     """What one group was told is shared with all who write journals (F-064)."""
-    if game.state.shown:
+    if game.state.last_shown:
         writing.write_quietly(
-            game, TEAM_LEAD, deltas.Delta("tmp/narrative-for-journal.md", "set", game.state.shown + "\n")
+            game, TEAM_LEAD, deltas.Delta("tmp/narrative-for-journal.md", "set", game.state.last_shown + "\n")
         )
 
 
-def _secret_deeds(held: Any, event: Any) -> Any:
-    if event.seat == held.character and held.mode == "AUTONOMOUS" and held.has_human:
-        return held.but(away=(*held.away, f"To {event.to}: {event.body}"))
-    return held
+def _secret_deeds(sent: Any, held: Any) -> Any:
+    request, after = held.requests.get(sent.seat), answered(sent, held)
+    if sent.type == "VETO" or request is None or not request.secret:
+        return after
+    return after.with_deed_of_absence(sent.seat, sent.to, sent.body)
+
+
+answered = PlayerToGm.fold
 
 
 def _pairs_by_any_beat(held: Any, event: Any) -> Any:
@@ -326,12 +329,12 @@ def systems() -> dict[str, System]:
         "task_sees_the_broadcast": tagged("NARRATIVE", "party", when=lambda held, item: item.to is None),
         "task_sees_another_entry": also(events.ActionAsked, "party"),
         "responses_seen_by_tasks": tagged("PLAYER_RESPONSES", "party"),
-        "scene_changes_after_a_secret": entry_in_place(effects.EFFECTS, "GM_TO_PLAYER", _scene_of_secrets),
+        "scene_changes_after_a_secret": in_place(GmToPlayer, "effect", _scene_of_secrets),
         "turn_numbers_count_others": in_place(Deciding, "ask", _turns_over_all),
         "dice_move_with_hidden_rolls": _dice_over_all(),
         "responses_in_order_of_arrival": _responses_by_arrival(),
         "split_narrative_shared_for_journals": in_place(writing, "share_narrative", _split_shared),
-        "secret_deed_in_the_summary": in_place(message_fold, "_deed", _secret_deeds),
+        "secret_deed_in_the_summary": in_place(PlayerToGm, "fold", _secret_deeds),
         "limits_by_another_group_s_beat": replace(
             PRODUCT,
             ruleset=replace(TABLETOP, evolvers={**TABLETOP.evolvers, events.BeatBegun: _pairs_by_any_beat}),

@@ -9,6 +9,7 @@ from typing import Any
 from domain.events import Event, Recorded
 from domain.rulesets.tabletop import events
 from domain.rulesets.tabletop.decide import seats_for
+from domain.rulesets.tabletop.messages import MessageSent
 from domain.turns import Turn
 from isolation import tabletop_spec, tabletop_talk
 from isolation.games import Manners, Played
@@ -108,11 +109,11 @@ class TabletopCraft:
             return fake() if isinstance(value, str) else value
 
         match event:
-            case events.MessageSent(tag="RELAY_TO_HUMAN") if event.seat != seat:
+            case MessageSent(tag="RELAY_TO_HUMAN") if event.seat != seat:
                 option = " ".join(fake().split())
                 body = f"## Scene\n{fake()}\n\n## Decision Needed\n{fake()}\n\n## Suggested Options\n- {option}"
                 return event.but(body=body)
-            case events.MessageSent() if event.seat != seat:
+            case MessageSent() if event.seat != seat:
                 body = f"{event.body}\n{fake()}" if event.body else ""
                 return event.but(body=body, fields=in_fields(event.fields))
             case events.PieceWritten(coding="text") if event.seat != seat:

@@ -16,8 +16,8 @@ from typing import Any
 from domain import commands
 from domain.commands import Command
 from domain.events import AttemptFailed, Recorded, TurnOpened
-from domain.rulesets.tabletop import events
-from domain.rulesets.tabletop.asking import REQUESTS
+from domain.rulesets.tabletop.messages import MessageSent
+from domain.rulesets.tabletop.turns import REQUESTS
 from isolation.games import Played, Tape
 from isolation.observe import Watcher
 from isolation.redeal import Plan, Twin
@@ -79,7 +79,7 @@ def _known(base: Played, seat: str) -> set[str]:
     for item, audience, visible in zip(base.log, base.audiences, base.may_see(seat), strict=True):
         event = item.event
         found = set(TOKEN.findall(event.encoded().decode()))
-        if isinstance(event, events.MessageSent):
+        if isinstance(event, MessageSent):
             if event.tag == "PLAYER_TO_GM" and audience == frozenset({event.seat, "gm"}):
                 secret |= found
             if event.tag == "SESSION_END" and event.fallback:

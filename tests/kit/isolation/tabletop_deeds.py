@@ -15,8 +15,8 @@ from typing import Any
 from domain import commands
 from domain.commands import Command
 from domain.events import AttemptFailed, FallbackApplied, TurnOpened
-from domain.rulesets.tabletop import events
-from domain.rulesets.tabletop.asking import REQUESTS
+from domain.rulesets.tabletop.messages import MessageSent
+from domain.rulesets.tabletop.turns import REQUESTS
 from isolation.games import Played
 from isolation.tabletop_words import (
     Item,
@@ -88,7 +88,7 @@ class _Scene:
             (
                 item.event.fields
                 for item in base.log
-                if isinstance(item.event, events.MessageSent) and item.event.fields.get("command") == "start"
+                if isinstance(item.event, MessageSent) and item.event.fields.get("command") == "start"
             ),
             None,
         )
@@ -97,8 +97,7 @@ class _Scene:
 
     def _after_start(self, length: int) -> bool:
         return any(
-            isinstance(item.event, events.MessageSent) and item.event.tag == "NARRATIVE"
-            for item in self.base.log[:length]
+            isinstance(item.event, MessageSent) and item.event.tag == "NARRATIVE" for item in self.base.log[:length]
         )
 
     @property
@@ -113,7 +112,7 @@ class _Scene:
     def vetoes(self, name: str, place: int) -> bool:
         """Whether the character wants more from there on: of a secret action, that would be a secret too (T-151)."""
         later = (event for at in range(place, len(self.base.sent)) for event in self.new(at))
-        wanted = (event for event in later if isinstance(event, events.MessageSent) and event.tag == "PLAYER_TO_GM")
+        wanted = (event for event in later if isinstance(event, MessageSent) and event.tag == "PLAYER_TO_GM")
         return any(event.seat == name and event.fields["type"] == "VETO" for event in wanted)
 
     def earliest(self, place: int, command: commands.Reply) -> int:
@@ -215,7 +214,7 @@ def talk(rng: random.Random, scene: _Scene) -> Iterator[Deed]:
     for place in _some(rng, scene):
         one, two = rng.sample(others, 2)
         later = (event for at in range(place, len(scene.base.sent)) for event in scene.new(at))
-        if any(isinstance(e, events.MessageSent) and {e.seat, e.to} == {one, two} for e in later):
+        if any(isinstance(e, MessageSent) and {e.seat, e.to} == {one, two} for e in later):
             continue
         text = reply([message(two, tagged("PLAYER_TO_PLAYER", prose(rng), from_=one, to=two))])
         yield Deed(f"{one} speaks to {two}", place, _speech(one, text))
@@ -276,7 +275,7 @@ def _answers(scene: _Scene) -> Iterator[tuple[int, commands.Reply]]:
         command = scene.base.sent[place].command
         if not isinstance(command, commands.Reply) or command.seat not in scene.others():
             continue
-        answered = [e for e in scene.new(place) if isinstance(e, events.MessageSent) and e.seat == command.seat]
+        answered = [e for e in scene.new(place) if isinstance(e, MessageSent) and e.seat == command.seat]
         if any(e.tag == "PLAYER_TO_GM" and e.fields["type"] != "VETO" for e in answered):
             yield place, command
 

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from domain import events as core
 from domain.events import Event
 from domain.rulesets.tabletop import events
+from domain.rulesets.tabletop.messages import MessageSent
 from isolation.tabletop_words import TOKEN
 
 GM, LEAD, NARRATOR, HUMAN = "gm", "team-lead", "narrator", "human"
@@ -67,7 +68,7 @@ class Course:
                 return frozenset()
             case core.HoldPlaced() | core.HoldLifted() | events.QuestionWithdrawn() | events.PromptClosed():
                 return frozenset((GM, LEAD, HUMAN))
-            case events.MessageSent():
+            case MessageSent():
                 return self._message(event)
             case events.PieceWritten() | events.PieceRemoved():
                 return self._piece(event)
@@ -94,7 +95,7 @@ class Course:
                 return None
         return frozenset((getattr(event, "seat", ""),))
 
-    def _message(self, event: events.MessageSent) -> Seats:
+    def _message(self, event: MessageSent) -> Seats:
         both = frozenset(filter(None, (event.seat, event.to)))
         of_human = self.character in both
         match event.tag:
@@ -142,10 +143,10 @@ class Course:
             case events.RequestPassed() | events.RequestWithdrawn():
                 self.secret.pop(event.character, None)
                 self.vetoed.discard(event.character)
-            case events.MessageSent():
+            case MessageSent():
                 self._take_message(event)
 
-    def _take_message(self, event: events.MessageSent) -> None:
+    def _take_message(self, event: MessageSent) -> None:
         fields, to = event.fields, event.to or ""
         match event.tag:
             case "SESSION_COMMAND" if fields["command"] == "start":

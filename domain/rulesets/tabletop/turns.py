@@ -8,20 +8,17 @@ from domain.errors import Refused
 from domain.events import HoldLifted
 from domain.ruleset import Deciding
 from domain.rulesets.tabletop import events
-from domain.rulesets.tabletop.events import HUMAN, NARRATOR, MessageSent
-from domain.rulesets.tabletop.messages import sections
+from domain.rulesets.tabletop.events import HUMAN, NARRATOR
 from domain.rulesets.tabletop.phrases import is_pass, options
+from domain.rulesets.tabletop.request_types import REQUEST_TYPES
 from domain.rulesets.tabletop.state import OpenRequest, TabletopState
+from domain.rulesets.tabletop.texts import sections
 from domain.turns import Turn
 
 Game = Deciding[TabletopState]
 
-OPTIONAL = ("OPTIONAL_REACTION", "INTERACTION")
-"""The request types that may be passed over (T-060, T-062)."""
 RELAY = "relay"
-REQUESTS = tuple(
-    "quick-reaction full-context combat-action secret-action optional-reaction reflection interaction".split()
-)
+REQUESTS = tuple(name.lower().replace("_", "-") for name in REQUEST_TYPES)
 """The kinds of turn by which a character answers a GM_TO_PLAYER itself."""
 SKIPPABLE = ("optional-reaction", "interaction", "reply", "chat")
 """The kinds that a `pass`, an empty reply or a timeout closes without an error."""
@@ -55,7 +52,7 @@ def ask_character(game: Game, character: str) -> None:
     request = state.requests[character]
     withdraw(game, character, RELAY, *REQUESTS)
     options = state.options
-    seconds = options.optional_seconds if request.type in OPTIONAL else options.request_seconds
+    seconds = options.optional_seconds if REQUEST_TYPES[request.type].optional else options.request_seconds
     game.ask(character, kind_wanted(state, character), attempts=options.max_attempts, seconds=seconds)
 
 
@@ -133,12 +130,11 @@ def decide_alone(game: Game) -> None:
     ask_character(game, character)
 
 
-def answer_in_kind(game: Game, event: MessageSent) -> None:
+def answer_in_kind(game: Game, seat: str, to: str) -> None:
     """T-153: an optional turn for the character that was spoken to, if it may still answer in this beat."""
-    state, to = game.state, event.to or ""
+    state = game.state
     present = to == state.character and not state.alone
-    low, high = sorted((event.seat, to))
-    spent = state.pairs.get((low, high), 0) >= state.options.messages_per_pair
+    spent = state.exchanged(seat, to) >= state.options.messages_per_pair
     if not (present or spent or state.ending or open_turn_of(state, to, "reply")):
         game.ask(to, "reply", attempts=state.options.max_attempts, seconds=state.options.optional_seconds)
 
@@ -200,6 +196,12 @@ def dismiss(game: Game) -> None:
 
 def _once(names: Iterable[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(names))
+
+
+def change_scene(game: Game, number: str, slug: str) -> None:
+    """T-151: another number or slug is another scene."""
+    if game.state.scene != (number, slug):
+        game.emit(events.SceneChanged(number=number, slug=slug))
 
 
 def narrate_scene(game: Game) -> None:

@@ -17,11 +17,11 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstra
 
 from domain.errors import Refused
 from domain.reading import readable
-from domain.rulesets.tabletop.editions import SIGNAL, Edition
-from domain.rulesets.tabletop.fields import check_name
-from domain.rulesets.tabletop.messages import parse
+from domain.rulesets.tabletop.messages.editions import Edition
+from domain.rulesets.tabletop.messages.message import parse
+from domain.rulesets.tabletop.messages.routes import one_recipient, role_of
+from domain.rulesets.tabletop.names import check_name
 from domain.rulesets.tabletop.rolls import expression
-from domain.rulesets.tabletop.routes import one_recipient, role_of, rule_of
 from domain.rulesets.tabletop.texts import blank, in_lines, shown
 
 Operation = Literal["set", "append", "remove"]
@@ -332,8 +332,8 @@ def _tag_of(line: str, edition: Edition) -> str | None:
     match = _TAG_LINE.fullmatch(line)
     if match is None:
         return None
-    tag = match[1] or SIGNAL.tag
-    return tag if rule_of(tag, edition) else None
+    tag = match[1] or "AWAIT_AI_PLAYERS"
+    return tag if edition.live(tag) else None
 
 
 def _named_before(lines: list[str]) -> str | None:
@@ -357,20 +357,20 @@ def _directed(
     seats: Sequence[str],
     default_recipient: str | None,
 ) -> Item:
-    rule = rule_of(tag, edition)
+    kind = edition.live(tag)
     if named:
         return Send("message", _seat(named, seat, seats), content)
-    if rule is None:
+    if kind is None:
         return Send("message", "team-lead" if seat == "gm" else "gm", content)
-    if rule.broadcast:
+    if kind.route.broadcast:
         return Send("broadcast", None, content)
-    recipient = one_recipient(rule)
+    recipient = one_recipient(kind.route)
     if recipient:
         return Send("message", recipient, content)
     addressed = _addressed(content, edition)
     if addressed:
         return Send("message", _seat(addressed, seat, seats), content)
-    if default_recipient and role_of(default_recipient) in rule.recipients:
+    if default_recipient and role_of(default_recipient) in kind.route.recipients:
         return Send("message", default_recipient, content)
     raise Refused("its recipient is not named; write it as '@seat-name' on the line before the tag.")
 

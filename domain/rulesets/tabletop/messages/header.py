@@ -12,8 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from domain.errors import Refused
-from domain.rulesets.tabletop.editions import LISTS, FieldRule, Kind
-from domain.rulesets.tabletop.fields import MOST_ITEMS, Value, written_scalar
+from domain.rulesets.tabletop.messages.fields import MOST_ITEMS, Field, Value, written_scalar
 from domain.rulesets.tabletop.texts import SPACES, dedented, depth, shown
 
 _KEY = re.compile(r"[ \t]*([A-Za-z_][A-Za-z0-9_-]*)[ \t]*:")
@@ -23,7 +22,7 @@ _STEP = "  "
 
 
 @dataclass
-class _Field:
+class _Line:
     """A key with what follows its colon, and the lines below that belong to it. `number` is its line's, from 1."""
 
     key: str
@@ -37,14 +36,14 @@ class _Field:
         return next((line for line in self.below if line.strip()), "")
 
 
-def read_fields(lines: Sequence[str], first: int, rules: Sequence[FieldRule]) -> dict[str, Value]:
+def read_fields(lines: Sequence[str], first: int, fields: Sequence[Field]) -> dict[str, Value]:
     """The raw values of a header by name, in the order given; Refused with the line where it cannot be read.
 
     `first` is the number of the first line. Lists are read where the definition has one (T-025); a field that is not
     defined holds what it looks like.
     """
-    kinds = {rule.name: rule.kind for rule in rules}
-    return {each.key: _value(each, kinds.get(each.key)) for each in _fields(lines, first)}
+    defined = {field.name: field for field in fields}
+    return {each.key: _value(each, defined.get(each.key)) for each in _fields(lines, first)}
 
 
 def write_field(name: str, value: Value, *, defined: bool) -> list[str]:
@@ -70,8 +69,8 @@ def write_field(name: str, value: Value, *, defined: bool) -> list[str]:
 # reading
 
 
-def _fields(lines: Sequence[str], first: int, *, nested: bool = False) -> list[_Field]:
-    found: list[_Field] = []
+def _fields(lines: Sequence[str], first: int, *, nested: bool = False) -> list[_Line]:
+    found: list[_Line] = []
     keys: set[str] = set()
     for number, line in enumerate(lines, first):
         last = found[-1] if found else None
@@ -93,14 +92,14 @@ def _fields(lines: Sequence[str], first: int, *, nested: bool = False) -> list[_
         if key in keys:
             raise Refused(f"{key} is given twice, again in line {number}; give it once.")
         keys.add(key)
-        found.append(_Field(key, line[match.end() :].strip(SPACES), indent, number))
+        found.append(_Line(key, line[match.end() :].strip(SPACES), indent, number))
     return found
 
 
-def _value(each: _Field, kind: Kind | None) -> Value:
+def _value(each: _Line, defined: Field | None) -> Value:
     below = each.first_below
     looks_listed = each.inline == "[]" or (not each.inline and _is_item(below))
-    if not (looks_listed if kind is None else kind in LISTS):
+    if not (looks_listed if defined is None else defined.item):
         if not each.inline and _is_item(below):
             raise Refused(f"{each.key} is a text, not a list; write a text of several lines below '{each.key}: |'.")
         return _text(each.key, each.inline, each.below)
@@ -111,7 +110,7 @@ def _value(each: _Field, kind: Kind | None) -> Value:
             f"{each.key} is a list; write '{each.key}:' and below it each item as '- item' on a line of its own, "
             f"or '{each.key}: []' for none."
         )
-    return _items(each, kind)
+    return _items(each, defined)
 
 
 def _text(key: str, inline: str, below: Sequence[str]) -> str:
@@ -137,7 +136,7 @@ def _is_item(line: str) -> bool:
     return line.lstrip(SPACES)[:2] in ("-", "- ", "-\t")
 
 
-def _items(each: _Field, kind: Kind | None) -> Value:
+def _items(each: _Line, defined: Field | None) -> Value:
     groups: list[tuple[int, list[str]]] = []
     indent: int | None = None
     for number, line in enumerate(each.below, each.number + 1):
@@ -157,8 +156,8 @@ def _items(each: _Field, kind: Kind | None) -> Value:
             raise Refused(
                 f"Line {number} reads {shown(line)}, which is no item of the list {each.key}; write '- item'."
             )
-    entries = kind == "maps" or (kind is None and bool(groups) and bool(_ENTRY.match(_after_dash(groups[0][1][0]))))
-    if entries:
+    looks_like_entries = bool(groups) and bool(_ENTRY.match(_after_dash(groups[0][1][0])))
+    if looks_like_entries if defined is None else defined.parts:
         return tuple(_entry(number, lines) for number, lines in groups)
     return tuple(_text(each.key, _after_dash(lines[0]).strip(SPACES), lines[1:]) for _, lines in groups)
 
