@@ -31,7 +31,7 @@ isolation-nightly: .venv/.dev ## the isolation tests at their nightly size
 	SOTTOVOCE_TEST_SIZE=nightly $(BIN)/python -m pytest -n 2 --dist worksteal tests/isolation $(ARGS)
 
 leaks: .venv/.dev ## look for every planted leak, or those in ARGS, and print how long each took
-	@PYTHONPATH=tests/kit $(BIN)/python -m isolation.planted $(ARGS)
+	@PYTHONPATH=tests/kit $(BIN)/python -m leaks.planted $(ARGS)
 
 durability: .venv/.dev ## hundreds of kills at random moments, servers and workers too, and the planted faults
 	SOTTOVOCE_TEST_SIZE=nightly $(BIN)/python -m pytest tests/durability tests/eventlog/test_postgres_server.py \

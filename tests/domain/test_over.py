@@ -7,7 +7,6 @@ from functools import lru_cache
 from typing import Any, get_args
 
 import pytest
-from golden import Golden, record
 from golden_games import GOLDENS
 from parley import HOST, PARLEY, ParleyEnded, WordSaid
 
@@ -19,6 +18,7 @@ from domain.events import Recorded, SeatsFilled, TurnWithdrawn
 from domain.ruleset import Deciding, decided, fold
 from domain.rulesets import RULESETS
 from domain.testing import NOON, given
+from sottovoce.golden import Golden, record
 
 ENDED = ("mafia-wins", "session-current", "delegated-notice")
 """A finished game of each ruleset."""

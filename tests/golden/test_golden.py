@@ -10,9 +10,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import golden as kit
 import pytest
 from commands import Cli
+from golden import FOLDER, LOGS, PLAYTHROUGHS
 from golden_games import GOLDENS
 
 from domain import commands
@@ -32,14 +32,15 @@ from domain.rulesets import RULESETS
 from domain.rulesets.delegation import events as delegation
 from domain.rulesets.delegation.messages import ACTIONS
 from domain.rulesets.mafia import events as mafia
+from sottovoce import golden as kit
 
-LOGS = sorted(kit.LOGS.glob("*.jsonl"))
+RECORDED = sorted(LOGS.glob("*.jsonl"))
 SESSIONS = {golden.name for golden in GOLDENS if golden.ruleset == "tabletop"}
 """A session's replies hold several messages each, which the log keeps as facts and not as they were put together."""
 
 
 def named(name: str) -> list[Recorded]:
-    return kit.read_log(kit.LOGS / f"{name}.jsonl")
+    return kit.read_log(LOGS / f"{name}.jsonl")
 
 
 def of(recorded: list[Recorded], *types: type[Any]) -> list[Any]:
@@ -47,19 +48,12 @@ def of(recorded: list[Recorded], *types: type[Any]) -> list[Any]:
     return [item.event for item in recorded if isinstance(item.event, types)]
 
 
-@pytest.fixture(scope="module")
-def made_anew() -> dict[Path, str]:
-    return kit.files(GOLDENS)
+def test_making_them_anew_changes_nothing() -> None:
+    changed = {path.name: what for path, what in kit.differences(GOLDENS, FOLDER).items()}
+    assert changed == {}, "read the difference, then run: make golden"
 
 
-def test_making_them_anew_changes_nothing(made_anew: dict[Path, str]) -> None:
-    there = {path for folder in (kit.LOGS, kit.PLAYTHROUGHS) for path in folder.iterdir()}
-    assert {path.name for path in there} == {path.name for path in made_anew}, "run: make golden"
-    changed = [path.name for path, text in made_anew.items() if path.read_bytes() != text.encode()]
-    assert changed == [], "read the difference, then run: make golden"
-
-
-@pytest.mark.parametrize("path", LOGS, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", RECORDED, ids=lambda path: path.stem)
 def test_a_log_comes_back_from_the_database_as_it_went_in(path: Path, tmp_path: Path) -> None:
     sv = Cli(tmp_path / "games.db")
     imported = sv("import", path, "--json").json
@@ -75,13 +69,13 @@ def test_a_log_comes_back_from_the_database_as_it_went_in(path: Path, tmp_path: 
     assert sv("import", path, "--json").json["new"] is False
 
 
-@pytest.mark.parametrize("path", LOGS, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", RECORDED, ids=lambda path: path.stem)
 def test_states_and_every_view_are_folded_as_they_were(path: Path) -> None:
     recorded = json.loads(path.with_suffix(".digests.json").read_text(encoding="utf-8"))
     assert kit.digests(kit.read_log(path)) == recorded
 
 
-@pytest.mark.parametrize("path", [path for path in LOGS if path.stem not in SESSIONS], ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", [path for path in RECORDED if path.stem not in SESSIONS], ids=lambda path: path.stem)
 def test_the_recorded_commands_decide_the_same_events_again(path: Path) -> None:
     log = kit.read_log(path)
     ruleset = RULESETS[log[0].event.data()["ruleset"]]
@@ -150,21 +144,21 @@ def _said(append: list[Recorded], seat: str) -> str:
 
 
 def test_every_ruleset_has_golden_games_and_playthroughs() -> None:
-    played = {log[0].event.data()["ruleset"] for log in map(kit.read_log, LOGS)}
+    played = {log[0].event.data()["ruleset"] for log in map(kit.read_log, RECORDED)}
     assert played == set(RULESETS), "a ruleset without a golden game; add one to tests/kit/golden_games.py"
-    assert {path.stem for path in kit.PLAYTHROUGHS.glob("*.md")} == {path.stem for path in LOGS}
-    assert len(LOGS) >= 10
+    assert {path.stem for path in PLAYTHROUGHS.glob("*.md")} == {path.stem for path in RECORDED}
+    assert len(RECORDED) >= 10
 
 
 def test_a_playthrough_shows_the_view_of_every_seat() -> None:
-    for path in LOGS:
-        text = (kit.PLAYTHROUGHS / f"{path.stem}.md").read_text(encoding="utf-8")
+    for path in RECORDED:
+        text = (PLAYTHROUGHS / f"{path.stem}.md").read_text(encoding="utf-8")
         for seat in kit.read_log(path)[0].event.data()["seats"]:
             assert f"## What {seat} saw\n" in text
 
 
 def test_every_way_to_win_is_among_them() -> None:
-    winners = {event.winner for log in map(kit.read_log, LOGS) for event in of(log, mafia.GameEnded)}
+    winners = {event.winner for log in map(kit.read_log, RECORDED) for event in of(log, mafia.GameEnded)}
     assert winners == {"town", "mafia", "jester", "draw"}
 
 

@@ -7,13 +7,14 @@ from datetime import UTC, datetime
 from typing import Any
 
 import pytest
-from golden import LOGS, read_log
+from golden import LOGS
 
 from domain import ruleset as core
 from domain.commands import Halt
 from domain.events import GameVoided, HoldPlaced, Recorded
 from domain.ruleset import Deciding, Ruleset, decide
 from domain.rulesets import RULESETS
+from sottovoce.golden import read_log
 
 AT = datetime(2026, 1, 1, 18, tzinfo=UTC)
 STEP = 7

@@ -6,19 +6,19 @@ from collections import Counter
 from functools import cache
 
 import pytest
-from isolation.canaries import canaries
-from isolation.delegation import LOUD_DELEGATION
-from isolation.games import Played
-from isolation.hearsay import Hearing, read_aloud, told_by_fallbacks
-from isolation.leaks import LEAKS
-from isolation.mafia import LOUD_MAFIA
-from isolation.mafia_deals import dealt
-from isolation.system import System
+from leaks import LEAKS
 from sizes import sized
 
 from agents.extras import EXTRAS
 from domain.rulesets import RULESETS
 from domain.rulesets.mafia.conduct import disclosure
+from sottovoce.isolation.games import Played
+from sottovoce.isolation.hearsay import Hearing, read_aloud, told_by_fallbacks
+from sottovoce.isolation.rulesets.delegation.craft import LOUD_DELEGATION
+from sottovoce.isolation.rulesets.mafia.canaries import canaries
+from sottovoce.isolation.rulesets.mafia.craft import LOUD_MAFIA
+from sottovoce.isolation.rulesets.mafia.deals import dealt
+from sottovoce.isolation.system import System
 
 PRODUCT = System(RULESETS["mafia"])
 GAMES = sized(20, 200)

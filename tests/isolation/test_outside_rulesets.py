@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from importlib import import_module
@@ -10,11 +9,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from isolation.suite import run
-from isolation.system import System
 from sizes import sized
 
 from domain.audience import EVERYONE
+from domain.rulesets import RULESETS
+from sottovoce.extras import EXTRAS
+from sottovoce.isolation import craft_of
+from sottovoce.isolation.craft import Craft
+from sottovoce.isolation.suite import NoPlan, run
+from sottovoce.isolation.system import System
 
 HERE = Path(__file__).parents[2] / "examples" / "rulesets" / "guessing"
 PAIRS = sized(600, 40_000)
@@ -22,20 +25,22 @@ PAIRS = sized(600, 40_000)
 
 @pytest.fixture(scope="module")
 def guessing() -> Iterator[Any]:
-    sys.path.insert(0, str(HERE))
-    yield import_module("guessing")
-    sys.path.remove(str(HERE))
-
-
-def craft() -> Any:
-    return import_module("guessing_craft").GuessingCraft()
+    """The example, as if its package were installed."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(str(HERE))
+        module = import_module("guessing")
+        patch.setitem(RULESETS, "guessing", module.GUESSING)
+        patch.setitem(EXTRAS, "guessing", import_module("guessing_craft").EXTRAS)
+        yield module
 
 
 def test_no_seat_of_guessing_notices_what_it_may_not_see(guessing: Any) -> None:
-    tally, finding = run(System(guessing.GUESSING), craft(), seed=1, pairs=PAIRS)
+    tally, finding = run(System(guessing.GUESSING), craft_of("guessing"), seed=1, pairs=PAIRS)
     assert finding is None, str(finding)
     assert tally.total >= PAIRS
-    assert {"storm", "spectator", "forged"} <= set(tally.pairs)
+    assert {"storm", "spectator", "forged", "redeal", "served", "order"} <= {
+        kind for kind, n in tally.pairs.items() if n
+    }
 
 
 def _number_told_to_all(guessing: Any) -> System:
@@ -53,7 +58,31 @@ def _hint_unquoted(guessing: Any) -> System:
     return System(replace(guessing.GUESSING, tell=tell))
 
 
-@pytest.mark.parametrize("leak", [_number_told_to_all, _hint_unquoted])
+def _choices_sorted_by_what_the_number_is(guessing: Any) -> System:
+    """Nothing that a player sees of one game is wrong: only another deal shows it."""
+
+    def advance(game: Any) -> None:
+        ask = game.ask
+
+        def telling(seat: str, kind: str, choices: Any = (), **others: Any) -> None:
+            ask(seat, kind, sorted(choices, reverse=game.state.number % 2 == 0), **others)
+
+        game.ask = telling
+        guessing.advance(game)
+        del game.ask
+
+    return System(replace(guessing.GUESSING, advance=advance))
+
+
+@pytest.mark.parametrize("leak", [_number_told_to_all, _hint_unquoted, _choices_sorted_by_what_the_number_is])
 def test_a_leak_planted_in_guessing_is_found(guessing: Any, leak: Any) -> None:
-    _, finding = run(leak(guessing), craft(), seed=2, pairs=PAIRS)
+    _, finding = run(leak(guessing), craft_of("guessing"), seed=2, pairs=PAIRS)
     assert finding is not None
+
+
+def test_a_craft_without_a_plan_is_warned_of(guessing: Any) -> None:
+    class Planless(type(craft_of("guessing"))):  # type: ignore[misc]
+        plan = Craft.plan
+
+    with pytest.warns(NoPlan, match="guessing has no plan"):
+        run(System(guessing.GUESSING), Planless(), seed=1, pairs=10)

@@ -1,22 +1,23 @@
 """The failures seen in other systems that were no leaks, and what keeps them out here.
 
-Those that were leaks are planted in `isolation.leaks`, each under the name of the system it was seen in.
+Those that were leaks are planted in `leaks`, each under the name of the system it was seen in.
 """
 
 from __future__ import annotations
 
 import pytest
-from isolation.games import START, Manners, Tape, play
-from isolation.leaks import LEAKS
-from isolation.mafia import MAFIA_CRAFT
-from isolation.mafia_deals import NARRATOR, dealing
-from isolation.system import System
+from leaks import LEAKS
 
 from domain import commands
 from domain.draws import Seed
 from domain.events import TurnOpened
 from domain.rulesets import RULESETS
 from domain.rulesets.mafia import events
+from sottovoce.isolation.craft import Manners
+from sottovoce.isolation.games import START, Tape, play
+from sottovoce.isolation.rulesets.mafia.craft import MAFIA_CRAFT
+from sottovoce.isolation.rulesets.mafia.deals import NARRATOR, dealing
+from sottovoce.isolation.system import System
 
 PRODUCT = System(RULESETS["mafia"])
 SEATS = ("Ada", "Bram", "Cleo", "Dirk", "Edda", NARRATOR)

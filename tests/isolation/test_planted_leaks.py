@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 
 import pytest
-from isolation.leaks import LEAKS, Leak
-from isolation.planted import looked_for
+from leaks import LEAKS, Leak
+from leaks.planted import looked_for
 from sizes import NIGHTLY
 
 LATE = frozenset(

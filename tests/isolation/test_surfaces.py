@@ -7,13 +7,13 @@ from itertools import islice
 from pathlib import Path
 
 import pytest
-from isolation.leaks_of_screens import screen_leaks
-from isolation.planted import MOST_SCREENS, looked_for_on_screens
-from isolation.surfaces import CRASHED, SURFACES, compared
+from leaks.planted import MOST_SCREENS, looked_for_on_screens
+from leaks.screens import screen_leaks
 from postgres import NoPostgres, databases
 from sizes import sized
 
 from domain.rulesets import RULESETS
+from sottovoce.isolation.surfaces import CRASHED, SURFACES, compared
 
 PAIRS = sized(MOST_SCREENS, 5_000)
 SHARE = PAIRS // len(RULESETS)

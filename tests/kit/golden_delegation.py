@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from golden import Golden, Playing, by_agent
-
 from agents.house import HouseAgent
 from domain.turns import Turn
+from sottovoce.golden import Golden, Playing, by_agent
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "delegation" / "village-paper" / "tasks"
 SESSIONS = ("planner", "executor", "reviewer")
@@ -60,33 +59,33 @@ def troubled(playing: Playing, turn: Turn) -> str | None:
 
 DELEGATION_GAMES: tuple[Golden, ...] = (
     Golden(
+        "delegation",
         "delegated-notice",
         "The house works on the first example: rounds of rework, an iteration that the user wants, and the closeout.",
         by_agent(HouseAgent()),
         SESSIONS,
         seed=31,
         agent="house",
-        ruleset="delegation",
         files=example("spring-fair"),
     ),
     Golden(
+        "delegation",
         "delegated-minutes",
         "The house works on the second example up to the last round; the user takes it as it is.",
         by_agent(HouseAgent()),
         SESSIONS,
         seed=32,
         agent="house",
-        ruleset="delegation",
         files=example("council-minutes"),
     ),
     Golden(
+        "delegation",
         "delegated-holds",
         "Three tasks at once: one is abandoned before it begins, one comes back to the planner that reviews it, one is "
         "put on hold and resumed.",
         troubled,
         SESSIONS,
         seed=33,
-        ruleset="delegation",
         options={"session_seconds": 600.0, "max_rounds": 3},
         files={
             f"{LOST}.md": b"Find it.",

@@ -5,12 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 from weakref import WeakKeyDictionary
 
-from golden import Answer, Golden, Playing, by_agent
 from session import FILES, PARTY
 
 from agents.house import HouseAgent
 from domain.rulesets.tabletop.events import HUMAN
 from domain.turns import Turn
+from sottovoce.golden import Answer, Golden, Playing, by_agent
 
 CAMPAIGN = Path(__file__).parents[2] / "examples" / "campaigns" / "ten-past-four"
 EVENING = {
@@ -42,6 +42,7 @@ def visiting(said: tuple[str, ...], ends: str) -> Answer:
 
 def _house(name: str, about: str, edition: str, seed: int) -> Golden:
     return Golden(
+        "tabletop",
         name,
         about,
         by_agent(HouseAgent()),
@@ -49,7 +50,6 @@ def _house(name: str, about: str, edition: str, seed: int) -> Golden:
         seed=seed,
         options={"edition": edition, "campaign": "the-drowned-bell", "player_character": PARTY[0]},
         agent="house",
-        ruleset="tabletop",
         files=FILES,
     )
 
@@ -59,6 +59,7 @@ SESSIONS: tuple[Golden, ...] = (
     _house("session-phase-2", "A small campaign in the second edition, all seats by the house.", "phase-2", 32),
     _house("session-current", "A small campaign in the present edition, all seats by the house.", "current", 33),
     Golden(
+        "tabletop",
         "evening",
         "An evening with a human who decides, chats aside, saves, and ends the session.",
         visiting(SAID, "/end It is late."),
@@ -66,7 +67,6 @@ SESSIONS: tuple[Golden, ...] = (
         seed=34,
         options={"campaign": "ten-past-four", "player_character": "pim-tallow"},
         agent="house",
-        ruleset="tabletop",
         files=EVENING,
     ),
 )

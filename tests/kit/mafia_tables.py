@@ -6,8 +6,6 @@ import random
 from collections.abc import Callable
 from typing import Any
 
-from drawing import generator
-
 from domain import commands
 from domain.draws import Seed
 from domain.events import Draft
@@ -17,6 +15,7 @@ from domain.rulesets.mafia.events import Role
 from domain.rulesets.mafia.state import MafiaState
 from domain.testing import NOON, Playtest, mafia_game
 from domain.turns import Turn
+from sottovoce.isolation.draws import generator
 
 CAST: dict[str, Role] = {
     "Ada": "Mafia",

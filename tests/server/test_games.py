@@ -7,7 +7,6 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from drawing import generator
 from durability.checks import check_game
 from heads import head_of
 from playing import PLAYERS, opened, play, seen
@@ -29,6 +28,7 @@ from eventlog.log import EventLog, Receipt, Write
 from eventlog.verify import verify
 from server.games import Games, Late, Lease, now, whole_append
 from server.live import LiveGame, UnknownGame
+from sottovoce.isolation.draws import generator
 
 
 def choice(turn: Turn) -> Any:

@@ -1,0 +1,1 @@
+"""The public face of Sottovoce for other people's packages."""

@@ -1,0 +1,26 @@
+"""What a ruleset may add to how it is tested."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+from domain.plugins import Plugins
+
+if TYPE_CHECKING:
+    from sottovoce.golden import Golden
+    from sottovoce.isolation.craft import Craft
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TestingExtras:
+    """`craft` gives what the isolation kit must know of the ruleset, `golden` the games that are recorded once."""
+
+    __test__: ClassVar[bool] = False
+
+    craft: Callable[[], Craft] | None = None
+    golden: Callable[[], Sequence[Golden]] | None = None
+
+
+EXTRAS: Plugins[TestingExtras] = Plugins("sottovoce.testing", TestingExtras)

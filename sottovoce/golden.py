@@ -1,0 +1,282 @@
+"""Golden games: recorded once, replayed by tests for as long as there are logs of their kind.
+
+A golden game is played again from what its seats are to answer, and its log, its digests and its playthrough are
+compared with those on disk. Nothing here depends on a clock, on the machine or on chance: without a change of the rules
+the files come out as they were. A log that changes means that old logs may no longer say what they said.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, fields, is_dataclass, replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any, Protocol, runtime_checkable
+
+import msgspec
+from pydantic import BaseModel
+
+from agents.agent import Agent, AgentFailed, CallRecord, seat_random
+from domain import commands
+from domain.commands import Command
+from domain.draws import Seed
+from domain.events import Recorded
+from domain.growing import Growing
+from domain.ruleset import decide, fold
+from domain.rulesets import RULESETS
+from domain.turns import Turn
+from eventlog.log import Write
+from eventlog.registry import default_registry
+from eventlog.sealing import seal
+from projections.exported import export_line, parse_line
+from projections.view import public_view, view
+from server.games import whole_append
+from server.live import LiveGame
+
+START = datetime(2026, 1, 1, 18, 0, tzinfo=UTC)
+PACE = timedelta(seconds=7)
+"""Between two commands."""
+
+Answer = Callable[["Playing", Turn], str | None]
+"""What a seat replies to a turn; None lets the time of the attempt run out."""
+
+
+@dataclass(frozen=True)
+class Golden:
+    """A game to be recorded. `about` says in one sentence what it shows. `forks` names a game and a position to go on
+    from; then `names` and `options` are that game's."""
+
+    ruleset: str
+    name: str
+    about: str
+    answer: Answer
+    names: tuple[str, ...] = ()
+    seed: int = 1
+    options: Mapping[str, Any] = field(default_factory=dict)
+    agent: str = "scripted:golden.yaml"
+    forks: tuple[str, int] | None = None
+    files: Mapping[str, bytes] = field(default_factory=dict)
+
+    @property
+    def game(self) -> str:
+        """The game's id."""
+        return f"golden-{self.name}"
+
+
+class Playing:
+    """A game being recorded."""
+
+    def __init__(self, golden: Golden) -> None:
+        self.golden = golden
+        self.live = LiveGame(golden.game, RULESETS[golden.ruleset])
+        self._registry = default_registry()
+        self._secret = hashlib.sha256(golden.game.encode()).digest()
+        self._commands = 0
+
+    @property
+    def now(self) -> datetime:
+        """The time of the next command, a little after the one before."""
+        return START + self._commands * PACE + timedelta(microseconds=self._commands % 7 * 111_111)
+
+    @property
+    def state(self) -> Any:
+        return self.live.state
+
+    def submit(self, command: Command) -> None:
+        """Decide a command and seal what it becomes."""
+        self._commands += 1
+        drafts = decide(self.live.ruleset, self.state, command)
+        cause = None
+        if isinstance(command, commands.Reply | commands.Expire):
+            cause = self.live.opening_position(command.seat, command.turn)
+        append = hashlib.sha256(f"{self.golden.game} {self._commands}".encode()).hexdigest()[:16]
+        write = Write(self.live.id, self.live.length, append, command.at, drafts=drafts, cause=cause)
+        self._take(write)
+
+    def go_on_from(self, parent: Sequence[Recorded], position: int) -> None:
+        """Begin with another game's past, as `fork` does."""
+        end = whole_append(parent, position)
+        past = tuple(replace(item, game=self.live.id, salt=b"", hash=b"") for item in parent[:end])
+        self._take(Write(self.live.id, 0, "", START, stored=past))
+        self._commands = 1 + round((past[-1].at - START) / PACE)
+        self.submit(commands.Fill(self.now, {}, Seed.of(self.golden.seed), (parent[0].game, end)))
+
+    def play(self) -> list[Recorded]:
+        """Play to the end; the log."""
+        while not self.state.over:
+            turn = next(iter(self.state.turns.values()), None)
+            if turn is None:
+                until = self.live.ruleset.wakes_at(self.state)
+                assert until is not None, "nothing is awaited"
+                while self.now < until:
+                    self._commands += 1
+                self.submit(commands.Wake(self.now))
+                continue
+            text = self.golden.answer(self, turn)
+            if text is None:
+                self.submit(commands.Expire(self.now, turn.seat, turn.number, turn.attempt))
+            else:
+                self.submit(commands.Reply(self.now, turn.seat, turn.number, text))
+        return self.live.recorded
+
+    def _take(self, write: Write) -> None:
+        self.live.take(seal(self._registry, write, self._secret).events)
+
+
+def by_agent(agent: Agent) -> Answer:
+    """Every seat is played by that agent."""
+
+    def answer(playing: Playing, turn: Turn) -> str | None:
+        random = seat_random(playing.state.seed, turn.seat, turn.number, turn.attempt)
+        try:
+            return asyncio.run(agent.act(playing.live.view(turn.seat), turn, random, CallRecord()))
+        except AgentFailed:
+            return None
+
+    return answer
+
+
+def record(goldens: Sequence[Golden]) -> dict[str, list[Recorded]]:
+    """Every golden game's log, by its name; a fork comes after the game it goes on from."""
+    logs: dict[str, list[Recorded]] = {}
+    for golden in goldens:
+        playing = Playing(golden)
+        if golden.forks is not None:
+            playing.go_on_from(logs[golden.forks[0]], golden.forks[1])
+        else:
+            seats = playing.live.ruleset.seats_for(golden.names)
+            agents = dict.fromkeys(seats, golden.agent)
+            playing.submit(
+                commands.Open(playing.now, seats, agents, Seed.of(golden.seed), golden.options, golden.files)
+            )
+        logs[golden.name] = playing.play()
+    return logs
+
+
+def read_log(path: Path) -> list[Recorded]:
+    """The events of a log, decoded by the names they are stored under."""
+    registry = default_registry()
+    exported = [parse_line(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    return [item.recorded(registry.decode(item.name, item.body)) for item in exported]
+
+
+def log_text(recorded: Sequence[Recorded]) -> str:
+    """The log as `export` prints it."""
+    return "".join(f"{export_line(item)}\n" for item in recorded)
+
+
+def digests(recorded: Sequence[Recorded]) -> dict[str, Any]:
+    """Digests of the full state, and of what each seat and the public has of the game: entries and state."""
+    ruleset = _ruleset(recorded)
+    full = fold(ruleset, [item.event for item in recorded])
+    seen = {seat: view(ruleset, recorded, seat) for seat in full.seats}
+    return {
+        "events": len(recorded),
+        "winner": full.winner,
+        "state": digest(canonical(full)),
+        "public": _view_digest(public_view(ruleset, recorded)),
+        "views": {seat: _view_digest(one) for seat, one in seen.items()},
+    }
+
+
+def _view_digest(seen: Any) -> str:
+    return digest({"entries": [entry.to_json() for entry in seen.entries], "state": canonical(seen.state)})
+
+
+def digest(value: Any) -> str:
+    """SHA-256 over compact JSON."""
+    return hashlib.sha256(json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()).hexdigest()
+
+
+@runtime_checkable
+class Runs(Protocol):
+    """Part of a state that is an index over many words: its `runs` say what it holds."""
+
+    def runs(self) -> Any: ...
+
+
+def canonical(value: Any) -> Any:
+    """A state as plain JSON values. Mappings become sorted pairs, since their keys need not be texts."""
+    if is_dataclass(value) and not isinstance(value, type):
+        return {item.name: canonical(getattr(value, item.name)) for item in fields(value)}
+    if isinstance(value, Runs):
+        return canonical(value.runs())
+    if isinstance(value, BaseModel):
+        return canonical(value.model_dump(mode="json"))
+    if isinstance(value, msgspec.Struct):
+        return canonical(msgspec.to_builtins(value))
+    if isinstance(value, Mapping):
+        return sorted(([canonical(key), canonical(one)] for key, one in value.items()), key=lambda pair: str(pair[0]))
+    if isinstance(value, set | frozenset):
+        return sorted((canonical(item) for item in value), key=str)
+    if isinstance(value, list | tuple | Growing):
+        return [canonical(item) for item in value]
+    return value.isoformat() if isinstance(value, datetime) else value
+
+
+def _ruleset(recorded: Sequence[Recorded]) -> Any:
+    return RULESETS[recorded[0].event.data()["ruleset"]]
+
+
+def playthrough(golden: Golden, recorded: Sequence[Recorded]) -> str:
+    """The game for a person to read: all events with their audiences, then what each seat saw, in plain words."""
+    ruleset = _ruleset(recorded)
+    state = fold(ruleset, [item.event for item in recorded])
+    lines = [f"# {golden.name}", "", golden.about, "", f"Winner: {state.winner}. {len(recorded)} events.", ""]
+    lines += ["## All events", "", "Position, audience, and the event as an auditor reads it.", ""]
+    for item in recorded:
+        seats = item.audience.to_json()
+        audience = seats if isinstance(seats, str) else ", ".join(seats) or "nobody"
+        lines.append(f"- {item.position} [{audience}] {_told(ruleset, item.event, None)}")
+    for seat in state.seats:
+        lines += ["", f"## What {seat} saw", ""]
+        for entry in view(ruleset, recorded, seat).entries:
+            lines.append(f"- {entry.seq}. {_told(ruleset, entry.event, seat)}")
+    return "\n".join(lines) + "\n"
+
+
+def _told(ruleset: Any, event: Any, seat: str | None) -> str:
+    told = ruleset.tell(event, seat)
+    if told is None:
+        data = json.dumps(event.data(), ensure_ascii=False)
+        return f"`{event.stored_name}` {data}"
+    return told.lead if told.words is None else f"{told.lead} {json.dumps(told.words, ensure_ascii=False)}"
+
+
+def files(goldens: Sequence[Golden], folder: Path) -> dict[Path, str]:
+    """Every golden file and its text: logs and digests in `folder/logs`, games to read in `folder/playthroughs`."""
+    found = {}
+    for golden, recorded in zip(goldens, record(goldens).values(), strict=True):
+        told = json.dumps(digests(recorded), ensure_ascii=False, indent=1) + "\n"
+        found[folder / "logs" / f"{golden.name}.jsonl"] = log_text(recorded)
+        found[folder / "logs" / f"{golden.name}.digests.json"] = told
+        found[folder / "playthroughs" / f"{golden.name}.md"] = playthrough(golden, recorded)
+    return found
+
+
+def differences(goldens: Sequence[Golden], folder: Path) -> dict[Path, str]:
+    """By file, what is not as the games come out now: `new`, `changed` or `removed`. A test demands that none is."""
+    wanted = files(goldens, folder)
+    lying = {path for kind in ("logs", "playthroughs") for path in (folder / kind).glob("*")}
+    found = dict.fromkeys(sorted(lying - set(wanted)), "removed")
+    for path, text in wanted.items():
+        if path not in lying:
+            found[path] = "new"
+        elif path.read_bytes() != text.encode():
+            found[path] = "changed"
+    return found
+
+
+def write(goldens: Sequence[Golden], folder: Path) -> dict[Path, str]:
+    """Write the files anew and remove those that no game has; what was done. Read the difference before it is kept."""
+    done, wanted = differences(goldens, folder), files(goldens, folder)
+    for path, what in done.items():
+        if what == "removed":
+            path.unlink()
+            continue
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(wanted[path].encode())
+    return done

@@ -1,0 +1,41 @@
+"""The isolation kit: is what a seat gets a function of what it may see, and of nothing else?
+
+A *pair* is a game's log and a twin that differs only in what one seat may not see. Whatever that seat gets from the two
+must be the same to the byte, at every prefix.
+
+    craft       what the kit must be told about a ruleset: setups, words, who may see what by the spec
+    system      what is under test: ruleset, projection, prompts. A planted leak is another `System`.
+    games       plays diverse games in memory
+    variation   makes twins by changing the hidden part of a log
+    redeal      makes twins by playing the game again with other hidden roles and choices
+    observe     what a seat gets, and how two of them are compared
+    served      plays a game and its twin through the real runner, and notes what an agent is handed
+    suite       runs all of it and counts the pairs
+    hearsay     who said what to whom, and whether they were entitled to know it
+    laid_out    what a folder tells: names, order, modes, times, contents
+    surfaces    commands and screens run on two databases that hold a log and its twin
+    rulesets    the crafts of the rulesets that ship
+
+Everything follows from seeds: the same seed gives the same games, twins and findings.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sottovoce.extras import EXTRAS
+
+if TYPE_CHECKING:
+    from sottovoce.isolation.craft import Craft
+
+
+class NoCraft(LookupError):
+    """No installed package tells the kit about the ruleset."""
+
+
+def craft_of(ruleset: str) -> Craft:
+    """What the kit knows of a ruleset that is installed; NoCraft if nothing."""
+    craft = EXTRAS.of(ruleset).craft
+    if craft is None:
+        raise NoCraft(f"No package gives a craft for {ruleset!r} in the group {EXTRAS.group}.")
+    return craft()

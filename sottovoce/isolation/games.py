@@ -1,0 +1,173 @@
+"""Plays diverse games in memory: every order of replies, every kind of misbehaviour, names chosen to trap."""
+
+from __future__ import annotations
+
+import hashlib
+import random
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from domain import commands
+from domain.commands import Command
+from domain.draws import Seed
+from domain.events import AttemptFailed, Draft, Event, FallbackApplied, Recorded, ReplyAccepted, TurnOpened
+from sottovoce.isolation.craft import Craft, Manners
+from sottovoce.isolation.draws import generator
+from sottovoce.isolation.system import System
+
+START = datetime(2026, 3, 1, 20, 59, 30, tzinfo=UTC)
+
+
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """A command, and how long the log was when it was sent."""
+
+    length: int
+    command: Command
+
+
+@dataclass(frozen=True, slots=True)
+class Resolution:
+    """How a turn was closed: by a text, or by the fallback; `choice` is what was chosen, if anything."""
+
+    kind: str
+    text: str | None
+    choice: str | None
+
+
+@dataclass
+class Tape:
+    """A game being played: the state, and the log with full envelopes."""
+
+    system: System
+    game: str
+    state: Any = None
+    log: list[Recorded] = field(default_factory=list)
+    sent: list[Sent] = field(default_factory=list)
+    resolved: dict[tuple[str, int], Resolution] = field(default_factory=dict)
+    _kinds: dict[tuple[str, int], str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.state = self.system.ruleset.initial
+
+    def send(self, command: Command) -> list[Recorded]:
+        """Decide the command and record what it became."""
+        self.sent.append(Sent(len(self.log), command))
+        drafts = self.system.decide(self.system.ruleset, self.state, command)
+        append = f"{self.game}-{len(self.sent):x}"
+        cause = len(self.log) or None
+        new = []
+        for draft in drafts:
+            new.append(recorded(draft, self.game, len(self.log) + 1, append, command.at, cause))
+            self.log.append(new[-1])
+            self.state = self.system.ruleset.evolve(self.state, draft.event)
+            self._note(draft.event, command)
+        return new
+
+    def _note(self, event: Event, command: Command) -> None:
+        if isinstance(event, TurnOpened):
+            self._kinds[event.seat, event.turn] = event.kind
+        elif isinstance(event, ReplyAccepted | FallbackApplied):
+            text = command.text if isinstance(event, ReplyAccepted) and isinstance(command, commands.Reply) else None
+            key = (event.seat, event.turn)
+            self.resolved[key] = Resolution(self._kinds.get(key, ""), text, event.choice)
+
+
+@dataclass(frozen=True)
+class Played:
+    """A game played to its end or cut off in the middle."""
+
+    craft: Craft
+    seed: int
+    seats: tuple[str, ...]
+    options: Mapping[str, Any]
+    log: list[Recorded]
+    sent: list[Sent]
+    resolved: Mapping[tuple[str, int], Resolution]
+    audiences: list[frozenset[str] | None]
+
+    def seen_before(self, seat: str, name: str) -> int:
+        """How many events the seat saw before the first of that stored name that it saw, or in all."""
+        shown = [item.name for item, sees in zip(self.log, self.may_see(seat), strict=True) if sees]
+        return shown.index(name) if name in shown else len(shown)
+
+    def may_see(self, seat: str) -> list[bool]:
+        """For each event, whether the seat may see it."""
+        return [seats is None or seat in seats for seats in self.audiences]
+
+
+def recorded(draft: Draft, game: str, position: int, append: str, at: datetime, cause: int | None) -> Recorded:
+    """The event with an envelope like a stored one's."""
+    body = draft.event.encoded()
+    salt = hashlib.blake2b(f"{game} {position}".encode(), digest_size=16).digest()
+    leaf = hashlib.sha256(salt + body + str(position).encode()).digest()
+    event = draft.event
+    return Recorded(
+        game, position, append, event.stored_name, at, event.actor, draft.audience, cause, body, salt, leaf, event
+    )
+
+
+def play(system: System, craft: Craft, seed: int, manners: Manners | None = None) -> Played:
+    """A whole game, or its first part if it grows long. The same seed gives the same game."""
+    rng = generator(seed, "isolation", "game", craft.name)
+    seats, options = craft.setup(rng)
+    if manners is None:
+        manners = craft.manners(rng, seats)
+    with system.patches():
+        tape = Tape(system, f"m-{seed:06x}")
+        at = START
+        agents = {seat: rng.choice(("house", "random")) for seat in seats}
+        tape.send(commands.Open(at, seats, agents, Seed.of(seed), options, craft.files(rng, seats)))
+        while not tape.state.over and len(tape.sent) < craft.most_commands:
+            at += timedelta(seconds=rng.choice((0, 0.01, 0.7, 3, 21)), microseconds=rng.randrange(999))
+            tape.send(_next(craft, tape, seats, rng, at, manners))
+        if rng.random() < 0.5:
+            for command in _stray(craft, rng, tape, seats, at, manners):
+                tape.send(command)
+    audiences = craft.audiences([item.event for item in tape.log])
+    return Played(craft, seed, seats, options, tape.log, tape.sent, tape.resolved, audiences)
+
+
+def _next(
+    craft: Craft, tape: Tape, seats: Sequence[str], rng: random.Random, at: datetime, manners: Manners
+) -> Command:
+    stray = next(iter(_stray(craft, rng, tape, seats, at, manners)), None)
+    if stray is not None:
+        return stray
+    turns = list(tape.state.turns.values())
+    if tape.state.hold is not None and (not turns or rng.random() < 0.3):
+        return commands.Fill(at)
+    if not turns:
+        wake = tape.system.ruleset.wakes_at(tape.state)
+        assert wake is not None, "no turn is open and nothing is waited for"
+        return commands.Wake(max(wake, at))
+    turn = rng.choice(turns)
+    if turn.seat in manners.mute or rng.random() < manners.timeout:
+        return commands.Expire(at, turn.seat, turn.number, turn.attempt)
+    if rng.random() < manners.invalid:
+        return commands.Reply(at, turn.seat, turn.number, craft.nonsense(rng, tape.state, turn))
+    return commands.Reply(at, turn.seat, turn.number, craft.reply(rng, tape.state, turn))
+
+
+def _stray(
+    craft: Craft, rng: random.Random, tape: Tape, seats: Sequence[str], at: datetime, manners: Manners
+) -> list[Command]:
+    """Now and then somebody speaks without being asked, answers a closed turn, or a time limit fires too late."""
+    sending: list[Command] = []
+    if rng.random() < manners.unprompted * craft.talk:
+        seat = rng.choice(seats)
+        sending.append(commands.Say(at, seat, craft.unasked(rng, tape.state, seat)))
+    if rng.random() < manners.late:
+        seat = rng.choice(seats)
+        number = max(0, tape.state.opened.get(seat, 0) + rng.choice((-2, -1, 0, 1, 2, 3, 4, 6, rng.randrange(40))))
+        if (seat, number) not in tape.state.turns:
+            sending.append(commands.Reply(at, seat, number, rng.choice(seats)))
+            sending.append(commands.Expire(at, seat, number, 1))
+    return sending
+
+
+def failures(log: Sequence[Recorded], seat: str) -> list[str]:
+    """The messages of the seat's failed attempts, in order."""
+    return [item.event.message for item in log if isinstance(item.event, AttemptFailed) and item.event.seat == seat]

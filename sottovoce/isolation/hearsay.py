@@ -1,0 +1,254 @@
+"""Games in which every player reads its whole prompt aloud, and who was entitled to what they said.
+
+A seat knows what the rules tell it and what it heard from somebody who knew. A text that gives away something its
+author did not know means that the author's prompt held it: then isolation has failed, however the words came out.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import timedelta
+from typing import Any
+
+from agents.agent import SeatRandom, seat_random
+from domain import commands
+from domain.draws import Seed
+from domain.events import Event, FallbackApplied, Recorded
+from domain.reading import named
+from domain.ruleset import Fact
+from domain.turns import Turn
+from projections.view import View
+from sottovoce.isolation.craft import MOST_COMMANDS, Craft
+from sottovoce.isolation.draws import generator
+from sottovoce.isolation.games import START, Played, Tape
+from sottovoce.isolation.observe import Watcher
+from sottovoce.isolation.system import System
+
+TOKEN = re.compile(r"zq[0-9a-f]{10}")
+PIECES = re.compile(r'[\n\r";]+|[.!?]\s+')
+TYPED = str.maketrans({"«": '"', "»": '"', "…": "...", "‹": "'", "›": "'"})
+
+Narrator = Callable[[View[Any], Turn, SeatRandom], str]
+
+
+class Loud(Craft):
+    """What hearsay must know of a ruleset besides what the kit knows anyway."""
+
+    narrator: str
+
+    def gathering(self, rng: random.Random) -> tuple[tuple[str, ...], dict[str, Any]]:
+        """Seats and options of a game with plain names in which only some get to speak."""
+        raise NotImplementedError
+
+    def loudly(self, turn: Turn, dump: str, rng: random.Random) -> str:
+        """A valid reply that holds the dump too."""
+        raise NotImplementedError
+
+    def texts(self, event: Event) -> list[tuple[str, str]]:
+        """The words in an event that others hear, each with its author."""
+        raise NotImplementedError
+
+    def distinct(self, fact: Fact) -> Fact | None:
+        """The fact as far as a text can be told to mean this one and no other, or None if it cannot at all."""
+        raise NotImplementedError
+
+    def innocent(self, text: str) -> str:
+        """The text without phrases that name the game and not a fact."""
+        raise NotImplementedError
+
+    def implied(self, event: Event) -> frozenset[Fact]:
+        """Facts that follow from a public event by the rules, though it does not state them."""
+        raise NotImplementedError
+
+
+@dataclass(frozen=True, slots=True)
+class Unfounded:
+    """`author` gave `fact` away at `position`, and had it neither by rule nor from anybody who knew."""
+
+    position: int
+    author: str
+    fact: Fact
+    piece: str
+
+    def __str__(self) -> str:
+        return f"position {self.position}: {self.author} could not know {self.fact}, yet said {self.piece[:160]!r}"
+
+
+@dataclass
+class Hearing:
+    """What was found in one game. `founded` counts the facts that were given away by those who knew them."""
+
+    unfounded: list[Unfounded] = field(default_factory=list)
+    texts: int = 0
+    founded: int = 0
+    attempts: int = 0
+    refused: int = 0
+
+
+def dump_of(prompt: str, rulebook: str) -> str:
+    """The whole prompt but for the rulebook, which everybody has; the most telling parts first, marks typed plainly."""
+    blocks = prompt.replace(rulebook.strip(), "").translate(TYPED).split("\n\n")
+    return "\n".join(reversed([block for block in blocks if block.strip()]))
+
+
+def read_aloud(system: System, craft: Loud, seed: int, narrate: Narrator | None) -> tuple[Played, Hearing]:
+    """A game in which everybody dumps their prompt into every reply; the narrator too, unless `narrate` speaks for it.
+
+    Each text also carries a token of its own, so that it is recognised wherever it turns up.
+    """
+    rng = generator(seed, "hearsay")
+    seats, options = craft.gathering(rng)
+    heard = Hearing()
+    with system.patches():
+        tape = Tape(system, f"m-{seed:06x}")
+        prompts = system.prompts()
+        watchers = {seat: Watcher(system, seat, prompts) for seat in seats}
+        at = START
+
+        def send(command: commands.Command) -> None:
+            for item in tape.send(command):
+                for watcher in watchers.values():
+                    watcher.take(item)
+
+        send(commands.Open(at, seats, dict.fromkeys(seats, "outside"), Seed.of(seed), options, craft.files(rng, seats)))
+        while not tape.state.over and len(tape.sent) < MOST_COMMANDS:
+            at += timedelta(seconds=5)
+            turn = next(iter(tape.state.turns.values()), None)
+            if turn is None:
+                wake = system.ruleset.wakes_at(tape.state)
+                assert wake is not None, "no turn is open and nothing is waited for"
+                send(commands.Wake(max(at, wake)))
+                continue
+            view = watchers[turn.seat].projection.view()
+            if turn.seat == craft.narrator and narrate is not None:
+                text = narrate(view, turn, seat_random(Seed.of(seed), turn.seat, turn.number, turn.attempt))
+            else:
+                dump = dump_of(prompts(view, turn), system.ruleset.rulebook)
+                text = craft.loudly(turn, f"zq{rng.getrandbits(40):010x}\n{dump}", rng)
+            failures = len(turn.failures)
+            send(commands.Reply(at, turn.seat, turn.number, text))
+            after = tape.state.turns.get((turn.seat, turn.number))
+            if turn.seat == craft.narrator:
+                heard.attempts += 1
+                heard.refused += (after is not None and len(after.failures) > failures) or _fell_back(tape, turn)
+    audiences = craft.audiences([item.event for item in tape.log])
+    played = Played(craft, seed, seats, options, tape.log, tape.sent, tape.resolved, audiences)
+    listen(system, craft, played, heard)
+    return played, heard
+
+
+def _fell_back(tape: Tape, turn: Turn) -> bool:
+    resolution = tape.resolved.get((turn.seat, turn.number))
+    return resolution is not None and resolution.text is None
+
+
+def listen(system: System, craft: Loud, played: Played, heard: Hearing) -> None:
+    """Follow what everybody knows through the game, and note what was said without a way to know it."""
+    known: dict[str, set[Fact]] = defaultdict(set)
+    happened: set[Fact] = set()
+    ear = Ear(system, [seat for seat in played.seats if seat != craft.narrator])
+    for item, audience in zip(played.log, played.audiences, strict=True):
+        listeners = played.seats if audience is None else [seat for seat in played.seats if seat in audience]
+        texts = craft.texts(item.event)
+        for author, text in texts:
+            heard.texts += 1
+            for token in TOKEN.findall(text)[:1]:
+                known[author].add(("token", token, author))
+                happened.add(("token", token, author))
+            for fact, piece in ear.given_away(craft.innocent(text), happened):
+                if fact in known[author]:
+                    heard.founded += 1
+                    for seat in listeners:
+                        known[seat].add(fact)
+                else:
+                    heard.unfounded.append(Unfounded(item.position, author, fact, piece))
+        if texts:
+            continue
+        facts = set(_facts(system, craft, item, audience))
+        happened |= facts
+        for seat in listeners:
+            known[seat] |= facts
+
+
+def _facts(system: System, craft: Loud, item: Recorded, audience: frozenset[str] | None) -> Iterator[Fact]:
+    facts = {*system.ruleset.facts(item.event), *craft.implied(item.event)}
+    yield from filter(None, map(craft.distinct, facts))
+    text = getattr(item.event, "text", None)
+    if isinstance(text, str):
+        yield from (("token", token, "") for token in TOKEN.findall(text)[:1])
+    told = system.ruleset.tell(item.event, None)
+    if audience is not None and told is not None and item.event.actor is None and len(told.lead) > 30:
+        yield ("told", _level(told.lead), "")
+
+
+def _level(text: str) -> str:
+    return " ".join(text.casefold().split())
+
+
+class Ear:
+    """Finds facts in texts. Prompts repeat themselves, so what was found in a piece is kept."""
+
+    def __init__(self, system: System, players: Sequence[str]) -> None:
+        self.mentions, self.players = system.ruleset.mentions, players
+        self._names: dict[str, frozenset[str]] = {}
+        self._mentioned: dict[tuple[Fact, str], bool] = {}
+
+    def given_away(self, text: str, facts: set[Fact]) -> Iterator[tuple[Fact, str]]:
+        """The facts that some piece of the text gives away, each once. A piece that names everybody is about nobody."""
+        whole = _level(text)
+        tokens = set(TOKEN.findall(text))
+        about: dict[str, list[str]] = defaultdict(list)
+        for piece in dict.fromkeys(raw.lstrip("> ") for raw in PIECES.split(text)):
+            for name in self.names(piece):
+                about[name].append(piece)
+        for fact in facts:
+            kind, subject, _ = fact
+            if kind == "token":
+                if subject in tokens:
+                    yield fact, subject
+            elif kind == "told":
+                if subject in whole:
+                    yield fact, subject
+            else:
+                piece = next((piece for piece in about[subject] if self.mentioned(fact, piece)), None)
+                if piece is not None:
+                    yield fact, piece
+
+    def names(self, piece: str) -> frozenset[str]:
+        found = self._names.get(piece)
+        if found is None:
+            found = frozenset(named(piece, self.players))
+            found = self._names[piece] = found if len(found) < len(self.players) else frozenset()
+        return found
+
+    def mentioned(self, fact: Fact, piece: str) -> bool:
+        key = (fact, piece)
+        found = self._mentioned.get(key)
+        if found is None:
+            found = self._mentioned[key] = self.mentions(fact, piece)
+        return found
+
+
+def told_by_fallbacks(system: System, craft: Loud, played: Played) -> list[str]:
+    """What the words that stood in for a silent narrator give away beyond what was public by then."""
+    ear = Ear(system, [seat for seat in played.seats if seat != craft.narrator])
+    public: set[Fact] = set()
+    happened: set[Fact] = set()
+    found = []
+    before: Event | None = None
+    for item, audience in zip(played.log, played.audiences, strict=True):
+        texts = craft.texts(item.event)
+        if isinstance(before, FallbackApplied) and before.seat == craft.narrator:
+            for _, text in texts:
+                hidden = happened - public
+                found += [f"{text!r} gives away {fact}" for fact, _ in ear.given_away(text, hidden)]
+        facts = set(_facts(system, craft, item, audience))
+        happened |= facts
+        if audience is None:
+            public |= facts
+        before = item.event
+    return found

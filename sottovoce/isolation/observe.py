@@ -1,0 +1,156 @@
+"""What a seat gets at one moment, and the first difference between two such observations."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from domain.events import Recorded
+from domain.turns import Turn
+from projections.view import Entry, View
+from sottovoce.isolation.system import PromptBuilder, System
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """One open turn as its seat gets it."""
+
+    turn: Turn
+    context: tuple[str, ...]
+    ask: str
+    prompt: str
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """All that a seat gets at one moment: its entries as JSON, the same told in words, its open turns and its state."""
+
+    entries: tuple[bytes, ...]
+    told: tuple[tuple[str, str | None] | None, ...]
+    asked: tuple[Asked, ...]
+    state: Any
+    error: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """Where two observations differ that should not, and how to see it again."""
+
+    how: str
+    what: str
+    repeat: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.how}: {self.what}" + (f"\n  repeat: {self.repeat}" if self.repeat else "")
+
+
+class Watcher:
+    """One seat following a log. `see` may be asked at any time; entries are serialised once each."""
+
+    def __init__(self, system: System, seat: str, prompts: PromptBuilder | None = None) -> None:
+        self.system = system
+        self.seat = seat
+        self.projection = system.projection(system.ruleset, seat)
+        self.prompts = prompts or system.prompts()
+        self._written: dict[int, tuple[Entry, bytes, tuple[str, str | None] | None]] = {}
+
+    def take(self, recorded: Recorded) -> None:
+        self.projection.take(recorded)
+
+    @property
+    def seq(self) -> int:
+        return self.projection.seq
+
+    def see(self) -> Seen:
+        """What the seat has and is asked now. An exception is an observation too: nobody should see one."""
+        try:
+            return self._see(self.projection.view())
+        except Exception as error:
+            return Seen((), (), (), None, f"{type(error).__name__}: {error}")
+
+    def _see(self, view: View[Any]) -> Seen:
+        entries, told = [], []
+        for entry in view.entries:
+            known = self._written.get(id(entry))
+            if known is None:
+                known = self._written[id(entry)] = (entry, *written(self.system, entry, self.seat))
+            entries.append(known[1])
+            told.append(known[2])
+        asked = []
+        for turn in view.turns:
+            request = view.ruleset.request(view.state, turn)
+            asked.append(Asked(turn, request.context, request.ask, self.prompts(view, turn)))
+        return Seen(tuple(entries), tuple(told), tuple(asked), view.state)
+
+
+def spectate(system: System, log: Sequence[Recorded]) -> Seen:
+    """What someone without a seat gets of a log."""
+    try:
+        view = system.spectator(system.ruleset, log)
+        lines = [written(system, entry, None) for entry in view.entries]
+        return Seen(tuple(line[0] for line in lines), tuple(line[1] for line in lines), (), view.state)
+    except Exception as error:
+        return Seen((), (), (), None, f"{type(error).__name__}: {error}")
+
+
+def written(system: System, entry: Entry, seat: str | None) -> tuple[bytes, tuple[str, str | None] | None]:
+    """The entry as JSON, and in words."""
+    told = system.ruleset.tell(entry.event, seat)
+    line = None if told is None else (told.lead, told.words)
+    return json.dumps(system.entry(entry), ensure_ascii=False).encode(), line
+
+
+def difference(one: Seen, other: Seen) -> str | None:
+    """The first thing that differs, in a line or two; None if nothing does. An error is always one."""
+    if one.error or other.error:
+        return f"raised {one.error or other.error}"
+    if one.entries != other.entries:
+        return "entries: " + _first(one.entries, other.entries)
+    if one.told != other.told:
+        return "told: " + _first(one.told, other.told)
+    if one.asked != other.asked:
+        return _asked(one.asked, other.asked)
+    if one.state != other.state:
+        fields = vars(one.state)
+        name = next(name for name in fields if fields[name] != getattr(other.state, name, None))
+        return f"state.{name}: {_apart(str(fields[name]), str(getattr(other.state, name, None)))}"
+    return None
+
+
+def _asked(one: tuple[Asked, ...], other: tuple[Asked, ...]) -> str:
+    if [asked.turn for asked in one] != [asked.turn for asked in other]:
+        return "turns: " + _first([asked.turn for asked in one], [asked.turn for asked in other])
+    for mine, theirs in zip(one, other, strict=True):
+        for part in ("context", "ask", "prompt"):
+            if getattr(mine, part) != getattr(theirs, part):
+                where = f"{part} of {mine.turn.kind} turn {mine.turn.number}"
+                return f"{where}: {_apart(str(getattr(mine, part)), str(getattr(theirs, part)))}"
+    raise AssertionError("equal after all")
+
+
+def first_apart(one: Sequence[object], other: Sequence[object]) -> str | None:
+    """The first place in which two sequences differ, or None."""
+    return None if one == other else _first(one, other)
+
+
+def _first(one: Sequence[object], other: Sequence[object]) -> str:
+    for number, (mine, theirs) in enumerate(zip(one, other, strict=False), 1):
+        if mine != theirs:
+            return f"number {number}: {_apart(_text(mine), _text(theirs))}"
+    longer = one if len(one) > len(other) else other
+    return (
+        f"{len(one)} against {len(other)}; the first one too many is {_text(longer[min(len(one), len(other))])[:200]}"
+    )
+
+
+def _text(value: object) -> str:
+    return value.decode() if isinstance(value, bytes) else str(value)
+
+
+def _apart(one: str, other: str) -> str:
+    """The two texts around the place where they part."""
+    at = next((i for i, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
+    start = max(0, at - 50)
+    return f"{one[start : at + 70]!r} against {other[start : at + 70]!r}"

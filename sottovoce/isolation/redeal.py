@@ -1,0 +1,241 @@
+"""Plays a game again with other hidden roles and choices, so that one seat should notice nothing.
+
+The seat's own commands are repeated at the same points of its own view. Everybody else answers public turns as before
+and hidden ones as the plan says, in any order and with failures of their own. What the seat then sees, its turns and
+refusals included, must be what it saw before.
+"""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from dataclasses import dataclass, replace
+from typing import Any
+from unittest import mock
+
+from domain import commands, draws
+from domain.commands import Command
+from domain.draws import Seed
+from domain.events import Recorded, TurnOpened
+from domain.turns import Turn
+from sottovoce.isolation.games import START, Played, Resolution, Sent, Tape
+from sottovoce.isolation.observe import Watcher
+from sottovoce.isolation.system import System
+
+LONGEST = 900
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Another game that the seat cannot tell from the first, up to `until` entries of its view.
+
+    `opening` is entered while the game is opened, to deal otherwise; `answer(state, turn, rng)` gives the reply to a
+    hidden turn, or what happens in its place, or None to answer as the seat did in the first game. `changed` says what
+    differs. `pick(state, turns, rng)` says which of the others' open turns is answered next, None for none of them;
+    `files` are what the game is opened with, if they are others. `again` plays the second game in a way of its own, to
+    its end: then the two views must be equally long too. `reworded(turn, before, rng)` is another text that comes
+    to the same, for a turn that is answered as in the first game, or None.
+    """
+
+    seat: str
+    until: int
+    changed: str
+    answer: Callable[[Any, Turn, random.Random], str | Command | None] = lambda state, turn, rng: None
+    opening: Callable[[], AbstractContextManager[Any]] = nullcontext
+    pick: Callable[[Any, Sequence[Turn], random.Random], Turn | None] = lambda state, turns, rng: rng.choice(turns)
+    files: Mapping[str, bytes] | None = None
+    again: Callable[[System, Played, random.Random], Twin] | None = None
+    reworded: Callable[[Turn, Resolution, random.Random], str | None] = lambda turn, before, rng: None
+
+
+@dataclass(frozen=True)
+class Twin:
+    """The second game's log, and the commands that made it. `stuck` says why it could not be played up to the plan's
+    end, if so; then the views may be compared up to `comparable` entries.
+
+    The one harmless way to be stuck: in the first game the seat spoke unasked between two events that the second has in
+    one append. When something happens, down to which events are written at once, is the live timing that isolation
+    does not promise to hide: the Mafia's turn comes later where a Doctor is still awake (M-031).
+    """
+
+    log: list[Recorded]
+    sent: list[Sent]
+    stuck: str | None = None
+    comparable: int | None = None
+
+
+def own_commands(system: System, base: Played, seat: str) -> list[tuple[int, Command]]:
+    """What the seat sent in the first game, each with the length of its view when it did."""
+    watcher, taken = Watcher(system, seat), 0
+    sent: list[tuple[int, Command]] = []
+    for item in base.sent[1:]:
+        if getattr(item.command, "seat", None) != seat:
+            continue
+        for event in base.log[taken : item.length]:
+            watcher.take(event)
+        taken = item.length
+        sent.append((watcher.seq, item.command))
+    return sent
+
+
+def public_answers(base: Played) -> dict[tuple[str, str, int], Resolution]:
+    """How every turn was closed in the first game, by seat, kind, and its place among the seat's turns of that kind."""
+    places: Counter[tuple[str, str]] = Counter()
+    found = {}
+    for item in base.log:
+        if isinstance(item.event, TurnOpened):
+            seat, kind = item.event.seat, item.event.kind
+            resolution = base.resolved.get((seat, item.event.turn))
+            if resolution is not None:
+                found[seat, kind, places[seat, kind]] = resolution
+            places[seat, kind] += 1
+    return found
+
+
+def resimulate(system: System, base: Played, plan: Plan, rng: random.Random, noise: float = 0.12) -> Twin:
+    """Play the second game until the seat's view is as long as the plan reaches, or no further."""
+    with system.patches():
+        if plan.again is not None:
+            return plan.again(system, base, rng)
+        return _Second(system, base, plan, rng, noise).play()
+
+
+def reordered(system: System, base: Played, rng: random.Random) -> Twin:
+    """The first game with its commands in another order: each seat's own stay in theirs, whose turn it is to answer
+    among those asked at once is drawn. Only for games in which nobody spoke unasked.
+    """
+    queues: dict[str, list[Command]] = {}
+    for sent in base.sent[1:]:
+        queues.setdefault(getattr(sent.command, "seat", ""), []).append(sent.command)
+    with system.patches():
+        tape = Tape(system, base.log[0].game)
+        tape.send(base.sent[0].command)
+        while len(tape.log) < len(base.log):
+            ready = [turn.seat for turn in tape.state.turns.values() if queues.get(turn.seat)]
+            if tape.state.turns and not ready:
+                return Twin(tape.log, tape.sent, "the first game was cut off here")
+            if not tape.state.turns and not queues.get(""):
+                return Twin(tape.log, tape.sent, "nobody is asked")
+            tape.send(queues[rng.choice(ready) if ready else ""].pop(0))
+    return Twin(tape.log, tape.sent)
+
+
+@contextmanager
+def same_draws(secret: Seed, as_from: Seed) -> Iterator[None]:
+    """While this is entered, what is drawn from the one secret is what the other would give: all else may differ."""
+    real, key = draws.stream, bytes.fromhex(secret.secret)
+
+    def stream(given: bytes, *purpose: object) -> random.Random:
+        return real(bytes.fromhex(as_from.secret) if given == key else given, *purpose)
+
+    with mock.patch.object(draws, "stream", stream):
+        yield
+
+
+@contextmanager
+def drawn_anew(purpose: str, secret: Seed) -> Iterator[None]:
+    """While this is entered, what is drawn for that purpose comes from another secret: a plan's `opening`."""
+    real = draws.stream
+
+    def stream(given: bytes, *drawn_for: object) -> random.Random:
+        return real(bytes.fromhex(secret.secret) if drawn_for[:1] == (purpose,) else given, *drawn_for)
+
+    with mock.patch.object(draws, "stream", stream):
+        yield
+
+
+class _Second:
+    def __init__(self, system: System, base: Played, plan: Plan, rng: random.Random, noise: float) -> None:
+        self.base, self.plan, self.rng, self.noise = base, plan, rng, noise
+        self.tape = Tape(system, f"m-{rng.getrandbits(24):06x}")
+        self.watcher = Watcher(system, plan.seat)
+        self.own = own_commands(system, base, plan.seat)
+        self.answers = public_answers(base)
+        self.places: Counter[tuple[str, str]] = Counter()
+        self.place: dict[tuple[str, int], int] = {}
+        self.missed: int | None = None
+
+    def play(self) -> Twin:
+        first = self.base.sent[0].command
+        assert isinstance(first, commands.Open)
+        agents = dict.fromkeys(first.seats, "outside")
+        secret = Seed.of(f"another {self.rng.getrandbits(32)}")
+        with same_draws(secret, first.seed):
+            with self.plan.opening():
+                files = first.files if self.plan.files is None else self.plan.files
+                self.send(commands.Open(START, first.seats, agents, secret, first.options, files))
+            return self.follow()
+
+    def follow(self) -> Twin:
+        """Go on until the seat has seen what it is to see."""
+        while self.watcher.seq < self.plan.until:
+            if len(self.tape.sent) > LONGEST:
+                return Twin(self.tape.log, self.tape.sent, "it did not come to its end")
+            command = self.next()
+            if isinstance(command, str):
+                return Twin(self.tape.log, self.tape.sent, command, self.missed)
+            self.send(command)
+        return Twin(self.tape.log, self.tape.sent)
+
+    def send(self, command: Command) -> None:
+        for item in self.tape.send(command):
+            self.watcher.take(item)
+            if isinstance(item.event, TurnOpened):
+                key = (item.event.seat, item.event.kind)
+                self.place[item.event.seat, item.event.turn] = self.places[key]
+                self.places[key] += 1
+
+    def next(self) -> Command | str:
+        """The next command, or why there is none."""
+        if self.own and self.own[0][0] <= self.watcher.seq:
+            at, command = self.own.pop(0)
+            if at < self.watcher.seq:
+                self.missed = at
+                return "the seat had no moment to send what it sent in the first game"
+            return replace(command, at=START)
+        seat = self.plan.seat
+        turns = [turn for turn in self.tape.state.turns.values() if turn.seat != seat]
+        if not turns:
+            wake = self.tape.system.ruleset.wakes_at(self.tape.state)
+            if wake is None:
+                return "the seat is waited for"
+            return commands.Wake(wake)
+        turn = self.plan.pick(self.tape.state, turns, self.rng)
+        if turn is None:
+            return "the others have come to their end"
+        if self.rng.random() < self.noise:
+            return self.mischief(turn)
+        return self.answer(turn)
+
+    def mischief(self, turn: Turn) -> Command | str:
+        """Something that another seat does in vain."""
+        other = self.rng.choice([seat for seat in self.base.seats if seat != self.plan.seat])
+        match self.rng.randrange(4):
+            case 0:
+                return commands.Say(START, other, "Is anybody there?")
+            case 1:
+                return commands.Reply(START, other, self.tape.state.opened.get(other, 0) + 2, "too early")
+            case 2 if turn.attempts_left > 1:
+                return commands.Expire(START, turn.seat, turn.number, turn.attempt)
+            case _ if turn.attempts_left > 1 and turn.choices:
+                return commands.Reply(START, turn.seat, turn.number, "")
+        return self.answer(turn)
+
+    def answer(self, turn: Turn) -> Command | str:
+        planned = self.plan.answer(self.tape.state, turn, self.rng)
+        if isinstance(planned, str):
+            return commands.Reply(START, turn.seat, turn.number, planned)
+        if planned is not None:
+            return planned
+        key = (turn.seat, turn.kind, self.place[turn.seat, turn.number])
+        before = self.answers.get(key)
+        if before is None:
+            return f"{turn.seat} was asked for a {turn.kind} that the first game did not have"
+        if before.text is not None:
+            text = self.plan.reworded(turn, before, self.rng) or before.text
+            return commands.Reply(START, turn.seat, turn.number, text)
+        if before.choice is not None and turn.kind != "moderate":
+            return commands.Reply(START, turn.seat, turn.number, before.choice)
+        return commands.Expire(START, turn.seat, turn.number, turn.attempt)

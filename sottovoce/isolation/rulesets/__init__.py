@@ -1,0 +1,1 @@
+"""What the kit must know of the rulesets that ship."""

@@ -1,0 +1,459 @@
+"""Runs the comparisons and counts them.
+
+One pair is one log, one seat, one prefix and one twin: all that the seat gets at that prefix of the twin is compared
+with all that it got in the log at the prefix that holds the same visible events and ends with the last of them.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+import warnings
+from collections import Counter
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import nullcontext, suppress
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+
+from domain import commands
+from domain.events import Event, Recorded, TurnOpened
+from domain.rulesets import RULESETS
+from sottovoce.isolation import craft_of
+from sottovoce.isolation.craft import Craft, Manners
+from sottovoce.isolation.draws import generator
+from sottovoce.isolation.games import Played, Sent, play
+from sottovoce.isolation.observe import Finding, Seen, Watcher, difference, first_apart, spectate
+from sottovoce.isolation.redeal import Plan, Twin, reordered, resimulate
+from sottovoce.isolation.served import Unlike, apart, inboxes_apart, served
+from sottovoce.isolation.system import System
+from sottovoce.isolation.variation import VARIATIONS, Item, Scene, numbered, pool_of
+
+CROWDED = 0.06
+"""The share of comparisons in which all seats are served by the same system."""
+FORGED = 0.35
+"""The share of seats for which forged speeches are tried."""
+MOMENTS = 3
+OTHERS = 11
+"""How many prefixes of a twin are looked at: with a turn open, and anywhere."""
+
+
+class NoPlan(UserWarning):
+    """A craft without a plan for re-deals."""
+
+    def __init__(self, ruleset: str) -> None:
+        super().__init__(
+            f"The craft of {ruleset} has no plan: no game is dealt again behind a seat's back, so that a leak through "
+            "what is asked, in what order and when, may stay unfound. docs/adding-a-ruleset.md says how to write one."
+        )
+
+
+@dataclass
+class Tally:
+    """How much was compared, by kind, and what could not be."""
+
+    pairs: Counter[str] = field(default_factory=Counter)
+    twins: Counter[str] = field(default_factory=Counter)
+    discarded: Counter[str] = field(default_factory=Counter)
+    games: int = 0
+
+    @property
+    def total(self) -> int:
+        return self.pairs.total()
+
+
+@dataclass(frozen=True)
+class Checked:
+    """A number of pairs compared, and the difference that ended the comparison, if any."""
+
+    kind: str
+    pairs: int
+    finding: Finding | None = None
+    discarded: str | None = None
+
+
+def run(
+    system: System,
+    craft: Craft,
+    seed: int,
+    pairs: int,
+    *,
+    kinds: Sequence[str] = (),
+    tally: Tally | None = None,
+    games: int | None = None,
+) -> tuple[Tally, Finding | None]:
+    """Compare at least that many pairs, or all of so many games, or up to the first finding.
+
+    `kinds` restricts what is done (see `checks`). Warns of a craft that has no plan for playing a game again.
+    """
+    if type(craft).plan is Craft.plan:
+        warnings.warn(NoPlan(craft.name), stacklevel=2)
+    tally = tally or Tally()
+    number = 0
+    while tally.total < pairs and (games is None or number < games):
+        game_seed = seed * 100_000 + number
+        number += 1
+        for checked in checks(system, craft, game_seed, kinds):
+            tally.twins[checked.kind] += 1
+            tally.pairs[checked.kind] += checked.pairs
+            if checked.discarded:
+                tally.discarded[checked.discarded] += 1
+            if checked.finding is not None:
+                return tally, replace(
+                    checked.finding,
+                    repeat=f"suite.again({craft.name!r}, seed={game_seed}, kinds={(checked.kind,)!r})",
+                )
+            if tally.total >= pairs:
+                break
+        tally.games += 1
+    return tally, None
+
+
+def checks(system: System, craft: Craft, seed: int, kinds: Sequence[str] = ()) -> Iterator[Checked]:
+    """Everything that is compared for one generated game, seat by seat: each kind has its own random stream."""
+    base = _base(system, craft, seed)
+    ordered = craft.sealed and ("order" in kinds or (not kinds and seed % 3 == 0))
+    order = play(system, craft, seed, QUIET) if ordered else None
+    pool = pool_of(system.ruleset, [base.log])
+    rng = generator(seed, "isolation", "checks")
+    seats = list(base.seats)
+    rng.shuffle(seats)
+
+    listener = generator(seed, "listener").choice(base.seats)
+
+    def wanted(kind: str) -> bool:
+        return not kinds or kind in kinds
+
+    if wanted("spectator"):
+        yield from _spectator(system, base, pool, generator(seed, "spectator"))
+    for seat in seats:
+        few = generator(seed, "which", seat).sample(sorted(VARIATIONS), 3)
+        varieties = [kind for kind in VARIATIONS if (kind in few or kind == "storm") and wanted(kind)]
+        if varieties:
+            yield from _varied(system, base, seat, pool, varieties, seed)
+        if wanted("forged") and (kinds or generator(seed, "forge", seat).random() < FORGED):
+            yield from _forged(system, base, seat, generator(seed, "forged", seat))
+        again = [kind for kind in ("redeal", "served") if wanted(kind) and (kind == "redeal" or seat == listener)]
+        if again:
+            yield from _redealt(system, base, seat, again)
+    if order is not None:
+        yield from _any_order(system, order, generator(seed, "order"))
+
+
+QUIET = Manners(invalid=0.06, timeout=0.12, unprompted=0, late=0)
+"""Nobody speaks unasked: the moments of such messages are the only thing that an order of replies could move."""
+
+
+def again(ruleset: str, seed: int, kinds: Sequence[str] = ()) -> Finding | None:
+    """Repeat the comparisons of one generated game on the product, as a finding's `repeat` line says."""
+    for checked in checks(System(RULESETS[ruleset]), craft_of(ruleset), seed, kinds):
+        if checked.finding:
+            return checked.finding
+    return None
+
+
+def _items(log: Sequence[Recorded], visible: Sequence[bool]) -> list[Item]:
+    return [Item(recorded, seen) for recorded, seen in zip(log, visible, strict=True)]
+
+
+def asked_at(items: Sequence[Item], seat: str) -> list[int]:
+    """Lengths of the seat's view at which a turn of its own has just opened."""
+    asked, length = [], 0
+    for item in items:
+        length += item.visible
+        if item.visible and isinstance(item.recorded.event, TurnOpened) and item.recorded.event.seat == seat:
+            asked.append(length)
+    return asked
+
+
+def _moments(items: Sequence[Item], seat: str, rng: random.Random, most: int) -> list[int]:
+    """Lengths of the seat's view at which to look: where it is asked something, and some others."""
+    asked = asked_at(items, seat)
+    length = sum(item.visible for item in items)
+    chosen = set(rng.sample(asked, min(len(asked), most)))
+    chosen.update(rng.randint(0, length) for _ in range(OTHERS))
+    return sorted({*chosen, length})
+
+
+def watch(
+    system: System,
+    items: Sequence[Item],
+    seat: str,
+    moments: Sequence[int],
+    rng: random.Random | None,
+    crowd: Sequence[str] = (),
+) -> dict[int, Seen]:
+    """What the seat gets where its view has each of those lengths: right after the last visible event, or with `rng`
+    after some or all of the hidden ones that follow it. The `crowd` of other seats is served on the way.
+    """
+    prompts = system.prompts()
+    watcher = Watcher(system, seat, prompts)
+    others = {name: Watcher(system, name, prompts) for name in crowd if name != seat}
+    looks = _looks(items, moments, rng)
+    seen = {}
+    if -1 in looks:
+        seen[0] = watcher.see()
+    for place, item in enumerate(items):
+        watcher.take(item.recorded)
+        for other in others.values():
+            with suppress(Exception):  # a twin's events are real for this seat alone: another may get nonsense
+                other.take(item.recorded)
+        if others and isinstance(item.recorded.event, TurnOpened) and item.recorded.event.seat in others:
+            others[item.recorded.event.seat].see()
+        if place in looks:
+            seen[looks[place]] = watcher.see()
+    return seen
+
+
+def _looks(items: Sequence[Item], moments: Sequence[int], rng: random.Random | None) -> dict[int, int]:
+    """The places in the log after which to look, with the length of the view there. Place -1 is before everything."""
+    runs: dict[int, list[int]] = {0: [-1, -1]}
+    length = 0
+    for place, item in enumerate(items):
+        if item.visible:
+            length += 1
+            runs[length] = [place, place]
+        else:
+            runs[length][1] = place
+    looks = {}
+    for moment in moments:
+        if moment in runs:
+            first, last = runs[moment]
+            looks[first if rng is None else rng.choice((last, rng.randint(first, last)))] = moment
+    return looks
+
+
+def _compare(kind: str, seat: str, base: dict[int, Seen], twin: dict[int, Seen]) -> Checked:
+    pairs = 0
+    for length, seen in twin.items():
+        pairs += 1
+        found = difference(base[length], seen) if length in base else "the first game's view is shorter"
+        if found:
+            return Checked(kind, pairs, Finding(f"{kind}, seat {seat}, at {length} entries", found))
+    return Checked(kind, pairs)
+
+
+def _varied(
+    system: System, base: Played, seat: str, pool: Sequence[Event], kinds: Sequence[str], seed: int
+) -> Iterator[Checked]:
+    items = _items(base.log, base.may_see(seat))
+    scene = Scene(seat, base.seats, pool)
+    rng = generator(seed, "moments", seat)
+    moments = _moments(items, seat, rng, MOMENTS)
+    crowd = base.seats if rng.random() < CROWDED else ()
+    with system.patches():
+        first = watch(system, items, seat, moments, None, crowd)
+    for kind in kinds:
+        rng = generator(seed, "variation", kind, seat)
+        twin = numbered(VARIATIONS[kind](rng, scene, items))
+        with system.patches():
+            second = watch(system, twin, seat, moments, rng, crowd)
+        yield _compare(kind, seat, first, second)
+
+
+def _spectator(system: System, base: Played, pool: Sequence[Event], rng: random.Random) -> Iterator[Checked]:
+    visible = [seats is None for seats in base.audiences]
+    items = _items(base.log, visible)
+    scene = Scene("", base.seats, pool)
+    for kinds in (("edit",), ("drop", "insert", "reorder", "envelope")):
+        twin = items
+        for kind in kinds:
+            twin = VARIATIONS[kind](rng, scene, twin)
+        twin = numbered(twin)
+        moments = sorted({0, *(rng.randint(0, sum(visible)) for _ in range(2)), sum(visible)})
+        sides = []
+        for side, chance in ((items, None), (twin, rng)):
+            looks = _looks(side, moments, chance)
+            with system.patches():
+                sides.append(
+                    {at: spectate(system, [i.recorded for i in side[: place + 1]]) for place, at in looks.items()}
+                )
+        yield _compare("spectator", "none", *sides)
+
+
+KEPT = 50
+"""Games, and twins of such, that are kept for the next system that plays them in the same way."""
+
+
+def _base(system: System, craft: Craft, seed: int) -> Played:
+    """The game of that seed: one that other systems have played too, where it is the same."""
+    return _product_s(craft.name, seed) if system.plays_as_the_product else play(system, craft, seed)
+
+
+@lru_cache(maxsize=KEPT)
+def _product_s(ruleset: str, seed: int) -> Played:
+    return play(System(RULESETS[ruleset]), craft_of(ruleset), seed)
+
+
+def _again(system: System, base: Played, seat: str) -> tuple[Plan, Twin, Checked] | None:
+    """The game played again behind the seat's back, and what the seat sees of the two; None if it cannot be."""
+    rng = generator(base.seed, "redeal", seat)
+    plan = base.craft.plan(system, base, seat, rng)
+    if plan is None:
+        return None
+    twin = resimulate(system, base, plan, rng)
+    return plan, twin, _played_again(system, base, plan, twin, rng)
+
+
+@lru_cache(maxsize=KEPT)
+def _product_s_again(ruleset: str, seed: int, seat: str) -> tuple[Plan, Twin, Checked] | None:
+    return _again(System(RULESETS[ruleset]), _product_s(ruleset, seed), seat)
+
+
+def _redealt(system: System, base: Played, seat: str, wanted: Collection[str]) -> Iterator[Checked]:
+    if system.shows_as_the_product:
+        again = _product_s_again(base.craft.name, base.seed, seat)
+    else:
+        again = _again(system, base, seat)
+    if again is None:
+        yield Checked("redeal", 0, discarded="no other deal fits what the seat knows")
+        return
+    plan, twin, checked = again
+    if "redeal" in wanted:
+        yield checked
+    if "served" in wanted and checked.finding is None:
+        yield _served(system, base, plan, twin, generator(base.seed, "served", seat))
+
+
+def _played_again(system: System, base: Played, plan: Plan, twin: Twin, rng: random.Random) -> Checked:
+    kind, seat = "redeal", plan.seat
+    first = as_shown(system, base.log, seat)
+    second = timed_like(first, as_shown(system, twin.log, seat), rng)
+    reached = _reached(plan, twin, first, second)
+    moments = {at for at in _moments(first, seat, rng, MOMENTS + 3) if at < reached} | {reached}
+    crowd = base.seats if rng.random() < CROWDED * 2 else ()
+    with system.patches():
+        sides = (
+            watch(system, first, seat, sorted(moments), None, crowd),
+            watch(system, second, seat, sorted(moments), rng, crowd),
+        )
+    checked = _compare(kind, f"{seat} ({plan.changed})", *sides)
+    lengths = [sum(item.visible for item in side) for side in (first, second)]
+    if checked.finding is None and plan.again is not None and lengths[0] != lengths[1]:
+        longer = first if lengths[0] > lengths[1] else second
+        more = [item.recorded.event for item in longer if item.visible][min(lengths)]
+        what = f"{lengths[0]} entries against {lengths[1]}; the first one too many is {more}"
+        return replace(checked, finding=Finding(f"{kind}, seat {seat} ({plan.changed})", what))
+    if checked.finding is None and twin.stuck:
+        return replace(checked, discarded=twin.stuck)
+    return checked
+
+
+def _reached(plan: Plan, twin: Twin, *sides: Sequence[Item]) -> int:
+    """How long a part of the two views may be compared."""
+    lengths = [plan.until, *(sum(item.visible for item in side) for side in sides)]
+    return min(lengths if twin.comparable is None else (*lengths, twin.comparable))
+
+
+def _served(system: System, base: Played, plan: Plan, twin: Twin, rng: random.Random) -> Checked:
+    """The two games at the real runner, each by a clock of its own: what the seat's agent is handed, call by call."""
+    seat = plan.seat
+    reached = _reached(plan, twin, *(as_shown(system, log, seat) for log in (base.log, twin.log)))
+    where = f"served, seat {seat} ({plan.changed})"
+    try:
+        one = served(system, base.log[0].game, seat, base.sent, nullcontext, rng)
+        two = served(system, twin.log[0].game, seat, _from_the_same_seed(base, twin), plan.opening, rng)
+    except Unlike as unlike:
+        return Checked("served", 1, Finding(where, f"raised {unlike}"))
+    for seq in sorted({*one.inboxes} & {*two.inboxes}):
+        found = inboxes_apart(one.inboxes[seq], two.inboxes[seq]) if seq < reached else None
+        if found:
+            return Checked("served", 1, Finding(f"{where}, inbox at {seq} entries", found))
+    lasted = [base.craft.spans(side.log, seat) for side in (one, two)]
+    for seq in sorted({*lasted[0]} & {*lasted[1]}):
+        if seq <= reached and lasted[0][seq] != lasted[1][seq]:
+            what = f"{lasted[0][seq]:g} seconds against {lasted[1][seq]:g}"
+            return Checked("served", 1, Finding(f"{where}, up to {seq} entries", what))
+    calls = [[call for call in side.handed if call.seq <= reached] for side in (one, two)]
+    for number, (mine, theirs) in enumerate(zip(*calls, strict=False), 1):
+        found = apart(mine, theirs)
+        if found:
+            return Checked("served", number, Finding(f"{where}, call {number} at {mine.seq} entries", found))
+    fewer, longer = sorted(calls, key=len)
+    over = [call for call in longer[len(fewer) :] if call.seq < reached]
+    if over:
+        return Checked("served", len(longer), Finding(where, f"called {len(over)} times more, for {over[0].turn}"))
+    return Checked("served", len(fewer))
+
+
+def _from_the_same_seed(base: Played, twin: Twin) -> list[Sent]:
+    """The second game's commands, opened with the first one's seed: a seat's stream is a secret of its own."""
+    opening, first = twin.sent[0].command, base.sent[0].command
+    assert isinstance(opening, commands.Open)
+    assert isinstance(first, commands.Open)
+    return [replace(twin.sent[0], command=replace(opening, seed=first.seed)), *twin.sent[1:]]
+
+
+def timed_like(first: Sequence[Item], second: Sequence[Item], rng: random.Random) -> list[Item]:
+    """The second game in the minutes of the first: how long others take is no part of the comparison."""
+    times = [item.recorded.at for item in first if item.visible]
+    timed, length = [], 0
+    for item in second:
+        length += item.visible
+        at = times[min(max(length, 1), len(times)) - 1].replace(second=rng.randrange(60))
+        timed.append(Item(replace(item.recorded, at=at), item.visible))
+    return timed
+
+
+def as_shown(system: System, log: Sequence[Recorded], seat: str) -> list[Item]:
+    """The log with what the system itself lets the seat see."""
+    watcher = Watcher(system, seat)
+    items = []
+    with system.patches():
+        for recorded in log:
+            before = watcher.seq
+            watcher.take(recorded)
+            items.append(Item(recorded, watcher.seq > before))
+    return items
+
+
+def _any_order(system: System, base: Played, rng: random.Random) -> Iterator[Checked]:
+    """Nothing but the order of replies differs, and every seat sees the same: not only one of them."""
+    twin = reordered(system, base, rng)
+    for name in base.seats:
+        first = as_shown(system, base.log, name)
+        second = timed_like(first, as_shown(system, twin.log, name), rng)
+        reached = min(sum(item.visible for item in side) for side in (first, second))
+        with system.patches():
+            sides = [watch(system, side, name, sorted({reached // 2, reached}), None) for side in (first, second)]
+        yield replace(_compare("order", name, *sides), discarded=twin.stuck)
+
+
+def _forged(system: System, base: Played, seat: str, rng: random.Random) -> Iterator[Checked]:
+    """Whatever others say, the lines in the game's own voice stay the same."""
+    items = _items(base.log, base.may_see(seat))
+    moments = _moments(items, seat, rng, 3)
+    twin = []
+    for item in items:
+        event = base.craft.forged(item.recorded.event, seat, rng) if item.visible else None
+        twin.append(Item(replace(item.recorded, event=event), True) if event else item)
+    with system.patches():
+        sides = [watch(system, side, seat, moments, None) for side in (items, twin)]
+    pairs = 0
+    for moment in sides[0]:
+        one, other = (side[moment] for side in sides)
+        if one.error or other.error:
+            raised = Finding(f"forged, seat {seat}, at {moment} entries", f"raised {one.error or other.error}")
+            yield Checked("forged", pairs + 1, raised)
+            return
+        for mine, theirs in zip(one.asked, other.asked, strict=True):
+            if LEFT_OUT in mine.prompt + theirs.prompt:
+                continue
+            pairs += 1
+            found = first_apart(*(own_voice(asked.prompt, base.craft.catalogues) for asked in (mine, theirs)))
+            if found:
+                where = f"forged, seat {seat}, {mine.turn.kind} turn at {moment} entries"
+                yield Checked("forged", pairs, Finding(where, found))
+                return
+    yield Checked("forged", pairs)
+
+
+LEFT_OUT = "(earlier events left out)"
+
+
+def own_voice(prompt: str, catalogues: tuple[str, ...] = ()) -> list[str]:
+    """The lines of a prompt without what is marked as quoted. Whatever a reader may take for a break is one.
+
+    Lines that begin like one of the `catalogues` only name what is quoted below them, as far as there is room.
+    """
+    lines = [line for line in prompt.splitlines() if not line.startswith(("> ", *catalogues))]
+    return [re.sub("«[^«»]*»", "«»", line) for line in lines]

@@ -1,0 +1,475 @@
+"""Every command and screen, run on two databases that hold a log and its twin.
+
+A `Case` is one game, seat and prefix with its two logs. `Shelves` holds many cases in two databases, under the same
+game ids, and a `Surface` is anything that can be run against one of them: what it gives must be the same bytes. A new
+command is one more line in `SURFACES`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import random
+import shutil
+import tempfile
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, ExitStack, nullcontext
+from dataclasses import dataclass, replace
+from datetime import timedelta
+from functools import lru_cache
+from itertools import count
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, Protocol
+from unittest import mock
+
+import click
+from click.testing import CliRunner, Result
+
+from agents.agent import CallRecord
+from agents.bridge.agent import FilesAgent
+from agents.bridge.memory import MEMORY_FILE
+from domain.errors import SottovoceError
+from domain.events import GameOpened, Recorded, TurnOpened
+from domain.ruleset import fold
+from domain.rulesets import RULESETS
+from domain.turns import Turn
+from eventlog import EventLog, open_log
+from projections.view import View, view
+from server.games import Games
+from server.live import LiveGame
+from sottovoce.isolation import craft_of, suite
+from sottovoce.isolation.craft import Craft
+from sottovoce.isolation.draws import generator
+from sottovoce.isolation.games import START, Played, play
+from sottovoce.isolation.laid_out import laid_out, written_in_order
+from sottovoce.isolation.observe import Finding
+from sottovoce.isolation.redeal import Plan, resimulate
+from sottovoce.isolation.system import System
+from sottovoce.isolation.variation import Item, Scene, confidants, drop, edit, envelope, insert, numbered, reorder
+
+DATABASE = "games.db"
+SERVER = "server"
+"""The file in a shelf's folder that holds its database's address, where that is no file."""
+CRASHED = "crashed with "
+"""Stands before an error that no command foresees."""
+AT_ONCE = 12
+"""Cases that share a pair of databases."""
+KEPT = 8
+"""Batches of cases that are kept for the next search that begins with them."""
+TRIED = 4
+"""Places looked at in a game that was dealt again, for one that commands may append to."""
+
+SOME_TIME = START + timedelta(days=40)
+
+
+@dataclass(frozen=True)
+class Case:
+    """Two logs of one game that a seat must not be able to tell apart; `seat` is None for somebody without one.
+
+    `seq` is the length of the view, `turns` the numbers of the seat's turns so far, of which the last may be open: then
+    it is `asked`. In a `sound` case both logs were
+    played by the rules, so that the game can be gone on with.
+    """
+
+    game: str
+    seat: str | None
+    seq: int
+    turns: tuple[int, ...]
+    first: list[Recorded]
+    second: list[Recorded]
+    how: str
+    asked: bool
+    sound: bool = False
+
+
+@dataclass(frozen=True)
+class Surface:
+    """Something that a person or program gets from a database. `run(case)` is called in the database's folder.
+
+    `sound` asks for cases in which the game can be gone on with, `asked` for an open turn of the seat, and `public` for
+    ones without a seat.
+    """
+
+    name: str
+    run: Callable[[Case], bytes]
+    sound: bool = False
+    public: bool = False
+    asked: bool = False
+
+
+def command(name: str, *words: str, text: str | None = None, sound: bool = False, public: bool = False) -> Surface:
+    """A command line as a surface. `{game}`, `{seat}`, `{seq}`, `{half}`, `{turn}` and `{closed}` stand for the case's
+    own; `text` is given on standard input.
+    """
+
+    def run(case: Case) -> bytes:
+        half = max(1, case.seq // 2)
+        last, closed = (case.turns[-1], case.turns[0]) if case.turns else (1, 1)
+        named = {"game": case.game, "seat": case.seat, "seq": case.seq, "half": half, "turn": last, "closed": closed}
+        return invoke([word.format(**named) for word in words], text)
+
+    return Surface(name, run, sound, public)
+
+
+def invoke(words: Sequence[str], text: str | None = None) -> bytes:
+    """One command run in this process: everything it printed, its exit code, and how it failed."""
+    from cli.main import cli
+
+    stub = SimpleNamespace(sleep=_stop, monotonic=lambda: 0.0)
+    # A server's address is not given as an option, since commands that are printed repeat options.
+    server = Path(SERVER).read_text() if Path(SERVER).exists() else None
+    place = [] if server else ["--db", f"sqlite:///{DATABASE}"]
+    with mock.patch("cli.watch.time", stub), mock.patch("server.games.Games", Timed):
+        result: Result = CliRunner().invoke(cli, [*place, *words], input=text, env={"SOTTOVOCE_DB": server})
+    return b"\n".join([result.stdout_bytes, result.stderr_bytes, f"exit {result.exit_code} {_end(result)}".encode()])
+
+
+def _end(result: Result) -> str:
+    """How the command failed, if it did: with a line that users read, or by a crash."""
+    error = result.exception
+    if error is None or isinstance(error, SystemExit):
+        return ""
+    return f"{'' if isinstance(error, SottovoceError) else CRASHED}{type(error).__name__}: {error}"
+
+
+def sit_down(case: Case) -> bytes:
+    """The seat's person comes back to the terminal, looks at everything there is, and leaves without an answer."""
+    opening = case.first[0].event
+    assert isinstance(opening, GameOpened)
+    filled = [f"{seat}={'human' if seat == case.seat else 'outside'}" for seat in opening.seats]
+    words = [word for spec in filled for word in ("--seat", spec)]
+    return invoke(["resume", case.game, *words], ":view all\n:who\n:again\n:help\n:quit\n")
+
+
+def hold_by_files(case: Case) -> bytes:
+    """The seat is held by files: all that its folder tells once its turn has been put there."""
+    server = Path(SERVER)
+    games = Timed(open_log(server.read_text() if server.exists() else f"sqlite:///{DATABASE}"))
+    folder = Path(tempfile.mkdtemp(dir=".")) / "seat"
+    try:
+        view = games.load(case.game).view(str(case.seat))
+        with written_in_order() as order:
+            found = asyncio.run(_held(FilesAgent(folder), view, view.turns[-1]))
+        return b"\n".join([found, *map(str.encode, order)])
+    finally:
+        games.close()
+        games.log.close()
+        shutil.rmtree(folder.parent)
+
+
+async def _held(agent: FilesAgent, view: View[Any], turn: Turn) -> bytes:
+    record = CallRecord()
+    calling = asyncio.create_task(agent.act(view, turn, random.Random(0), record))
+    await asyncio.sleep(0)
+    assert not calling.done(), calling
+    memory = json.loads((agent.folder / MEMORY_FILE).read_bytes())
+    assert memory.pop("asked"), "the time is the one thing that differs"
+    found = laid_out(agent.folder, but=MEMORY_FILE.__eq__)
+    calling.cancel()
+    await asyncio.gather(calling, return_exceptions=True)
+    return b"\n".join([json.dumps(memory).encode(), found])
+
+
+def written(name: str, *words: str) -> Surface:
+    """A command that writes to `out`, as a surface: all that is told by what it leaves there."""
+    given = command(name, *words)
+
+    def run(case: Case) -> bytes:
+        shutil.rmtree("out", ignore_errors=True)
+        with written_in_order() as order:
+            printed = given.run(case)
+        told = laid_out(Path("out")) if Path("out").is_dir() else _one_file()
+        return b"\n".join([printed, told, *map(str.encode, order)])
+
+    return Surface(name, run)
+
+
+def _one_file() -> bytes:
+    """The same of the file `out.md`, where that was written."""
+    if not Path("out.md").exists():
+        return b"nothing"
+    Path("out").mkdir()
+    Path("out.md").rename("out/out.md")
+    return laid_out(Path("out"))
+
+
+def _stop(seconds: float) -> None:
+    """Stands in for the wait of a command that follows a game: it has shown everything there is."""
+    raise click.Abort
+
+
+SURFACES: tuple[Surface, ...] = (
+    command("view", "view", "{game}", "--as", "{seat}"),
+    command("view --json", "view", "{game}", "--as", "{seat}", "--json"),
+    command("view --at", "view", "{game}", "--as", "{seat}", "--at", "{half}"),
+    command("view past the end", "view", "{game}", "--as", "{seat}", "--at", "99999"),
+    command("replay --as", "replay", "{game}", "--as", "{seat}"),
+    command("replay --as --json", "replay", "{game}", "--as", "{seat}", "--json"),
+    command("replay --from", "replay", "{game}", "--as", "{seat}", "--from", "{half}", "--to", "{seq}"),
+    command("replay past the end", "replay", "{game}", "--as", "{seat}", "--from", "99999"),
+    command("watch --as", "watch", "{game}", "--as", "{seat}"),
+    command("watch --as --json", "watch", "{game}", "--as", "{seat}", "--json"),
+    command("transcript --as", "transcript", "{game}", "--as", "{seat}"),
+    command("transcript --as html", "transcript", "{game}", "--as", "{seat}", "--format", "html"),
+    command("show --as", "show", "{game}", "--as", "{seat}"),
+    command("show --as --json", "show", "{game}", "--as", "{seat}", "--json"),
+    command("inbox", "inbox", "{game}", "--as", "{seat}"),
+    command("inbox --json", "inbox", "{game}", "--as", "{seat}", "--json"),
+    command("inbox --since", "inbox", "{game}", "--as", "{seat}", "--since", "{half}", "--json"),
+    written("files", "files", "{game}", "--as", "{seat}", "--into", "out"),
+    written("files --at", "files", "{game}", "--as", "{seat}", "--into", "out", "--at", "{half}"),
+    written("transcript -o", "transcript", "{game}", "--as", "{seat}", "-o", "out.md"),
+    command("view of nobody", "view", "{game}", "--as", "no such seat"),
+    command("show in public", "show", "{game}", public=True),
+    command("show --json in public", "show", "{game}", "--json", public=True),
+    command("replay in public", "replay", "{game}", public=True),
+    command("watch in public", "watch", "{game}", public=True),
+    command("transcript in public", "transcript", "{game}", public=True),
+    command("games", "games", public=True),
+    Surface("held by files", hold_by_files, asked=True),
+    Surface("resume as a person", sit_down, sound=True, asked=True),
+    command("send unasked", "send", "{game}", "--as", "{seat}", text="May I say something?", sound=True),
+    command("send to a closed turn", "send", "{game}", "--as", "{seat}", "--turn", "{closed}", text="yes", sound=True),
+    command("send to no turn", "send", "{game}", "--as", "{seat}", "--turn", "77", text="yes", sound=True),
+    command("send nonsense", "send", "{game}", "--as", "{seat}", "--turn", "{turn}", text="?", sound=True),
+    command("view after all that", "view", "{game}", "--as", "{seat}", "--json", sound=True),
+    command("inbox after all that", "inbox", "{game}", "--as", "{seat}", "--json", sound=True),
+)
+
+
+def cases(system: System, craft: Craft, seed: int, numbers: Iterable[int]) -> Iterator[Case]:
+    """Cases from the games of those numbers: each of a random seat and prefix; every third without a seat."""
+    for number in numbers:
+        base = play(system, craft, seed * 100_000 + number)
+        rng = generator(seed, "case", number)
+        kind = (_dealt_again, _varied, _in_public)[number % 3]
+        case = kind(system, base, rng)
+        if case is not None:
+            yield case
+
+
+def _varied(system: System, base: Played, rng: random.Random) -> Case:
+    seat = rng.choice(base.seats)
+    items = [Item(*pair) for pair in zip(base.log, base.may_see(seat), strict=True)]
+    first = _cut(items, rng.randint(1, sum(item.visible for item in items)))
+    changes = (drop, edit, insert, reorder, confidants, envelope)
+    return _case(system, base, seat, first, _changed(system, base, seat, first, rng, changes), "hidden events changed")
+
+
+def _in_public(system: System, base: Played, rng: random.Random) -> Case:
+    items = [Item(item, seats is None) for item, seats in zip(base.log, base.audiences, strict=True)]
+    last = sum(item.visible for item in items) - 1
+    first = _cut(items, rng.randint(1, max(1, last)))
+    return _case(
+        system, base, None, first, _changed(system, base, "", first, rng, (drop, edit, insert, reorder)), "in public"
+    )
+
+
+def _changed(
+    system: System, base: Played, seat: str, items: list[Item], rng: random.Random, changes: Sequence[Any]
+) -> list[Item]:
+    """Changed with hidden events of the kinds that happen in a game: commands read the full state too, whose phase and
+    end come from public events and are not theirs to hide.
+    """
+    pool = [item.event for item, seats in zip(base.log, base.audiences, strict=True) if seats is not None]
+    scene = Scene(seat, base.seats, pool)
+    for change in changes:
+        if rng.random() < 0.7:
+            items = change(rng, scene, items)
+    opening = next(place for place, item in enumerate(items) if item.visible)
+    return [items[opening], *items[:opening], *items[opening + 1 :]]
+
+
+def _dealt_again(system: System, base: Played, rng: random.Random) -> Case | None:
+    seat = rng.choice(base.seats)
+    plan = base.craft.plan(system, base, seat, rng)
+    if plan is None:
+        return None
+    twin = resimulate(system, base, plan, rng)
+    first = suite.as_shown(system, base.log, seat)
+    second = suite.timed_like(first, suite.as_shown(system, twin.log, seat), rng)
+    most = min(plan.until, *(sum(item.visible for item in side) for side in (first, second)))
+    if most < 1:
+        return None
+    lengths = [min(length, most) for length in (*suite.asked_at(first, seat), rng.randint(1, most))]
+    rng.shuffle(lengths)
+    tried = (_stopped_at(system, base, seat, first, second, length, plan) for length in lengths[:TRIED])
+    found: list[Case] = []
+    for case in tried:
+        if case.sound and case.asked:
+            return case
+        found.append(case)
+    return max(found, key=lambda case: case.sound)
+
+
+def _stopped_at(
+    system: System, base: Played, seat: str, first: Sequence[Item], second: Sequence[Item], length: int, plan: Plan
+) -> Case:
+    """The two games up to where the seat's view has that length."""
+    cuts = _cut(first, length), _cut(second, length)
+    case = _case(system, base, seat, *cuts, f"other roles: {plan.changed}")
+    # A last attempt that fails moves the game on, and what follows may tell this seat what was dealt.
+    lasting = all(turn.attempts_left > 1 for turn in view(system.ruleset, case.first, seat).turns)
+    # So does the answer of a seat that is the last to be awaited, and it may know that it was.
+    alike = _others_awaited(system, case.first, seat) == _others_awaited(system, case.second, seat)
+    return replace(case, sound=lasting and alike and _whole(first, cuts[0]) and _whole(second, cuts[1]))
+
+
+def _others_awaited(system: System, log: Sequence[Recorded], seat: str) -> bool:
+    turns = fold(system.ruleset, [item.event for item in log]).turns
+    return any(turn.seat != seat for turn in turns.values())
+
+
+def _whole(items: Sequence[Item], cut: Sequence[Item]) -> bool:
+    """Whether no append was cut through: no game ever stands there, so none can be played on from there."""
+    return len(cut) == len(items) or items[len(cut)].recorded.append != cut[-1].recorded.append
+
+
+def _cut(items: Sequence[Item], length: int) -> list[Item]:
+    """Up to where the view has that length, and the hidden events that follow."""
+    kept, seen = [], 0
+    for item in items:
+        seen += item.visible
+        if seen > length:
+            break
+        kept.append(item)
+    return kept
+
+
+def _case(
+    system: System, base: Played, seat: str | None, first: Sequence[Item], second: Sequence[Item], how: str
+) -> Case:
+    game = base.log[0].game
+    logs = [_storable(game, side) for side in (first, second)]
+    own = [item.recorded.event for item in first if item.visible]
+    turns = tuple(event.turn for event in own if isinstance(event, TurnOpened) and event.seat == seat)
+    asked = seat is not None and bool(view(system.ruleset, logs[0], seat).turns)
+    return Case(game, seat, len(own), turns, logs[0], logs[1], how, asked)
+
+
+def _storable(game: str, items: Sequence[Item]) -> list[Recorded]:
+    """The log as it may be imported: one game id, causes that exist, salts and hashes made anew."""
+    return [
+        replace(
+            item.recorded,
+            game=game,
+            cause=min(item.recorded.cause, item.recorded.position - 1) or None if item.recorded.cause else None,
+            salt=b"",
+            hash=b"",
+        )
+        for item in numbered(items)
+    ]
+
+
+class Timed(Games):
+    """Games whose clock stands still, so that the two sides do nothing at different times."""
+
+    def __init__(self, log: EventLog) -> None:
+        super().__init__(log, clock=lambda: SOME_TIME)
+
+
+class Shelves:
+    """Two folders with a database each that holds one side of some cases: its address, or the very files."""
+
+    def __init__(self, folder: Path, databases: Sequence[str | Mapping[str, bytes]]) -> None:
+        self.folders = (folder / "one", folder / "two")
+        for shelf, database in zip(self.folders, databases, strict=True):
+            shelf.mkdir()
+            if isinstance(database, str):
+                (shelf / SERVER).write_text(database)
+            else:
+                for name, content in database.items():
+                    (shelf / name).write_bytes(content)
+
+    def compare(self, surface: Surface, case: Case) -> Finding | None:
+        """What the surface gives of both sides, compared."""
+        given = []
+        for shelf in self.folders:
+            with contextlib.chdir(shelf):
+                given.append(surface.run(case))
+        if given[0] == given[1]:
+            return None
+        apart = [(one, two) for one, two in zip(*(side.splitlines() for side in given), strict=False) if one != two]
+        told = "; ".join(f"{one.decode()!r} against {two.decode()!r}" for one, two in apart[:2])
+        return Finding(f"{surface.name}, game {case.game}, seat {case.seat} ({case.how})", told or "one is longer")
+
+
+def fitting(case: Case) -> list[Surface]:
+    """The surfaces that a case can be looked at with."""
+    return [
+        surface
+        for surface in SURFACES
+        if surface.public == (case.seat is None)
+        and (case.sound or not surface.sound)
+        and (case.asked or not surface.asked)
+    ]
+
+
+@lru_cache(maxsize=KEPT)
+def _batch(ruleset: str, seed: int, batch: int) -> tuple[Case, ...]:
+    numbers = range(batch * AT_ONCE, (batch + 1) * AT_ONCE)
+    return tuple(cases(System(RULESETS[ruleset]), craft_of(ruleset), seed, numbers))
+
+
+@lru_cache(maxsize=KEPT)
+def _files(ruleset: str, seed: int, batch: int) -> tuple[Mapping[str, bytes], ...]:
+    """The files of a batch's databases by name, for each side: a write-ahead log may be among them."""
+    sides = []
+    for side in range(2):
+        with tempfile.TemporaryDirectory() as folder:
+            _store(f"sqlite:///{folder}/{DATABASE}", ruleset, _batch(ruleset, seed, batch), side)
+            written = [path for path in Path(folder).iterdir() if not path.name.endswith("-shm")]
+            sides.append({path.name: path.read_bytes() for path in written})
+    return tuple(sides)
+
+
+def _store(url: str, ruleset: str, filled: Sequence[Case], side: int) -> None:
+    """Put one side of the cases into an empty log through the import that ships."""
+    log = open_log(url)
+    games = Timed(log)
+    for case in filled:
+        asyncio.run(games.store(LiveGame(case.game, RULESETS[ruleset]), (case.first, case.second)[side]))
+    games.close()
+    log.close()
+
+
+class Server(Protocol):
+    """Where logs can be had on a database server."""
+
+    def log(self) -> AbstractContextManager[str]:
+        """The address of a new, empty log, dropped at the end."""
+        ...
+
+
+def _on_server(server: Server, stack: ExitStack, ruleset: str, filled: Sequence[Case]) -> tuple[str, str]:
+    one, two = (stack.enter_context(server.log()) for _ in range(2))
+    for side, url in enumerate((one, two)):
+        _store(url, ruleset, filled, side)
+    return one, two
+
+
+def compared(
+    ruleset: str,
+    seed: int,
+    folder: Path,
+    server: Server | None = None,
+    patch: Callable[[], AbstractContextManager[Any]] = nullcontext,
+) -> Generator[tuple[str, Case, Finding | None]]:
+    """Surface after surface and case after case, without end; on that server, or on files.
+
+    The `patch` is entered while surfaces are looked at: the cases are the product's own, and those looked at last are
+    kept for whoever looks at them next.
+    """
+    for batch in count():
+        here = folder / str(batch)
+        here.mkdir()
+        filled = _batch(ruleset, seed, batch)
+        with ExitStack() as stack:
+            databases = _on_server(server, stack, ruleset, filled) if server else _files(ruleset, seed, batch)
+            shelves = Shelves(here, databases)
+            stack.enter_context(patch())
+            for case in filled:
+                for surface in fitting(case):
+                    yield surface.name, case, shelves.compare(surface, case)

@@ -1,0 +1,254 @@
+"""Planted leaks in how the server calls an agent: its draws, its record, its view, its time, and when it is called."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import replace
+from datetime import datetime, timedelta
+from typing import Any
+from unittest import mock
+
+from agents.agent import CallRecord, seat_random
+from cli import inbox
+from domain.draws import generator
+from domain.events import TurnOpened
+from domain.rulesets import RULESETS
+from domain.turns import Turn
+from projections.view import View
+from server.games import Games
+from server.live import LiveGame
+from server.runner import Call, Runner
+from sottovoce.isolation.system import System
+
+_handed_view = LiveGame.view
+_changes = Games._turn_changes
+_answer = inbox._answer
+_drop_stale = Runner._drop_stale
+_act = Runner._act
+_limit = Runner._limit
+
+
+def patched(ruleset: str, *targets: tuple[str, Callable[[], Any]]) -> System:
+    """The product of that ruleset with parts of the server replaced; each maker makes a new one for every game."""
+
+    @contextmanager
+    def entered() -> Iterator[None]:
+        with ExitStack() as stack:
+            for target, make in targets:
+                stack.enter_context(mock.patch(target, make()))
+            yield
+
+    return replace(System(RULESETS[ruleset]), serving=entered)
+
+
+def always(value: Any) -> Callable[[], Any]:
+    return lambda: value
+
+
+# an agent's random stream
+
+
+def _one_stream() -> Callable[..., random.Random]:
+    """All seats draw from one stream."""
+    kept: dict[Any, random.Random] = {}
+    return lambda seed, *purpose: kept.setdefault(seed, generator(seed, "agents"))
+
+
+def _by_calls() -> Callable[..., random.Random]:
+    """The stream is that of the so-manieth call of the game."""
+    calls = Counter[Any]()
+
+    def stream(seed: Any, *purpose: Any) -> random.Random:
+        calls[seed] += 1
+        return generator(seed, "call", calls[seed])
+
+    return stream
+
+
+def _by_attempts_of_all() -> Callable[..., random.Random]:
+    """A seat's stream goes on with every second attempt that anybody needs."""
+    again = Counter[Any]()
+
+    def stream(seed: Any, seat: str, turn: int, attempt: int = 1) -> random.Random:
+        again[seed] += attempt > 1
+        return seat_random(seed, seat, turn, attempt + again[seed])
+
+    return stream
+
+
+# an agent's record
+
+
+def _numbered() -> Callable[[], CallRecord]:
+    """Every record has the number of the call."""
+    calls = Counter[str]()
+
+    def record() -> CallRecord:
+        calls["all"] += 1
+        return CallRecord(notes={"call": calls["all"]})
+
+    return record
+
+
+def _used_again() -> Callable[[], CallRecord]:
+    """One record serves all calls: what another agent noted still stands in it."""
+    return always(CallRecord())
+
+
+# an agent's view and turn
+
+
+def _full_state(live: LiveGame, seat: str) -> View[Any]:
+    view = _handed_view(live, seat)
+    return View(view.ruleset, seat, view.entries, view.seq, live.state)
+
+
+def _now_and_then() -> Callable[[LiveGame, str], View[Any]]:
+    """A seat's view is brought up to date only when the game has grown by some events."""
+    kept: dict[tuple[str, str], tuple[int, View[Any]]] = {}
+
+    def view(live: LiveGame, seat: str) -> View[Any]:
+        length, held = kept.get((live.id, seat), (-9, None))
+        if held is None or live.length - length > 3:
+            held = _handed_view(live, seat)
+            kept[live.id, seat] = live.length, held
+        return held
+
+    return view
+
+
+async def _fewer_attempts(self: Runner, turn: Turn, call: Call) -> None:
+    """Whoever is asked while others are failing is told of an attempt less for each."""
+    others = [other for other in self.live.state.turns.values() if other.seat != turn.seat and other.failures]
+    await _act(self, replace(turn, attempts=max(1, turn.attempts - len(others))), call)
+
+
+async def _choices_left(self: Runner, turn: Turn, call: Call) -> None:
+    """What somebody else has chosen in the ballot is offered last."""
+    taken = self.live.state.ballots.get(turn.ballot or "", {}).values()
+    await _act(self, replace(turn, choices=tuple(sorted(turn.choices, key=lambda one: one in taken))), call)
+
+
+def _called_again(self: Runner) -> None:
+    """As soon as anybody has answered, everybody else who has not is asked anew."""
+    grown, self.seen_length = self.live.length > getattr(self, "seen_length", 0), self.live.length  # type: ignore[attr-defined]
+    for key, task in self._tasks():
+        agent: Any = self.agents[key[0]]
+        # An answer that is on its way must arrive, or the game itself would go another way.
+        if grown and agent.table.waiting.pop((*key, self._calls[key].attempt), None) is not None:
+            task.cancel()
+    _drop_stale(self)
+
+
+def _lines_of_work() -> Callable[..., tuple[str, ...]]:
+    """The texts of a prompt end with how many prompts have been built for this table."""
+    from server.receipts import build_blocks
+
+    built = Counter[str]()
+
+    def blocks(agent: Any, view: View[Any], turn: Turn) -> tuple[str, ...]:
+        built["all"] += 1
+        found = build_blocks(agent, view, turn)
+        return (*found, f"Prompt {built['all']}.") if found else ()
+
+    return lambda *args: _noting(blocks(*args), args[0])
+
+
+def _noting(blocks: tuple[str, ...], agent: Any) -> tuple[str, ...]:
+    """Hands the texts to the agent too, as an agent that sends them elsewhere has them."""
+    if hasattr(agent, "given"):
+        agent.given = blocks
+    return blocks
+
+
+# an agent's time
+
+
+def _from_the_last_event(self: Games, live: LiveGame, drafts: Any, at: datetime, *rest: Any) -> Any:
+    """An attempt has more time by as much as the event before lies back, whoever's it was."""
+    idle = at - live.recorded[-1].at if live.recorded else timedelta()
+    return _changes(self, live, drafts, at + idle, *rest)
+
+
+def _with_the_others(self: Games, live: LiveGame, *rest: Any) -> Any:
+    """An attempt that begins anew ends with the first of those that are under way."""
+    limits = [due.expires for due in self.log.due(live.id) if due.expires is not None and due.expires > self.clock()]
+    return tuple(
+        change._replace(expires=min(limits)) if change.what == "retry" and change.expires and limits else change
+        for change in _changes(self, live, *rest)
+    )
+
+
+def _seconds_by_length(self: Games, live: LiveGame, *rest: Any) -> Any:
+    """Late in a game there is more time: late by all that has happened."""
+    more = timedelta(seconds=live.length // 8)
+    return tuple(
+        change._replace(expires=change.expires + more) if change.expires else change
+        for change in _changes(self, live, *rest)
+    )
+
+
+def _deadlines_of_all(games: Games, live: LiveGame, view: View[Any], *rest: Any) -> dict[str, Any]:
+    """The deadline of any seat's turn of that number."""
+    given = _answer(games, live, view, *rest)
+    limits = {due.turn: due.expires for due in games.log.due(live.id)}
+    for turn in given["turns"]:
+        turn["deadline"] = inbox._iso(limits.get(turn["turn"]))
+    return given
+
+
+def _quiet_since(games: Games, live: LiveGame, view: View[Any], *rest: Any) -> dict[str, Any]:
+    """For how long nothing has happened at the table."""
+    quiet = games.clock() - live.recorded[-1].at
+    return {**_answer(games, live, view, *rest), "quiet": quiet.total_seconds()}
+
+
+def _asked_since(games: Games, live: LiveGame, view: View[Any], *rest: Any) -> dict[str, Any]:
+    """How many minutes before or after the seat's own newest event somebody else was asked something."""
+    own = max(item.at for item in live.recorded if item.audience.includes(view.seat))
+    asked = [item.at for item in live.recorded if isinstance(item.event, TurnOpened) and item.event.seat != view.seat]
+    minutes = [(at - own).total_seconds() // 60 for at in asked[-1:]]
+    return {**_answer(games, live, view, *rest), "asked": minutes}
+
+
+def _others_awaited(games: Games, live: LiveGame, view: View[Any], *rest: Any) -> dict[str, Any]:
+    """How many turns are due at the table."""
+    return {**_answer(games, live, view, *rest), "due": len(games.log.due(live.id))}
+
+
+def _retried(games: Games, live: LiveGame, view: View[Any], *rest: Any) -> dict[str, Any]:
+    """The attempts left of whoever has the fewest."""
+    given = _answer(games, live, view, *rest)
+    fewest = min((turn.attempts_left for turn in live.state.turns.values()), default=0)
+    for turn in given["turns"]:
+        turn["attempts_left"] = min(turn["attempts_left"], fewest)
+    return given
+
+
+def systems() -> dict[str, System]:
+    """Every planted leak of this module by name."""
+    runner, live, games = "server.runner.Runner.", "server.live.LiveGame.", "server.games.Games."
+    return {
+        "all_draw_from_one_stream": patched("mafia", ("server.runner.seat_random", _one_stream)),
+        "stream_by_the_number_of_calls": patched("delegation", ("server.runner.seat_random", _by_calls)),
+        "stream_moved_by_others_attempts": patched("tabletop", ("server.runner.seat_random", _by_attempts_of_all)),
+        "call_record_numbered_over_all": patched("mafia", ("server.runner.CallRecord", _numbered)),
+        "call_record_used_again": patched("tabletop", ("server.runner.CallRecord", _used_again)),
+        "agent_handed_the_full_state": patched("mafia", (f"{live}view", always(_full_state))),
+        "view_brought_up_to_date_by_all_events": patched("delegation", (f"{live}view", _now_and_then)),
+        "attempts_of_another_s_turn": patched("mafia", (f"{runner}_act", always(_fewer_attempts))),
+        "choices_sorted_by_a_sealed_ballot": patched("mafia", (f"{runner}_act", always(_choices_left))),
+        "asked_anew_when_another_answers": patched("tabletop", (f"{runner}_drop_stale", always(_called_again))),
+        "prompts_counted_in_the_prompt": patched("delegation", ("server.runner.build_blocks", _lines_of_work)),
+        "time_runs_from_the_last_event": patched("mafia", (f"{games}_turn_changes", always(_from_the_last_event))),
+        "retry_ends_with_another_s_time": patched("mafia", (f"{games}_turn_changes", always(_with_the_others))),
+        "more_time_by_all_that_happened": patched("tabletop", (f"{games}_turn_changes", always(_seconds_by_length))),
+        "deadline_of_another_s_turn": patched("delegation", ("cli.inbox._answer", always(_deadlines_of_all))),
+        "quiet_time_in_the_inbox": patched("delegation", ("cli.inbox._answer", always(_quiet_since))),
+        "others_opening_minute_in_the_inbox": patched("tabletop", ("cli.inbox._answer", always(_asked_since))),
+        "turns_due_in_the_inbox": patched("mafia", ("cli.inbox._answer", always(_others_awaited))),
+        "fewest_attempts_in_the_inbox": patched("tabletop", ("cli.inbox._answer", always(_retried))),
+    }

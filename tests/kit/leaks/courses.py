@@ -1,0 +1,398 @@
+"""Planted leaks that only a rare course of a game shows: ties, holds, limits, saves, second tasks, vetoes, endings."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import replace
+from datetime import timedelta
+from typing import Any
+from unittest import mock
+
+from domain.draws import pick
+from domain.errors import Refused
+from domain.events import HoldPlaced
+from domain.ruleset import Deciding, Ruleset, withdraw_and_hold
+from domain.rulesets import RULESETS
+from domain.rulesets.delegation import decide as work
+from domain.rulesets.delegation import events as work_events
+from domain.rulesets.mafia import MAFIA
+from domain.rulesets.mafia import decide as rules
+from domain.rulesets.mafia import events as mafia_events
+from domain.rulesets.tabletop import clerk, cutting, turns
+from domain.rulesets.tabletop.messages import NarratorNote, PlayerToPlayer
+from domain.turns import Turn
+from sottovoce.isolation.system import System
+
+Patch = Callable[[], Any]
+
+
+def patched(ruleset: str, *patches: Patch, value: Ruleset[Any] | None = None) -> System:
+    """The product of that ruleset, with parts of its rules replaced while it plays."""
+
+    @contextmanager
+    def entered() -> Iterator[None]:
+        with ExitStack() as stack:
+            for patch in patches:
+                stack.enter_context(patch())
+            yield
+
+    return replace(System(value or RULESETS[ruleset]), patches=entered)
+
+
+def in_place(owner: Any, name: str, value: Any) -> Patch:
+    return lambda: mock.patch.object(owner, name, value)
+
+
+def entry(table: Any, key: Any, value: Any) -> Patch:
+    return lambda: mock.patch.dict(table, {key: value})
+
+
+# Mafia: ties, saves, hunted roles, limits
+
+_ASK, _MAFIA_VOTE, _TRIAL = rules._ask, rules._mafia_vote, rules._trial
+_SECOND, _EXECUTION, _DISCUSSION = rules._second, rules._vote_on_execution, rules._discussion
+_NOMINATIONS, _RESOLVE = rules._nominations, rules._resolve_night
+_WITHDRAW_AND_HOLD, _WORK_ASK, _WORK_EMIT = withdraw_and_hold, work._ask, Deciding.emit
+
+
+def _tie_spares_the_doctor(game: Any, choices: Sequence[str], *purpose: object) -> str:
+    """Out of a tied vote of the Mafia the Doctor is never drawn."""
+    if purpose[0] == "mafia-tie":
+        choices = [name for name in choices if game.state.roles[name] != "Doctor"]
+    return pick(choices, game.state.seed, *purpose)
+
+
+def _emitting(change: Callable[[Any, Any], Any]) -> Patch:
+    """Events are changed before they are decided on, by the full state."""
+    return in_place(Deciding, "emit", lambda game, event: _WORK_EMIT(game, change(game.state, event)))
+
+
+def _tied_trial_with_mafia_again(state: Any, event: Any) -> Any:
+    """A tie with one of the Mafia among the tied is always voted on again."""
+    if isinstance(event, mafia_events.TrialClosed) and event.tied:
+        again = event.again or any(state.roles[name] == "Mafia" for name in event.tied)
+        return event.but(again=again and state.trial_round < 4)
+    return event
+
+
+def _tied_second_by_role(state: Any, event: Any) -> Any:
+    """Where the seconds are as many as the others, a nominee of the town is let go and another is not."""
+    if isinstance(event, mafia_events.SecondingClosed) and event.tally["yes"] == event.tally["no"]:
+        return event.but(seconded=state.roles[event.nominee] == "Mafia")
+    return event
+
+
+def _tied_execution_by_role(state: Any, event: Any) -> Any:
+    """A tied execution goes against the Mafia."""
+    if isinstance(event, mafia_events.ExecutionVoteClosed) and event.tally["execute"] == event.tally["spare"]:
+        return event.but(executed=state.roles[event.condemned] == "Mafia")
+    return event
+
+
+def _dawn_hurried(game: Any) -> bool:
+    """A morning after the Detective's death is told in the game's own neutral words."""
+    state = game.state
+    died = state.resolved.died if state.resolved else None
+    if state.phase == "dawn" and state.narrated is None and died and state.roles[died] == "Detective":
+        text = rules.neutral("dawn", state)
+        game.emit(mafia_events.NarrationGiven(scene="dawn", subject=None, text=text))
+        return True
+    return rules._dawn(game)
+
+
+def _less_talk_after_a_drawn_vote(game: Any) -> bool:
+    """The day after the Mafia's target was drawn begins with the town hall."""
+    ballots = game.state.mafia_ballots
+    if ballots and ballots[-1].drawn and game.state.floor is None:
+        return rules._begin(game, "nominations")
+    return _DISCUSSION(game)
+
+
+def _asking(change: Callable[[Any, str, str], dict[str, Any]]) -> Patch:
+    """Turns of Mafia are opened otherwise, by the full state, the seat and the kind."""
+
+    def ask(
+        game: Any, seats: Sequence[str], kind: str, choices: Sequence[str] | None = None, ballot: str | None = None
+    ) -> bool:
+        options = game.state.options
+        for seat in seats:
+            given = {"choices": choices or (), "attempts": options.max_attempts, "seconds": options.turn_seconds}
+            given |= change(game.state, seat, kind)
+            game.ask(seat, kind, given["choices"], attempts=given["attempts"], seconds=given["seconds"], ballot=ballot)
+        return True
+
+    return in_place(rules, "_ask", ask)
+
+
+def _saved_has_an_attempt_more(state: Any, seat: str, kind: str) -> dict[str, Any]:
+    """Whoever was saved in the night has an attempt more by day."""
+    saved = state.resolved is not None and state.resolved.died is None and state.resolved.target == seat
+    return {"attempts": state.options.max_attempts + 1} if saved and kind != "kill" else {}
+
+
+def _time_while_the_doctor_lives(state: Any, seat: str, kind: str) -> dict[str, Any]:
+    """A nomination has more time while the Doctor lives."""
+    seconds = state.options.turn_seconds
+    return {"seconds": seconds + 5} if seconds and kind == "nominate" and state.holder("Doctor") else {}
+
+
+def _time_by_revotes(state: Any, seat: str, kind: str) -> dict[str, Any]:
+    """Each vote that the Mafia needed in the night takes a second of those who speak by day."""
+    seconds, ballots = state.options.turn_seconds, [one for one in state.mafia_ballots if one.night == state.number]
+    return {"seconds": seconds - len(ballots)} if seconds and kind in ("moderate", "speech") else {}
+
+
+def _unvisited_first(game: Any) -> bool:
+    """Whom the Mafia wanted last night is named last among those who may be nominated."""
+    asked = game.ask
+
+    def ask(seat: str, kind: str, choices: Sequence[str] = (), **rest: Any) -> None:
+        target = game.state.resolved.target if game.state.resolved else None
+        asked(seat, kind, sorted(choices, key=lambda name: name == target), **rest)
+
+    game.ask = ask
+    try:
+        return _NOMINATIONS(game)
+    finally:
+        del game.ask
+
+
+def _ballot_runs_out_at_once(game: Any, turn: Turn) -> None:
+    """The time of a whole ballot runs out with the first of its turns."""
+    ballot = [one for one in game.state.turns.values() if turn.ballot and one.ballot == turn.ballot] or [turn]
+    for one in ballot:
+        game.fail(one, "timeout", "", "The time for this attempt ran out.")
+
+
+def _night_shorter_without_a_doctor(game: Any, number: int) -> bool:
+    """A night without a Doctor is not waited out."""
+    rules._begin(game, "night", number)
+    seconds = game.state.options.night_seconds
+    if seconds > 0 and game.state.holder("Doctor"):
+        game.emit(mafia_events.DawnHeld(until=game.at + timedelta(seconds=seconds)))
+    return True
+
+
+def _fallback_by_failures(game: Any, choices: Sequence[str], *purpose: object) -> str:
+    """What stands in for a vote is drawn by how many others have fallen silent."""
+    silent = sum(turn.failures != () for turn in game.state.turns.values())
+    return pick(choices, game.state.seed, *purpose, silent)
+
+
+# delegation: holds, and what a second task is like
+
+
+def _hold_names_the_task(game: Any, turn: Turn, why: str) -> None:
+    """Everybody is told over what the user fell silent."""
+    task_id = game.state.assigned.get((turn.seat, turn.number), "")
+    _WITHDRAW_AND_HOLD(game, turn, f"{why} ({task_id})")
+
+
+def _hold_names_the_silent(game: Any, turn: Turn, why: str) -> None:
+    """Everybody is told who else was waited for."""
+    held = [task.held.waiting_for for task in game.state.tasks.values() if task.held]
+    game.withdraw(turn)
+    game.emit(HoldPlaced(waiting_for=(*held, turn.seat)[0], why=why))
+
+
+def _hold_counts_the_work(state: Any, event: Any) -> Any:
+    """Whoever is held is told how much of the work goes on."""
+    if isinstance(event, work_events.TaskHeld):
+        others = sum(not task.ended and task.held is None for task in state.tasks.values())
+        return event.but(why=f"{event.why} {others} go on.")
+    return event
+
+
+def _work_asked(change: Callable[[Any, str, Any], dict[str, Any]]) -> Patch:
+    """Turns of delegation are opened otherwise, by the full state, the seat and the task."""
+
+    def ask(game: Any, seat: str, task: Any) -> None:
+        opened = game.ask
+
+        def changed(name: str, kind: str, choices: Sequence[str] = (), **rest: Any) -> None:
+            given = {"choices": choices, **rest, **change(game.state, seat, task)}
+            opened(name, kind, given.pop("choices"), **given)
+
+        game.ask = changed
+        try:
+            _WORK_ASK(game, seat, task)
+        finally:
+            del game.ask
+
+    return in_place(work, "_ask", ask)
+
+
+def _others(state: Any, task: Any) -> list[Any]:
+    return [other for other in state.tasks.values() if other.task_id != task.task_id and not other.ended]
+
+
+def _attempts_lost_in_another_task(state: Any, seat: str, task: Any) -> dict[str, Any]:
+    """A task that is on hold costs every other one an attempt."""
+    held = sum(other.held is not None for other in _others(state, task))
+    return {"attempts": max(1, state.options.max_attempts - held)}
+
+
+def _choices_by_another_s_rounds(state: Any, seat: str, task: Any) -> dict[str, Any]:
+    """Once a task is in its second round, another one's review can only stop."""
+    late = any(other.round > 1 for other in _others(state, task))
+    return {"choices": ("stop_recommended",)} if late and task.step == "review" and task.held is None else {}
+
+
+def _records_in_another_order(state: Any, seat: str, task: Any) -> dict[str, Any]:
+    """While another task closes, progress comes before merging."""
+    closing = any(other.step in ("closing", "accepted") for other in _others(state, task))
+    both = task.step == "closing" and task.held is None and not task.merged and not task.progress
+    return {"choices": ("progress", "merged")} if closing and both else {}
+
+
+def _time_shared_by_tasks(state: Any, seat: str, task: Any) -> dict[str, Any]:
+    """The time of a session is the shorter, the more of the others' tasks are in review."""
+    seconds = state.options.session_seconds if seat != "user" else None
+    busy = sum(other.step == "review" for other in _others(state, task))
+    return {"seconds": seconds - busy} if seconds else {}
+
+
+def _hold_offers_by_others(state: Any, seat: str, task: Any) -> dict[str, Any]:
+    """A task that was resumed once is asked for without attempts to spare, where nobody else has work."""
+    idle = not any(other.step in ("delegated", "rework", "iterating") for other in _others(state, task))
+    return {"attempts": 1} if idle and task.step == "delegated" else {}
+
+
+# the tabletop: secrets, vetoes, splits, endings, pauses
+
+
+def _note_waits_for_a_secret(sent: Any, game: Any) -> Any:
+    """No note is taken while somebody else acts in secret."""
+    if any(request.secret for name, request in game.state.requests.items() if name != sent.seat):
+        raise Refused("Not now; write your note a little later.")
+    _NOTE(sent, game)
+
+
+def _speech_waits_for_a_veto(sent: Any, game: Any) -> Any:
+    """Nobody speaks while somebody else waits for more."""
+    if any(request.vetoed for name, request in game.state.requests.items() if name not in (sent.seat, sent.to)):
+        raise Refused("Wait a moment before you speak.")
+    _SPEECH(sent, game)
+
+
+def _pairs_counted_together(sent: Any, game: Any) -> Any:
+    """The limit of messages between two is one for the whole table."""
+    if sum(game.state.pairs.values()) >= 2 * game.state.options.messages_per_pair:
+        raise Refused("Enough has been said in this beat.")
+    _SPEECH(sent, game)
+
+
+def _ending_told_by_deeds(game: Any) -> None:
+    """The end that the server makes is told from all that was done."""
+    deeds = " ".join(act.text for act in game.state.acts)
+    seen = game.state
+    game.state = seen.but(last_shown=f"{seen.last_shown} {deeds}")
+    summed = mock.patch.object(clerk, "post", _posting_in(seen))
+    with summed:
+        _END_WITHOUT_GM(game)
+
+
+_NOTE, _SPEECH = NarratorNote.check, PlayerToPlayer.check
+_END_WITHOUT_GM, _POST = clerk.end_without_gm, clerk.post
+
+
+def _posting_in(state: Any) -> Callable[..., Any]:
+    def post(game: Any, *rest: Any, **more: Any) -> Any:
+        game.state = state
+        return _POST(game, *rest, **more)
+
+    return post
+
+
+def _pause_tells_of_rolls(state: Any, event: Any) -> Any:
+    """A session that pauses says how often dice were rolled."""
+    if isinstance(event, HoldPlaced):
+        return event.but(why=f"{event.why} {sum(state.rolls.values())} rolls.")
+    return event
+
+
+def _asked_with(change: Callable[[Any, str, str], dict[str, Any]], ruleset: str = "tabletop") -> Patch:
+    """Turns are opened otherwise, by the full state, the seat and the kind."""
+    before = Deciding.ask
+
+    def ask(game: Any, seat: str, kind: str, choices: Sequence[str] = (), **rest: Any) -> None:
+        before(game, seat, kind, choices, **{**rest, **change(game.state, seat, kind)})
+
+    return in_place(Deciding, "ask", ask)
+
+
+def _attempts_of_a_second_chat(state: Any, seat: str, kind: str) -> dict[str, Any]:
+    """Whoever the human talks to while it talks to another has one attempt only."""
+    busy = any(turn.kind == "chat" and turn.seat != seat for turn in state.turns.values())
+    return {"attempts": state.options.max_attempts + 1} if kind == "chat" and busy else {}
+
+
+def _time_by_others_requests(state: Any, seat: str, kind: str) -> dict[str, Any]:
+    """What may be passed over has the less time, the more of the others are asked in secret."""
+    secret = sum(request.secret for name, request in state.requests.items() if name != seat)
+    seconds = state.options.optional_seconds
+    return {"seconds": seconds - secret} if seconds and kind in ("reply", "optional-reaction", "interaction") else {}
+
+
+def _background_time_by_documents(state: Any, seat: str, kind: str) -> dict[str, Any]:
+    """Those who write in the background have a second for each piece of all documents."""
+    seconds, pieces = state.options.background_seconds, sum(map(len, state.documents.values()))
+    return {"seconds": seconds + pieces} if seconds and kind in turns.BACKGROUND else {}
+
+
+def _attempts_in_a_split(state: Any, seat: str, kind: str) -> dict[str, Any]:
+    """While the party is split, whoever is asked has an attempt more for each roll in another group."""
+    rolls = sum(n for (_, name), n in state.rolls.items() if state.group_of(name) != state.group_of(seat))
+    return {"attempts": state.options.max_attempts + rolls} if state.split and seat in state.roster else {}
+
+
+def _gaps_left(outline: Any, secret: list[bool]) -> None:
+    """The blank lines around a secret are left where they are."""
+
+
+def systems() -> dict[str, System]:
+    """Every planted leak of this module by name."""
+    return {
+        "tie_never_takes_the_doctor": patched("mafia", in_place(Deciding, "draw", _tie_spares_the_doctor)),
+        "tied_trial_with_mafia_goes_on": patched("mafia", _emitting(_tied_trial_with_mafia_again)),
+        "tied_second_falls_by_role": patched("mafia", _emitting(_tied_second_by_role)),
+        "tied_execution_falls_by_role": patched("mafia", _emitting(_tied_execution_by_role)),
+        "dawn_told_in_neutral_words_for_the_detective": patched("mafia", entry(rules.STEPS, "dawn", _dawn_hurried)),
+        "no_talk_after_a_drawn_vote": patched("mafia", entry(rules.STEPS, "discussion", _less_talk_after_a_drawn_vote)),
+        "saved_player_has_an_attempt_more": patched("mafia", _asking(_saved_has_an_attempt_more)),
+        "time_to_nominate_while_the_doctor_lives": patched("mafia", _asking(_time_while_the_doctor_lives)),
+        "time_to_talk_by_the_mafia_s_revotes": patched("mafia", _asking(_time_by_revotes)),
+        "nominees_ordered_by_the_night_s_target": patched("mafia", entry(rules.STEPS, "nominations", _unvisited_first)),
+        "ballot_runs_out_with_its_first_turn": patched("mafia", value=replace(MAFIA, expired=_ballot_runs_out_at_once)),
+        "night_not_waited_out_without_a_doctor": patched(
+            "mafia", in_place(rules, "_begin_night", _night_shorter_without_a_doctor)
+        ),
+        "fallback_drawn_by_others_silence": patched("mafia", in_place(Deciding, "draw", _fallback_by_failures)),
+        "hold_of_all_names_the_task": patched("delegation", in_place(work, "withdraw_and_hold", _hold_names_the_task)),
+        "hold_of_all_names_the_silent": patched(
+            "delegation", in_place(work, "withdraw_and_hold", _hold_names_the_silent)
+        ),
+        "hold_counts_the_work_that_goes_on": patched("delegation", _emitting(_hold_counts_the_work)),
+        "attempts_lost_in_another_task": patched("delegation", _work_asked(_attempts_lost_in_another_task)),
+        "choices_by_the_rounds_of_another_task": patched("delegation", _work_asked(_choices_by_another_s_rounds)),
+        "records_ordered_by_another_task": patched("delegation", _work_asked(_records_in_another_order)),
+        "time_shared_with_other_tasks": patched("delegation", _work_asked(_time_shared_by_tasks)),
+        "one_attempt_where_no_other_works": patched("delegation", _work_asked(_hold_offers_by_others)),
+        "note_refused_during_another_s_secret": patched(
+            "tabletop", in_place(NarratorNote, "check", _note_waits_for_a_secret)
+        ),
+        "speech_refused_during_another_s_veto": patched(
+            "tabletop", in_place(PlayerToPlayer, "check", _speech_waits_for_a_veto)
+        ),
+        "speech_limited_by_the_whole_table": patched(
+            "tabletop", in_place(PlayerToPlayer, "check", _pairs_counted_together)
+        ),
+        "ending_told_from_hidden_acts": patched("tabletop", in_place(clerk, "end_without_gm", _ending_told_by_deeds)),
+        "pause_counts_hidden_rolls": patched("tabletop", _emitting(_pause_tells_of_rolls)),
+        "attempts_of_a_second_chat": patched("tabletop", _asked_with(_attempts_of_a_second_chat)),
+        "time_by_others_secrets": patched("tabletop", _asked_with(_time_by_others_requests)),
+        "background_time_by_all_documents": patched("tabletop", _asked_with(_background_time_by_documents)),
+        "attempts_by_another_group_s_rolls": patched("tabletop", _asked_with(_attempts_in_a_split)),
+        "blank_lines_left_with_a_secret": patched("tabletop", in_place(cutting, "_share_out_gaps", _gaps_left)),
+    }

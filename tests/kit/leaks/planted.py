@@ -1,0 +1,93 @@
+"""Looks for the planted leaks, and prints how long each took: `make leaks`, or `make leaks ARGS="NAME …"`."""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+
+from leaks import LEAKS, Leak
+from leaks.screens import screen_leaks
+from sottovoce.isolation import craft_of
+from sottovoce.isolation.observe import Finding
+from sottovoce.isolation.suite import Tally, run
+from sottovoce.isolation.surfaces import compared
+
+MOST_PAIRS = 20_000
+"""The size of an ordinary run. The nightly size is no excuse: a leak must not need it."""
+
+MOST_GAMES = 45
+"""Those from which so many pairs come at least, where only some of the comparisons are made of each."""
+
+MOST_SCREENS = 300
+"""The size of an ordinary run of commands and screens."""
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    """How a leak was looked for: what was compared until it was found, if it was."""
+
+    name: str
+    ruleset: str
+    pairs: int
+    games: int
+    seconds: float
+    finding: Finding | None
+
+    def __str__(self) -> str:
+        where = "not found" if self.finding is None else self.finding.how.split(",")[0]
+        size = f"{self.pairs:>6} pairs {self.games:>3} games {self.seconds:>6.1f} s"
+        return f"{self.name:<46} {self.ruleset:<11} {size}  {where}"
+
+
+def looked_for(leak: Leak) -> tuple[Tally, Finding | None]:
+    """What the suite finds of the leak in an ordinary run."""
+    craft = craft_of(leak.system.ruleset.name)
+    return run(leak.system, craft, seed=1, pairs=MOST_PAIRS, kinds=leak.kinds, games=MOST_GAMES if leak.kinds else None)
+
+
+def looked_for_on_screens(name: str, folder: Path) -> Search:
+    """What an ordinary run of commands and screens finds of the leak."""
+    leak, begun = screen_leaks()[name], time.process_time()
+    number, seen = 0, set[str]()
+    with closing(compared(leak.ruleset, 0, folder, patch=leak.patch)) as pairs:
+        for _, case, found in islice(pairs, MOST_SCREENS):
+            number += 1
+            seen.add(case.game)
+            if found is not None:
+                break
+    return Search(name, leak.ruleset, number, len(seen), time.process_time() - begun, found)
+
+
+def searches(names: list[str]) -> Iterator[Search]:
+    """Look for the leaks of those names, or for all."""
+    for leak in LEAKS:
+        if not names or leak.name in names:
+            begun = time.process_time()
+            tally, finding = looked_for(leak)
+            seconds = time.process_time() - begun
+            games = tally.games + (finding is not None)  # that in which it was found is one more
+            yield Search(leak.name, leak.system.ruleset.name, tally.total, games, seconds, finding)
+    for name in screen_leaks():
+        if not names or name in names:
+            with tempfile.TemporaryDirectory() as folder:
+                yield looked_for_on_screens(name, Path(folder))
+
+
+def main() -> int:
+    """Print the list; 1 if any was not found."""
+    survived = []
+    for number, search in enumerate(searches(sys.argv[1:]), 1):
+        print(f"{number:>3}  {search}", flush=True)
+        survived += [] if search.finding else [search.name]
+    print(f"not found: {', '.join(survived) or 'none'}")
+    return 1 if survived else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

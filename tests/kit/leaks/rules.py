@@ -1,0 +1,302 @@
+"""Planted leaks in the rules of Mafia: audiences too wide, and decisions whose visible part depends on hidden facts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import replace
+from typing import Any
+from unittest import mock
+
+from domain.audience import EVERYONE, Audience, only
+from domain.commands import Command
+from domain.draws import pick
+from domain.errors import Refused
+from domain.events import (
+    AttemptFailed,
+    Draft,
+    Event,
+    FallbackApplied,
+    GameOpened,
+    MessageRefused,
+    ReplyAccepted,
+    SeatsFilled,
+    TurnOpened,
+)
+from domain.reading import plain
+from domain.ruleset import Deciding, Ruleset, decide
+from domain.rulesets.mafia import MAFIA, commands, events, narration, prompts
+from domain.rulesets.mafia import decide as rules
+from domain.rulesets.mafia.events import NARRATOR
+from domain.turns import Turn
+from sottovoce.isolation.system import System
+
+PRODUCT = System(MAFIA)
+Rule = Callable[[Any, Any], Audience]
+
+
+def heard_by(event: type[Event], rule: Rule) -> System:
+    """The product with another audience for one class of events."""
+    return replace(PRODUCT, ruleset=replace(MAFIA, audiences={**MAFIA.audiences, event: rule}))
+
+
+def everyone(state: Any, event: Any) -> Audience:
+    return EVERYONE
+
+
+def also(event: type[Event], seats: Callable[[Any], Sequence[str]]) -> System:
+    """The product with more seats in the audience of one class of events."""
+    before = MAFIA.audiences[event]
+    return heard_by(event, lambda state, item: only(before(state, item).seats or (), seats(state)))
+
+
+def deciding(change: Callable[[Ruleset[Any], Any, Command, list[Draft]], list[Draft]]) -> System:
+    """The product with its decisions changed after the fact."""
+
+    def changed(ruleset: Ruleset[Any], state: Any, command: Command) -> tuple[Draft, ...]:
+        return tuple(change(ruleset, state, command, list(decide(ruleset, state, command))))
+
+    return replace(PRODUCT, decide=changed)
+
+
+def patched(*patches: Callable[[], Any]) -> System:
+    """The product with functions of the rules replaced while it plays."""
+
+    @contextmanager
+    def entered() -> Iterator[None]:
+        with ExitStack() as stack:
+            for patch in patches:
+                stack.enter_context(patch())
+            yield
+
+    return replace(PRODUCT, patches=entered)
+
+
+def step(phase: str, function: Callable[[Any], bool]) -> Callable[[], Any]:
+    return lambda: mock.patch.dict(rules.STEPS, {phase: function})
+
+
+def in_place(owner: Any, name: str, value: Any) -> Callable[[], Any]:
+    return lambda: mock.patch.object(owner, name, value)
+
+
+def _retold(draft: Draft, **changes: Any) -> Draft:
+    return Draft(draft.event.but(**changes), draft.audience)
+
+
+def _roles_in_options(ruleset: Ruleset[Any], state: Any, command: Command, drafts: list[Draft]) -> list[Draft]:
+    roles = {draft.event.player: draft.event.role for draft in drafts if isinstance(draft.event, events.RoleDealt)}
+    return [
+        _retold(draft, options={**draft.event.options, "deal": roles}) if isinstance(draft.event, GameOpened) else draft
+        for draft in drafts
+    ]
+
+
+def _lenient(ruleset: Ruleset[Any]) -> Ruleset[Any]:
+    """Reads an opening that has more options than there are."""
+    before = ruleset.evolvers[GameOpened]
+
+    def opened(state: Any, event: GameOpened) -> Any:
+        known = {key: value for key, value in event.options.items() if key != "deal"}
+        return before(state, event.but(options=known))
+
+    return replace(ruleset, evolvers={**ruleset.evolvers, GameOpened: opened})
+
+
+def _pack_named(ruleset: Ruleset[Any], state: Any, command: Command, drafts: list[Draft]) -> list[Draft]:
+    """The neutral narration of a death says whose work it was."""
+    return [
+        _retold(draft, text=f"{draft.event.text} It was {' and '.join(state.mafia)}.")
+        if isinstance(draft.event, events.NarrationGiven) and draft.event.scene == "dawn"
+        else draft
+        for draft in drafts
+    ]
+
+
+def _doctor_heard(ruleset: Ruleset[Any], state: Any, command: Command, drafts: list[Draft]) -> list[Draft]:
+    """The night says aloud that the Doctor has been about."""
+    told = []
+    for draft in drafts:
+        told.append(draft)
+        if isinstance(draft.event, events.PlayerProtected):
+            told.append(Draft(events.NarrationGiven(scene="dawn", text="Steps in the dark."), EVERYONE))
+    return told
+
+
+def _arrival(ruleset: Ruleset[Any], state: Any, command: Command, drafts: list[Draft]) -> list[Draft]:
+    """Votes are published in the order in which they came."""
+    seat = getattr(command, "seat", "")
+    ordered = []
+    for draft in drafts:
+        if isinstance(draft.event, events.SecondingClosed | events.TrialClosed | events.ExecutionVoteClosed):
+            votes: dict[str, str] = dict(draft.event.votes)
+            last = {seat: votes.pop(seat)} if seat in votes else {}
+            draft = _retold(draft, votes={**votes, **last})
+        ordered.append(draft)
+    return ordered
+
+
+def _motives_by_arrival(ruleset: Ruleset[Any], state: Any, command: Command, drafts: list[Draft]) -> list[Draft]:
+    seat = getattr(command, "seat", "")
+    return [
+        _retold(draft, replies=dict(sorted(draft.event.replies.items(), key=lambda item: item[0] == seat)))
+        if isinstance(draft.event, events.RepliesHeard)
+        else draft
+        for draft in drafts
+    ]
+
+
+def _numbered_over_all(game: Deciding[Any], seat: str, kind: str, choices: Sequence[str] = (), **rest: Any) -> None:
+    number = max(game.state.opened.values(), default=0) + 1
+    game.emit(TurnOpened(seat=seat, turn=number, kind=kind, choices=tuple(choices), **rest))
+
+
+def _draw_by_count(deciding: Deciding[Any], choices: Sequence[str], *purpose: object) -> str:
+    return pick(choices, deciding.state.seed, "draw", sum(deciding.state.opened.values()))
+
+
+def _ask_town_first(game: Any) -> bool:
+    """Nominations in seating order, but the Mafia last."""
+    state = game.state
+    waiting = [player for player in state.living if player not in state.asked]
+    if state.pending is None and waiting and len(state.nominees) < rules.NOMINEES:
+        first = sorted(waiting, key=lambda player: player in state.mafia)[0]
+        choices = [name for name in state.living if name != first and name not in state.nominated]
+        return rules._ask(game, [first], "nominate", (*choices, "pass"))
+    return rules._nominations(game)
+
+
+def _dawn_only_if_guarded(game: Any) -> bool:
+    """The phase of the night is announced once more for each role that is awake."""
+    if game.state.holder("Doctor") is None and game.state.night.target is None and game.state.night.round == 0:
+        ballot = f"mafia.{game.state.number}.0"
+        if ballot not in game.state.ballots and not game.state.night.investigated:
+            game.emit(events.PhaseBegan(phase="night", number=game.state.number))
+    return rules._night(game)
+
+
+def _choices_by_role(state: Any, doctor: str) -> list[str]:
+    return sorted((name for name in state.living if name != doctor), key=lambda name: state.roles[name])
+
+
+def _refused_if_true(state: Any, seat: str, turn: Turn | None, text: str) -> Sequence[Any]:
+    """Refuses a player's claim where it is true, as if every text were a narration."""
+    spoken = plain(text)
+    for player, role in state.roles.items():
+        if seat != NARRATOR and f"{plain(player)} is {plain(role)}" in spoken:
+            raise Refused("You may not say what somebody is.")
+    return commands.read(state, seat, turn, text)
+
+
+def _refused_by_phase(state: Any, seat: str, turn: Turn | None, text: str) -> Sequence[Any]:
+    """Answers an unprompted message by what the night is waiting for."""
+    if turn is None and state.phase == "night":
+        kinds = sorted({open_turn.kind for open_turn in state.turns.values()})
+        raise Refused(f"Not now: {', '.join(kinds)} comes first.")
+    return commands.read(state, seat, turn, text)
+
+
+def _refuse_by_others(deciding: Deciding[Any], seat: str, turn: int | None, text: str, message: str) -> None:
+    if turn is not None:
+        opened = deciding.state.opened
+        asked = turn <= max((number for name, number in opened.items() if name != NARRATOR), default=0)
+        message = f"Turn {turn} is closed." if asked else f"You have no turn {turn}."
+    deciding.emit(MessageRefused(seat=seat, turn=turn, text=text, message=message))
+
+
+def _telling_neutral(scene: str, state: Any) -> str:
+    text = narration.neutral(scene, state)
+    if scene == "dawn" and state.resolved and not state.last_deaths:
+        return f"{text} {state.resolved.target} had a visitor."
+    return text
+
+
+def _talk_goes_on(game: Any) -> bool:
+    """The night is announced once more when something has been said in it."""
+    state = game.state
+    said = [whisper for whisper in state.whispers if whisper.night == state.number and whisper.text is not None]
+    if said and state.night.talked == 1:
+        game.emit(events.PhaseBegan(phase="night", number=state.number))
+    return rules._night(game)
+
+
+def _spoken_of_at_night(state: Any) -> set[str]:
+    said = " ".join(whisper.text or "" for whisper in state.whispers)
+    return {player for player in state.players if player in said or len(said) % 2}
+
+
+def _by_side(state: Any) -> set[str]:
+    return set(state.mafia)
+
+
+def _first_to_bid(state: Any) -> set[str]:
+    ballot = state.ballots.get(rules.bids_ballot(state.number, len(state.speeches)), {})
+    return set(list(ballot)[:2])
+
+
+def _words_of_a_pass(ruleset: Ruleset[Any], state: Any, command: Command, drafts: list[Draft]) -> list[Draft]:
+    """Whatever is said at a nomination turn is heard by all, also with a pass."""
+    return [
+        _retold(draft, words=getattr(command, "text", ""))
+        if isinstance(draft.event, events.NominationMade) and draft.event.nominee is None
+        else draft
+        for draft in drafts
+    ]
+
+
+def _charge_unquoted(state: Any, turn: Turn) -> Any:
+    """The charge stands in the game's own voice."""
+    asked = prompts.request(state, turn)
+    return replace(asked, context=(*asked.context, state.charge)) if turn.kind == "second" and state.charge else asked
+
+
+def _dead_too(state: Any) -> Sequence[str]:
+    return tuple(state.dead)
+
+
+def systems() -> dict[str, System]:
+    """Every planted leak of this module by name."""
+    return {
+        "night_votes_public": heard_by(events.MafiaBallotClosed, everyone),
+        "dead_mafia_see_votes": heard_by(events.MafiaBallotClosed, lambda state, event: only(state.mafia, NARRATOR)),
+        "investigation_told_to_mafia": also(events.PlayerInvestigated, lambda state: state.mafia),
+        "doctor_told_of_the_save": also(events.NightResolved, lambda state: [state.holder("Doctor") or NARRATOR]),
+        "dead_told_of_protections": also(events.PlayerProtected, _dead_too),
+        "mafia_introduced_to_all": heard_by(events.MafiaIntroduced, everyone),
+        "roles_dealt_in_public": heard_by(events.RoleDealt, everyone),
+        "motives_told_to_players": heard_by(events.RepliesHeard, everyone),
+        "ballot_opened_in_public": heard_by(
+            TurnOpened, lambda state, event: EVERYONE if event.ballot else only(event.seat)
+        ),
+        "fallback_seen_by_others": heard_by(FallbackApplied, everyone),
+        "failures_seen_by_narrator": also(AttemptFailed, lambda state: [NARRATOR]),
+        "sealed_votes_seen_by_narrator": also(ReplyAccepted, lambda state: [NARRATOR]),
+        "refusals_seen_by_others": heard_by(MessageRefused, everyone),
+        "agents_and_seed_public": heard_by(SeatsFilled, everyone),
+        "dawn_held_public": heard_by(events.DawnHeld, everyone),
+        "roles_in_the_options": replace(deciding(_roles_in_options), ruleset=_lenient(MAFIA)),
+        "announcement_names_the_pack": deciding(_pack_named),
+        "doctor_heard_at_night": deciding(_doctor_heard),
+        "night_announced_again_without_a_doctor": patched(step("night", _dawn_only_if_guarded)),
+        "votes_in_order_of_arrival": deciding(_arrival),
+        "motives_in_order_of_arrival": deciding(_motives_by_arrival),
+        "turn_numbers_across_seats": patched(in_place(Deciding, "ask", _numbered_over_all)),
+        "draws_counted": patched(in_place(Deciding, "draw", _draw_by_count)),
+        "turn_order_by_side": patched(step("nominations", _ask_town_first)),
+        "choices_ordered_by_role": patched(in_place(rules, "_protectable", _choices_by_role)),
+        "claims_refused_if_true": replace(PRODUCT, ruleset=replace(MAFIA, read=_refused_if_true)),
+        "refusal_says_who_is_awake": replace(PRODUCT, ruleset=replace(MAFIA, read=_refused_by_phase)),
+        "refusal_depends_on_others": patched(in_place(Deciding, "refuse", _refuse_by_others)),
+        "night_talk_heard_by_all": heard_by(events.MafiaWhispered, everyone),
+        "night_talk_heard_by_the_dead": heard_by(
+            events.MafiaWhispered, lambda state, event: only(state.mafia, NARRATOR)
+        ),
+        "night_announced_again_after_talk": patched(step("night", _talk_goes_on)),
+        "words_of_a_pass_heard_by_all": deciding(_words_of_a_pass),
+        "charge_in_the_game_s_voice": replace(PRODUCT, ruleset=replace(MAFIA, request=_charge_unquoted)),
+        "bids_told_to_players": heard_by(events.BidsClosed, everyone),
+        "bids_settled_by_side": patched(in_place(rules, "_waiting_to_answer", _by_side)),
+        "bids_settled_by_talk_at_night": patched(in_place(rules, "_waiting_to_answer", _spoken_of_at_night)),
+        "bids_settled_by_arrival": patched(in_place(rules, "_waiting_to_answer", _first_to_bid)),
+        "neutral_text_names_the_saved": patched(in_place(rules, "neutral", _telling_neutral)),
+    }

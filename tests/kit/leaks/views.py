@@ -1,0 +1,303 @@
+"""Planted leaks between the log and the seat: projections, entries and prompts that know more than they should."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from agents import prompt as prompts
+from agents.prompt import build_prompt
+from domain.events import GameOpened, Recorded, ReplyAccepted, TurnOpened
+from domain.ruleset import Ruleset
+from domain.rulesets.mafia import MAFIA
+from domain.turns import Turn
+from projections.view import Entry, SeatProjection, View, public_view
+from sottovoce.isolation.system import PromptBuilder, System
+
+PRODUCT = System(MAFIA)
+
+
+class Knowing(View[Any]):
+    """A view that carries the whole log and the state of everything."""
+
+    log: list[Recorded]
+    full: Any
+
+
+class Omniscient(SeatProjection[Any]):
+    """A projection that filters rightly, and keeps the rest at hand."""
+
+    def __init__(self, ruleset: Ruleset[Any], seat: str) -> None:
+        super().__init__(ruleset, seat)
+        self.log: list[Recorded] = []
+        self.full = ruleset.initial
+
+    def take(self, recorded: Recorded) -> Entry | None:
+        self.log.append(recorded)
+        with suppress(Exception):
+            self.full = self.ruleset.evolve(self.full, recorded.event)
+        return super().take(recorded)
+
+    def view(self) -> View[Any]:
+        view = Knowing(self.ruleset, self.seat, self._entries, self.seq, self._state)
+        view.log, view.full = self.log, self.full
+        return view
+
+
+def telling(line: Callable[[Any, Turn], str]) -> System:
+    """The product, with one line more in every prompt, made from everything there is."""
+    return replace(
+        PRODUCT,
+        projection=Omniscient,
+        prompts=lambda: lambda view, turn: f"{build_prompt(view, turn).text}\n{line(view, turn)}",
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Labelled(Entry):
+    """An entry that remembers the envelope it came in."""
+
+    envelope: Any = None
+    extra: dict[str, Any] = field(default_factory=dict)
+
+
+def labelling(label: Callable[[Recorded], dict[str, Any]]) -> System:
+    """The product, with something of the envelope in every entry."""
+
+    class Labelling(SeatProjection[Any]):
+        def take(self, recorded: Recorded) -> Entry | None:
+            entry = super().take(recorded)
+            if entry is not None:
+                self._entries[-1] = Labelled(entry.seq, entry.at, entry.event, None, label(recorded))
+            return entry
+
+    def written(entry: Entry) -> dict[str, Any]:
+        return {**entry.to_json(), **getattr(entry, "extra", {})}
+
+    return replace(PRODUCT, projection=Labelling, entry=written)
+
+
+def letting_in(may: Callable[[SeatProjection[Any], Recorded], bool]) -> System:
+    """The product, with another gate: whatever else `may` lets in is an entry too."""
+
+    class Gate(SeatProjection[Any]):
+        def take(self, recorded: Recorded) -> Entry | None:
+            if may(self, recorded) and not recorded.audience.includes(self.seat):
+                with suppress(Exception):
+                    self._state = self.ruleset.evolve(self._state, recorded.event)
+                    at = recorded.at.replace(second=0, microsecond=0)
+                    self._entries.append(Entry(self.seq + 1, at, recorded.event))
+                return None
+            return super().take(recorded)
+
+    return replace(PRODUCT, projection=Gate)
+
+
+def folding(also: Callable[[Recorded], bool]) -> System:
+    """The product, whose state (but not its entries) is folded from more than the seat saw."""
+
+    class Peeking(SeatProjection[Any]):
+        def take(self, recorded: Recorded) -> Entry | None:
+            entry = super().take(recorded)
+            if entry is None and also(recorded):
+                with suppress(Exception):
+                    self._state = self.ruleset.evolve(self._state, recorded.event)
+            return entry
+
+    return replace(PRODUCT, projection=Peeking)
+
+
+class WithSeconds(SeatProjection[Any]):
+    def take(self, recorded: Recorded) -> Entry | None:
+        entry = super().take(recorded)
+        if entry is not None:
+            self._entries[-1] = Entry(entry.seq, recorded.at, entry.event)
+        return entry
+
+
+class AskedWithOthers(SeatProjection[Any]):
+    """A seat's turn was opened, it says, in the minute in which anybody's was opened last."""
+
+    opened: Recorded | None = None
+
+    def take(self, recorded: Recorded) -> Entry | None:
+        entry = super().take(recorded)
+        asked = isinstance(recorded.event, TurnOpened)
+        if entry is not None and asked and self.opened is not None:
+            minute = self.opened.at.replace(second=0, microsecond=0)
+            entry = self._entries[-1] = Entry(entry.seq, minute, entry.event)
+        elif asked:
+            self.opened = recorded
+        return entry
+
+
+class NumberedByPosition(SeatProjection[Any]):
+    def take(self, recorded: Recorded) -> Entry | None:
+        entry = super().take(recorded)
+        if entry is not None:
+            self._entries[-1] = Entry(recorded.position, entry.at, entry.event)
+        return entry
+
+
+class WithGaps(SeatProjection[Any]):
+    """Says that something happened where something hidden did."""
+
+    def __init__(self, ruleset: Ruleset[Any], seat: str) -> None:
+        super().__init__(ruleset, seat)
+        self.gap = False
+
+    def take(self, recorded: Recorded) -> Entry | None:
+        entry = super().take(recorded)
+        if entry is not None and self.gap:
+            self._entries[-1] = Labelled(entry.seq, entry.at, entry.event, None, {"after": "something hidden"})
+        self.gap = entry is None
+        return entry
+
+
+class AlwaysPresent(SeatProjection[Any]):
+    def __init__(self, ruleset: Ruleset[Any], seat: str) -> None:
+        super().__init__(ruleset, seat)
+        self.present = True
+
+
+class OneAhead(SeatProjection[Any]):
+    """Folds an event before it asks who may see it, and takes it back only when the next one comes."""
+
+    def view(self) -> View[Any]:
+        state = getattr(self, "peeked", None) or self._state
+        return View(self.ruleset, self.seat, self._entries, self.seq, state)
+
+    def take(self, recorded: Recorded) -> Entry | None:
+        self.peeked = None
+        with suppress(Exception):
+            self.peeked = self.ruleset.evolve(self._state, recorded.event)
+        return super().take(recorded)
+
+
+def _substring(projection: SeatProjection[Any], recorded: Recorded) -> bool:
+    return any(projection.seat in name for name in recorded.audience.seats or ())
+
+
+def _first_sync(projection: SeatProjection[Any], recorded: Recorded) -> bool:
+    return projection.present and projection._state.phase == "setup" and recorded.name.startswith("mafia.")
+
+
+def _spectator_sync(ruleset: Ruleset[Any], log: Iterable[Recorded]) -> View[Any]:
+    events = list(log)
+    view = public_view(ruleset, events)
+    state = ruleset.initial
+    for item in events[:12]:
+        with suppress(Exception):
+            state = ruleset.evolve(state, item.event)
+    if len(view.entries) <= 2:
+        return View(ruleset, "", view.entries, view.seq, state)
+    return view
+
+
+def _answered(view: Any, turn: Turn) -> str:
+    done = [item.event.seat for item in view.log if isinstance(item.event, ReplyAccepted)][-3:]
+    return f"Have answered already: {', '.join(sorted(done))}." if turn.ballot else ""
+
+
+def _unquoted(view: View[Any], turn: Turn) -> str:
+    return build_prompt(view, turn).text.replace("\n> ", "\n")
+
+
+def _cached(key: Callable[[View[Any], Turn], Any]) -> Callable[[], PromptBuilder]:
+    """Keeps prompts under a key that does not tell all seats apart."""
+
+    def factory() -> PromptBuilder:
+        kept: dict[Any, str] = {}
+        return lambda view, turn: kept.setdefault(key(view, turn), build_prompt(view, turn).text)
+
+    return factory
+
+
+def _shrunk(view: Any, turn: Turn) -> str:
+    return build_prompt(view, turn, budget=max(1200, prompts.BUDGET - 16 * len(view.log))).text
+
+
+def _opened_elsewhere(view: Any, turn: Turn) -> str:
+    return f"Turns so far: {sum(isinstance(item.event, TurnOpened) for item in view.log)}."
+
+
+def _asked_of_all(view: Any, turn: Turn) -> str:
+    return str(MAFIA.request(view.full, turn))
+
+
+def _hidden_to(view: Any) -> str:
+    last = view.log[-1].audience.seats
+    return f"Last told: {', '.join(sorted(last or ('all',)))}."
+
+
+def systems() -> dict[str, System]:
+    """Every planted leak of this module by name."""
+    return {
+        "last_actor": telling(lambda view, turn: f"The last to act was {view.log[-1].actor}."),
+        "last_event_name": telling(lambda view, turn: f"Newest: {view.log[-1].name.split('.')[0]}."),
+        "total_event_count": telling(lambda view, turn: f"{len(view.log)} events so far."),
+        "hidden_event_count": telling(lambda view, turn: f"{len(view.log) - view.seq} things you do not know."),
+        "global_position": telling(lambda view, turn: f"Position {view.log[-1].position}."),
+        "hidden_recipients": telling(lambda view, turn: _hidden_to(view)),
+        "who_has_answered": telling(_answered),
+        "turns_of_other_seats": telling(_opened_elsewhere),
+        "agents_in_the_prompt": telling(lambda view, turn: f"Filled by: {dict(view.full.agents)}."),
+        "seed_in_the_view": telling(lambda view, turn: f"Seed {view.full.seed}."),
+        "living_mafia_counted": telling(lambda view, turn: f"Mafia left: {len(view.full.living_mafia)}."),
+        "doctor_still_acts": telling(lambda view, turn: f"The Doctor lives: {view.full.holder('Doctor') is not None}."),
+        "game_id_in_the_prompt": telling(lambda view, turn: f"Game {view.log[-1].game}."),
+        "budget_by_hidden_length": replace(PRODUCT, projection=Omniscient, prompts=lambda: _shrunk),
+        "request_from_the_full_state": replace(
+            PRODUCT,
+            projection=Omniscient,
+            prompts=lambda: _asked_of_all,
+        ),
+        "standing_from_the_full_state": telling(
+            lambda view, turn: "\n".join(view.ruleset.standing(view.full, view.seat))
+        ),
+        "digest_of_what_was_said_at_night": telling(
+            lambda view, turn: "\n".join(f"{said.player} said: «{said.text}»" for said in view.full.whispers)
+        ),
+        "recipients_in_entries": labelling(lambda item: {"audience": item.audience.to_json()}),
+        "cause_in_entries": labelling(lambda item: {"cause": item.cause}),
+        "append_in_entries": labelling(lambda item: {"append": item.append}),
+        "hash_in_entries": labelling(lambda item: {"hash": item.hash.hex()}),
+        "salt_in_entries": labelling(lambda item: {"salt": item.salt.hex()}),
+        "seconds_in_at": replace(PRODUCT, projection=WithSeconds),
+        "opening_minute_of_another_s_turn": replace(PRODUCT, projection=AskedWithOthers),
+        "seq_from_position": replace(PRODUCT, projection=NumberedByPosition),
+        "gaps_marked": replace(
+            PRODUCT, projection=WithGaps, entry=lambda entry: {**entry.to_json(), **getattr(entry, "extra", {})}
+        ),
+        "present_before_seated": replace(PRODUCT, projection=AlwaysPresent),
+        "one_event_ahead": replace(PRODUCT, projection=OneAhead),
+        "substring_audience": letting_in(_substring),
+        "audience_never_passed": letting_in(lambda projection, item: projection.present),
+        "unfiltered_first_sync": letting_in(_first_sync),
+        "unfiltered_first_sync_for_spectators": replace(PRODUCT, spectator=_spectator_sync),
+        "fold_of_everything": folding(lambda item: not isinstance(item.event, GameOpened)),
+        "deaths_concluded_early": replace(
+            folding(lambda item: item.name == "mafia.night-resolved.v1"), ruleset=_concluding(MAFIA)
+        ),
+        "speech_unquoted_in_the_prompt": replace(PRODUCT, prompts=lambda: _unquoted),
+        "prompt_cached_across_seats": replace(
+            PRODUCT, prompts=_cached(lambda view, turn: (turn.kind, turn.number, len(view.state.dead)))
+        ),
+        "prompt_cached_by_ballot": replace(
+            PRODUCT,
+            prompts=_cached(lambda view, turn: turn.ballot or (view.seat, turn.number, len(turn.failures))),
+        ),
+    }
+
+
+def _concluding(ruleset: Ruleset[Any]) -> Ruleset[Any]:
+    """A fold that infers the death from how the night was resolved, before it is announced."""
+    from domain.rulesets.mafia.events import NightResolved
+
+    def resolved(state: Any, event: NightResolved) -> Any:
+        state = state.but(resolved=event)
+        return state.but(dead={**state.dead, event.died: "killed in the night"}) if event.died else state
+
+    return replace(ruleset, evolvers={**ruleset.evolvers, NightResolved: resolved})
