@@ -14,8 +14,8 @@ from domain.rulesets.tabletop import events
 from domain.rulesets.tabletop.events import HUMAN, STANDING, TEAM_LEAD
 from domain.rulesets.tabletop.messages import MessageSent
 from domain.rulesets.tabletop.phrases import group_note, options, options_shown
-from domain.rulesets.tabletop.prompts import numbered
 from domain.rulesets.tabletop.texts import sections
+from domain.rulesets.tabletop.words import numbered
 
 Blocks = list[RenderableType]
 

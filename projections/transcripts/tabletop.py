@@ -8,8 +8,8 @@ from domain.rulesets.tabletop import events
 from domain.rulesets.tabletop.events import HUMAN, STANDING
 from domain.rulesets.tabletop.messages import MessageSent
 from domain.rulesets.tabletop.phrases import group_note
-from domain.rulesets.tabletop.prompts import tell
 from domain.rulesets.tabletop.state import TabletopState
+from domain.rulesets.tabletop.words import tell
 from projections.transcripts.shape import Grid, Heading, Kind, Piece, Shape
 
 LEFT_OUT = (

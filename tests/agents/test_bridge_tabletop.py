@@ -17,14 +17,20 @@ from agents.bridge.prompts import id_in
 from agents.rulesets.tabletop.bridge import access, as_message
 from agents.rulesets.tabletop.sections import by_section
 from domain.events import AttemptFailed, MessageRefused
+from domain.rulesets.tabletop.documents.journals import journal_entry
+from domain.rulesets.tabletop.documents.pieces import rebuild
+from domain.rulesets.tabletop.documents.prompt_files import (
+    SECTIONS,
+    error_report,
+    read_prompt,
+    write_context,
+    write_prompt,
+)
 from domain.rulesets.tabletop.events import GM, HUMAN, NARRATOR
-from domain.rulesets.tabletop.filemode import SECTIONS, error_report, read_prompt, write_context, write_prompt
-from domain.rulesets.tabletop.journals import entry
-from domain.rulesets.tabletop.pieces import rebuild
 
 CONTEXT = write_context("An answer.", [("she jumps", "roll")], "The keeper waits.", "To the lamp.")
 PROMPT = write_prompt("QUICK_REACTION", "The quay at dusk.", "A rope snaps.", "What do you do?")
-ENTRY = entry("The quay", "A rope snapped.", "I caught it.", "It was cut.", "Cold.", "Ask the keeper.")
+ENTRY = journal_entry("The quay", "A rope snapped.", "I caught it.", "It was cut.", "Cold.", "Ask the keeper.")
 SIGNAL = f"[AWAIT_AI_PLAYERS: {CORWIN}, {BRYN}]"
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from commands import Cli
 
-from domain.rulesets.tabletop.journals import entry
+from domain.rulesets.tabletop.documents.journals import journal_entry
 
 PASSES = ("optional-reaction", "interaction", "reply", "chat")
 JOURNALS = ("journal", "own-notes")
@@ -21,7 +21,7 @@ def answer(seat: str, kind: str) -> str:
     if kind in PASSES:
         return "pass"
     if kind in JOURNALS:
-        return entry("By inbox", "Much.", "My part.", "Little.", "Tired.", "None.")
+        return journal_entry("By inbox", "Much.", "My part.", "Little.", "Tired.", "None.")
     sort = "REACTION" if kind == "reflection" else "ACTION"
     return f"[PLAYER_TO_GM]\ntype: {sort}\ncharacter: {seat}\n\nI listen at the door, by inbox."
 

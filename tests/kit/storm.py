@@ -16,9 +16,9 @@ from session import BODY, Session, content, reply
 from domain import commands
 from domain.errors import Refused
 from domain.rulesets.tabletop import turns
+from domain.rulesets.tabletop.documents.journals import journal_entry
+from domain.rulesets.tabletop.documents.prompt_files import write_context, write_prompt
 from domain.rulesets.tabletop.events import GM, HUMAN, NARRATOR, TEAM_LEAD
-from domain.rulesets.tabletop.filemode import write_context, write_prompt
-from domain.rulesets.tabletop.journals import entry
 from domain.rulesets.tabletop.messages import Message, edition_of, serialise
 from domain.rulesets.tabletop.state import TabletopState
 from domain.testing import NOON
@@ -225,7 +225,7 @@ def sensible(state: TabletopState, turn: Turn, random: Random) -> str:
             return one(state, TEAM_LEAD, "SESSION_END", summary="s", state_saved="false", next_hook="h")
         return gm_reply(state, random)
     if kind in turns.JOURNALS:
-        return entry("A night", "Rain.", "I pulled.", "Ropes snap.", "Cold.", "None.")
+        return journal_entry("A night", "Rain.", "I pulled.", "Ropes snap.", "Cold.", "None.")
     if seat == NARRATOR:
         if random.random() < 0.5:
             return one(state, GM, "NARRATOR_REQUEST", to_=GM, request="What colour is the lamp?")

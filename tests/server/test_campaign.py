@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from domain.errors import SetupRefused
+from domain.rulesets.tabletop.documents.folder import differences, import_folder, roster_of
+from domain.rulesets.tabletop.documents.pieces import folded, rebuilt
 from domain.rulesets.tabletop.events import PieceWritten
-from domain.rulesets.tabletop.importing import differences, import_folder, roster_of
-from domain.rulesets.tabletop.pieces import folded, rebuilt
 from eventlog.errors import DamagedLog
 from eventlog.registry import default_registry
 from server.campaign import EXPORT_LIST, Limits, read_campaign, write_documents

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from domain.rulesets.tabletop.pieces import Documents, rebuild
+from domain.rulesets.tabletop.documents import Documents, rebuild
 from domain.rulesets.tabletop.request_types import REQUEST_TYPES
 
 ALL = ("all",)

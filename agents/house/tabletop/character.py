@@ -9,15 +9,13 @@ import random as random_module
 import re
 from collections.abc import Callable, Mapping
 
-from agents.house.tabletop.journal import journal_entry
+from agents.house.tabletop.journal import entry_of
 from agents.house.tabletop.player import PASS, PASSES, Asked, Player, asked, matter
 from agents.house.tabletop.relaying import human_words, relay
 from agents.house.tabletop.talking import TALKS, answer_in_kind, exchanged, interaction, speak, speech
 from agents.house.tabletop.wording import words
-from domain.rulesets.tabletop.access import journal, prompt_file
+from domain.rulesets.tabletop.documents import VETO_FIRST_LINE, error_report, journal, prompt_file, read_prompt, rebuild
 from domain.rulesets.tabletop.events import GM, NARRATOR
-from domain.rulesets.tabletop.filemode import VETO_FIRST_LINE, error_report, read_prompt
-from domain.rulesets.tabletop.pieces import rebuild
 from domain.rulesets.tabletop.state import TabletopState
 from domain.turns import Turn
 from projections.view import View
@@ -61,7 +59,7 @@ def _asides(player: Player, request: Asked) -> None:
     if player.chance(0.08):
         player.reply.send(NARRATOR, "NARRATOR_NOTE", from_=player.seat, note=player.line("note"))
     if player.state.edition_name == "current" and player.chance(0.9 if request.type == "REFLECTION" else 0.05):
-        player.reply.write(journal(player.seat), journal_entry(player))
+        player.reply.write(journal(player.seat), entry_of(player))
 
 
 def _veto(player: Player, request: Asked) -> str | None:
@@ -122,7 +120,7 @@ KINDS: Mapping[str, Callable[[Player], str]] = {
     "chat": _chat,
     "action": _task,
     "response": _response,
-    "journal": journal_entry,
-    "own-notes": journal_entry,
+    "journal": entry_of,
+    "own-notes": entry_of,
 }
 """How each kind of turn is answered; every other is an answer to the GM."""

@@ -14,19 +14,21 @@ from typing import Any
 
 from domain.errors import Refused
 from domain.rulesets.tabletop import events
-from domain.rulesets.tabletop.access import (
+from domain.rulesets.tabletop.documents import (
     DECISION_LOG,
     PARTY_DELTA,
     PARTY_KNOWLEDGE,
+    RUN,
     STORY_STATE,
+    Piece,
     is_journal,
+    numbered,
     readers_of,
+    runs_in,
 )
-from domain.rulesets.tabletop.closed import RUN, numbered, runs_in
 from domain.rulesets.tabletop.events import GM, HUMAN
 from domain.rulesets.tabletop.messages import Message, MessageSent, edition_of, parse, serialise
 from domain.rulesets.tabletop.phrases import group_note
-from domain.rulesets.tabletop.pieces import Piece
 from domain.rulesets.tabletop.state import TabletopState
 from domain.rulesets.tabletop.turns import JOURNALS
 from domain.turns import Turn

@@ -15,7 +15,7 @@ from agents.house.tabletop.improvising import improvised, name_of
 from agents.house.tabletop.ledger import PROGRESS, beats_played, evening_line, step_line
 from agents.house.tabletop.table import ACTION_PROMPT, GmTable
 from agents.house.tabletop.weaving import trimmed
-from domain.rulesets.tabletop.access import GM_CONTEXT, prompt_file
+from domain.rulesets.tabletop.documents import GM_CONTEXT, prompt_file
 from domain.rulesets.tabletop.events import GM, NARRATOR, TEAM_LEAD
 from domain.rulesets.tabletop.phrases import group_note
 from domain.rulesets.tabletop.state import REST, TabletopState

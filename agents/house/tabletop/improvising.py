@@ -13,8 +13,7 @@ from functools import lru_cache
 
 from agents.house.phrases import load
 from agents.house.tabletop.beats import ALL, Ask, Beat, Check, Choice, Evening, Outcome
-from domain.rulesets.tabletop.access import PARTY_KNOWLEDGE
-from domain.rulesets.tabletop.pieces import Documents, rebuild
+from domain.rulesets.tabletop.documents import PARTY_KNOWLEDGE, Documents, rebuild
 
 IMPROVISED = "improvised-"
 PHRASES = load("agents.house.tabletop", "improvising.txt").topics

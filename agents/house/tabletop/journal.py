@@ -7,13 +7,11 @@ from typing import Any
 from agents.house.tabletop.player import Player
 from agents.house.tabletop.weaving import trimmed
 from domain.rulesets.tabletop import events
-from domain.rulesets.tabletop.access import PARTY_KNOWLEDGE
-from domain.rulesets.tabletop.journals import entry
+from domain.rulesets.tabletop.documents import PARTY_KNOWLEDGE, journal_entry, rebuild
 from domain.rulesets.tabletop.messages import MessageSent
-from domain.rulesets.tabletop.pieces import rebuild
 
 
-def journal_entry(player: Player) -> str:
+def entry_of(player: Player) -> str:
     """An entry about what the character has seen and done lately (F-045)."""
     told = next((e.body for e in reversed(player.sent) if e.tag == "NARRATIVE"), "") or _shared(player)
     if player.turn.kind == "own-notes":
@@ -24,7 +22,7 @@ def journal_entry(player: Player) -> str:
     ]
     first = player.sheet.first
     did = trimmed(mine[-1]).replace(f"{first} ", "I ", 1) if mine and not mine[-1].startswith(first) else ""
-    return entry(
+    return journal_entry(
         _title(player),
         _one(trimmed(told)) or player.line("journal.happened"),
         _one(did) or player.line("journal.did"),

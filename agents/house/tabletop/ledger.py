@@ -12,10 +12,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from domain.rulesets.tabletop import events
-from domain.rulesets.tabletop.access import STORY_STATE
+from domain.rulesets.tabletop.documents import STORY_STATE, Documents, rebuild
 from domain.rulesets.tabletop.events import GM, DiceRolled
 from domain.rulesets.tabletop.messages import MessageSent
-from domain.rulesets.tabletop.pieces import Documents, rebuild
 from projections.view import Entry
 
 PROGRESS = "gm-progress.md"

@@ -20,10 +20,16 @@ from agents.house.tabletop.sheets import Sheet, sheet_of
 from agents.house.tabletop.weaving import manner_of, woven
 from domain.errors import Refused
 from domain.reading import plain
-from domain.rulesets.tabletop.access import GM_CONTEXT, PARTY_KNOWLEDGE, STORY_STATE, prompt_file
-from domain.rulesets.tabletop.cutting import marked_title
+from domain.rulesets.tabletop.documents import (
+    GM_CONTEXT,
+    PARTY_KNOWLEDGE,
+    STORY_STATE,
+    marked_title,
+    prompt_file,
+    write_context,
+    write_prompt,
+)
 from domain.rulesets.tabletop.events import GM, NARRATOR, TEAM_LEAD
-from domain.rulesets.tabletop.filemode import write_context, write_prompt
 from domain.rulesets.tabletop.messages import edition_of
 from domain.rulesets.tabletop.phrases import GroupNote, asks_for_action
 from domain.rulesets.tabletop.resources import CONDITIONS, KINDS, resource_name

@@ -17,7 +17,7 @@ from agents.prompt import build_prompt
 from agents.rulesets.tabletop.sections import by_section
 from domain.errors import Refused
 from domain.rulesets.tabletop import turns
-from domain.rulesets.tabletop.access import (
+from domain.rulesets.tabletop.documents import (
     GM_CONTEXT,
     GM_DELTA,
     PARTY_DELTA,
@@ -27,12 +27,13 @@ from domain.rulesets.tabletop.access import (
     journal,
     notes_file,
     prompt_file,
+    read_prompt,
+    rebuild,
     removers_of,
     response_file,
     scene_file,
 )
 from domain.rulesets.tabletop.events import GM, NARRATOR
-from domain.rulesets.tabletop.filemode import read_prompt
 from domain.rulesets.tabletop.messages import (
     Item,
     Malformed,
@@ -51,7 +52,6 @@ from domain.rulesets.tabletop.messages import (
     serialise,
 )
 from domain.rulesets.tabletop.phrases import FREEFORM, is_error_report, is_pass, veto_reason
-from domain.rulesets.tabletop.pieces import rebuild
 from domain.rulesets.tabletop.request_types import REQUEST_TYPES
 from domain.rulesets.tabletop.state import OpenRequest, TabletopState
 from domain.rulesets.tabletop.texts import sections

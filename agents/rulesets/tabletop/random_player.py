@@ -10,10 +10,8 @@ import json
 import random as random_module
 from typing import Any
 
-from domain.rulesets.tabletop.access import STORY_STATE
+from domain.rulesets.tabletop.documents import STORY_STATE, error_report, journal_entry
 from domain.rulesets.tabletop.events import GM, HUMAN, NARRATOR, TEAM_LEAD
-from domain.rulesets.tabletop.filemode import error_report
-from domain.rulesets.tabletop.journals import entry
 from domain.rulesets.tabletop.messages import compose, edition_of, serialise
 from domain.rulesets.tabletop.phrases import GroupNote
 from domain.rulesets.tabletop.state import TabletopState
@@ -50,7 +48,7 @@ def _character(state: TabletopState, turn: Turn, words: str) -> str:
         case "response":
             return error_report(state.documents, state.edition_name, turn.seat, state.campaign) or words
         case "journal" | "own-notes":
-            return entry("Today", words, words, words, words, words)
+            return journal_entry("Today", words, words, words, words, words)
         case _:
             kind = "REACTION" if turn.kind == "reflection" else "ACTION"
             return _sent(_message(state, GM, "PLAYER_TO_GM", words, type=kind, character=turn.seat))

@@ -6,10 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from domain.rulesets.tabletop.asides import lines_of
-from domain.rulesets.tabletop.markdown import Outline
+from domain.rulesets.tabletop.documents import Outline, Piece, lines_of, rebuild
 from domain.rulesets.tabletop.messages import TextDelta
-from domain.rulesets.tabletop.pieces import Piece, rebuild
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,11 +6,10 @@ from collections.abc import Mapping
 
 from agents.human import Pages
 from cli.asides import Aside
-from domain.rulesets.tabletop.access import sheet
+from domain.rulesets.tabletop.course import COMMANDS
+from domain.rulesets.tabletop.documents import rebuild, sheet
 from domain.rulesets.tabletop.events import HUMAN
-from domain.rulesets.tabletop.pieces import rebuild
-from domain.rulesets.tabletop.reading import resource_lines
-from domain.rulesets.tabletop.replies import COMMANDS
+from domain.rulesets.tabletop.words import resource_lines
 from server.live import LiveGame
 
 

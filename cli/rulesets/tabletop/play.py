@@ -19,12 +19,11 @@ from cli.place import Place, UnknownName, load_game
 from cli.playing import Play, at_terminal, play_options, play_plan, seed_option
 from cli.seating import Seating, agents_option, seating_options
 from domain.rulesets import RULESETS
+from domain.rulesets.tabletop.course import CARRIED
+from domain.rulesets.tabletop.documents import differences, folded, import_folder, rebuilt, roster_of
 from domain.rulesets.tabletop.events import HUMAN, STANDING, PieceWritten
-from domain.rulesets.tabletop.importing import differences, import_folder, roster_of
 from domain.rulesets.tabletop.lint import Finding, leaking_terms
 from domain.rulesets.tabletop.messages import EDITIONS
-from domain.rulesets.tabletop.pieces import folded, rebuilt
-from domain.rulesets.tabletop.writing import CARRIED
 from domain.visible import one_line
 from server.campaign import read_campaign
 from server.live import LiveGame

@@ -5,12 +5,12 @@ from __future__ import annotations
 from importlib.resources import files
 
 from domain.ruleset import Ruleset
-from domain.rulesets.tabletop import course, decide, facts, forms, prompts, replies
+from domain.rulesets.tabletop import course, words
 from domain.rulesets.tabletop.audience import SESSION_AUDIENCE
+from domain.rulesets.tabletop.documents import rebuilt
 from domain.rulesets.tabletop.events import SESSION_EVENTS
 from domain.rulesets.tabletop.fold import SESSION_EVOLVE
 from domain.rulesets.tabletop.messages import MessageSent, fold_message, message_audience
-from domain.rulesets.tabletop.pieces import rebuilt
 from domain.rulesets.tabletop.state import TabletopOptions, TabletopState
 
 
@@ -34,21 +34,21 @@ TABLETOP: Ruleset[TabletopState] = Ruleset(
     initial=TabletopState(),
     evolvers={**SESSION_EVOLVE, MessageSent: fold_message},
     audiences={**SESSION_AUDIENCE, MessageSent: message_audience},
-    seats_for=decide.seats_for,
-    open=decide.open_game,
-    read=replies.read,
-    apply=decide.apply,
-    fallback=decide.fallback,
+    seats_for=course.seats_for,
+    open=course.open_game,
+    read=course.read,
+    apply=course.apply,
+    fallback=course.fallback,
     advance=course.advance,
     wakes_at=lambda state: None,
-    request=prompts.request,
-    tell=prompts.tell,
-    facts=facts.facts,
-    mentions=facts.mentions,
+    request=words.request,
+    tell=words.tell,
+    facts=words.facts,
+    mentions=words.mentions,
     phase=phase,
     rulebook=files(__package__).joinpath("rulebook.md").read_text(encoding="utf-8"),
-    settle=decide.settle,
-    expired=decide.expired,
-    form=forms.form,
+    settle=course.settle,
+    expired=course.expired,
+    form=words.form,
     documents=lambda state: rebuilt(state.documents),
 )

@@ -9,7 +9,7 @@ from domain.audience import EVERYONE, Audience, only
 from domain.events import Event, HoldLifted, HoldPlaced
 from domain.ruleset import CORE_AUDIENCE, AudienceRule
 from domain.rulesets.tabletop import events
-from domain.rulesets.tabletop.access import for_tasks
+from domain.rulesets.tabletop.documents import for_tasks
 from domain.rulesets.tabletop.events import GM, HUMAN, NARRATOR, TEAM_LEAD
 from domain.rulesets.tabletop.state import TabletopState as State
 

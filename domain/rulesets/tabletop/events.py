@@ -6,7 +6,7 @@ from typing import Literal
 
 from domain.audience import named_in
 from domain.events import Event
-from domain.rulesets.tabletop.pieces import Piece
+from domain.rulesets.tabletop.documents import Piece
 
 GM = "gm"
 TEAM_LEAD = "team-lead"

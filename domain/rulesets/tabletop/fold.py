@@ -12,11 +12,16 @@ from typing import Any
 
 from domain.events import Event, FallbackApplied, GameOpened, HoldLifted, ReplyAccepted, TurnOpened, TurnWithdrawn
 from domain.rulesets.tabletop import events
-from domain.rulesets.tabletop.access import PARTY_KNOWLEDGE, STORY_STATE, response_file
-from domain.rulesets.tabletop.closed import is_source
+from domain.rulesets.tabletop.documents import (
+    PARTY_KNOWLEDGE,
+    STORY_STATE,
+    is_source,
+    response_file,
+    with_piece,
+    without_piece,
+)
 from domain.rulesets.tabletop.events import GM, HUMAN
 from domain.rulesets.tabletop.phrases import is_error_report, veto_reason
-from domain.rulesets.tabletop.pieces import with_piece, without_piece
 from domain.rulesets.tabletop.resources import Resource
 from domain.rulesets.tabletop.state import NO_DEEDS, WRITERS, Call, GmTurn, OpenRequest, TabletopOptions
 from domain.rulesets.tabletop.state import TabletopState as State

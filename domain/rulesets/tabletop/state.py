@@ -11,10 +11,8 @@ from pydantic import Field
 from domain.growing import Growing
 from domain.ruleset import Options
 from domain.rulesets.tabletop import events
-from domain.rulesets.tabletop.access import GM_DELTA, PARTY_DELTA, EditionName
-from domain.rulesets.tabletop.closed import Heard
+from domain.rulesets.tabletop.documents import GM_DELTA, NO_DOCUMENTS, PARTY_DELTA, Documents, EditionName, Heard
 from domain.rulesets.tabletop.events import GM, HUMAN, STANDING, Mode
-from domain.rulesets.tabletop.pieces import NO_DOCUMENTS, Documents
 from domain.rulesets.tabletop.resources import NO_RESOURCES, Resources
 from domain.turns import NOTHING, Table
 

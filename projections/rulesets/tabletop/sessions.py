@@ -10,20 +10,25 @@ from collections.abc import Iterator, Sequence
 from domain.events import FallbackApplied, GameOpened, Recorded, TurnOpened
 from domain.reading import plain
 from domain.rulesets.tabletop import turns
-from domain.rulesets.tabletop.access import (
+from domain.rulesets.tabletop.documents import (
+    CONTEXT_LINES,
     GM_CONTEXT,
     GM_DELTA,
+    NO_DOCUMENTS,
     PARTY_DELTA,
     SHARED_NARRATIVE,
+    Documents,
+    Piece,
     notes_file,
     prompt_file,
+    rebuild,
     response_file,
+    with_piece,
+    without_piece,
 )
 from domain.rulesets.tabletop.events import GM, HUMAN, STANDING, PieceRemoved, PieceWritten, TaskEnded, TeamDissolved
-from domain.rulesets.tabletop.filemode import CONTEXT_LINES
 from domain.rulesets.tabletop.lint import leaking_terms
 from domain.rulesets.tabletop.messages import MessageSent
-from domain.rulesets.tabletop.pieces import NO_DOCUMENTS, Documents, Piece, rebuild, with_piece, without_piece
 from projections.examined import Examined
 
 BEFORE_THE_SESSION = -1

@@ -15,10 +15,10 @@ from agents.house.tabletop.discretion import NOTHING_SAID, discreet
 from agents.house.tabletop.player import matter
 from domain.events import Recorded
 from domain.rulesets.tabletop import TABLETOP, events
-from domain.rulesets.tabletop.access import STORY_STATE
-from domain.rulesets.tabletop.closed import runs_in
+from domain.rulesets.tabletop.documents.access import STORY_STATE
+from domain.rulesets.tabletop.documents.closed_words import runs_in
+from domain.rulesets.tabletop.documents.folder import import_folder
 from domain.rulesets.tabletop.events import GM, HUMAN
-from domain.rulesets.tabletop.importing import import_folder
 from domain.rulesets.tabletop.messages import MessageSent
 from domain.testing import NOON
 from projections.view import view

@@ -13,7 +13,7 @@ from agents.house import HouseAgent
 from agents.house.tabletop.weaving import trimmed
 from domain import commands
 from domain.rulesets.tabletop import events
-from domain.rulesets.tabletop.importing import import_folder
+from domain.rulesets.tabletop.documents.folder import import_folder
 from domain.rulesets.tabletop.messages import MessageSent
 from domain.rulesets.tabletop.phrases import asks_for_action
 

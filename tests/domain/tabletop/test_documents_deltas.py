@@ -10,9 +10,17 @@ from hypothesis import strategies as st
 from pydantic import TypeAdapter
 
 from domain.errors import Refused
-from domain.rulesets.tabletop.deltas import Change, Delta, Operation, Written, apply_delta
-from domain.rulesets.tabletop.importing import import_folder
-from domain.rulesets.tabletop.pieces import Documents, Piece, folded, readable_by, rebuild, with_piece, without_piece
+from domain.rulesets.tabletop.documents.deltas import Change, Delta, Operation, Written, apply_delta
+from domain.rulesets.tabletop.documents.folder import import_folder
+from domain.rulesets.tabletop.documents.pieces import (
+    Documents,
+    Piece,
+    folded,
+    readable_by,
+    rebuild,
+    with_piece,
+    without_piece,
+)
 
 ROSTER = ("corwin", "tilda")
 FILES = {

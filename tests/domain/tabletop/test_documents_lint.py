@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from domain.rulesets.tabletop.importing import import_folder
-from domain.rulesets.tabletop.lint import Finding, leaking_terms
-from domain.rulesets.tabletop.ordinary import is_ordinary
-from domain.rulesets.tabletop.pieces import folded, readable_by, rebuilt
+from domain.rulesets.tabletop.documents.folder import import_folder
+from domain.rulesets.tabletop.documents.pieces import folded, readable_by, rebuilt
+from domain.rulesets.tabletop.lint.findings import Finding, leaking_terms
+from domain.rulesets.tabletop.lint.ordinary import is_ordinary
 
 ROSTER = ("corwin", "tilda")
 FILES = {

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from domain.rulesets.tabletop.importing import import_folder, roster_of
-from domain.rulesets.tabletop.lint import by_document, leaking_terms
-from domain.rulesets.tabletop.pieces import Piece, folded, readable_by, rebuilt
+from domain.rulesets.tabletop.documents.folder import import_folder, roster_of
+from domain.rulesets.tabletop.documents.pieces import Piece, folded, readable_by, rebuilt
+from domain.rulesets.tabletop.lint.findings import by_document, leaking_terms
 from domain.rulesets.tabletop.resources import Resource, stated_in
 
 ROOT = Path(__file__).parents[3]

@@ -9,10 +9,10 @@ import pytest
 from session import BRYN, CORWIN, TILDA, Session, answered, asked, content, decided, opened, reply
 
 from domain.events import AttemptFailed, FallbackApplied, HoldPlaced
+from domain.rulesets.tabletop.documents.journals import journal_entry
+from domain.rulesets.tabletop.documents.pieces import rebuild
 from domain.rulesets.tabletop.events import GM, HUMAN, NARRATOR, TEAM_LEAD, PieceWritten, RequestPassed
-from domain.rulesets.tabletop.journals import entry
 from domain.rulesets.tabletop.messages import MessageSent
-from domain.rulesets.tabletop.pieces import rebuild
 
 ENTRY = {"request_type": "QUICK_REACTION", "scene_context": "a", "just_happened": "b", "request": "c"}
 RELAY = "## Scene\nThe quay.\n\n## Decision Needed\nThe rope?\n\n## Suggested Options\n- Grab it"
@@ -90,7 +90,7 @@ def test_a_full_beat_of_current() -> None:
 @pytest.mark.spec("T-121", "F-047")
 def test_under_current_a_player_writes_its_journal_when_it_likes() -> None:
     game = opened()
-    text = entry("The night", "Rain.", "I ran.", "Ropes snap.", "Cold.", "None.")
+    text = journal_entry("The night", "Rain.", "I ran.", "Ropes snap.", "Cold.", "None.")
     own = {"delta": {"document": f"party/{CORWIN}-journal.md", "operation": "append", "text": text}}
     assert rebuild(game.say(CORWIN, reply(own)).state.documents[f"party/{CORWIN}-journal.md"]) == text
     assert "may not write" in game.say(BRYN, reply(own)).refusal()

@@ -24,6 +24,7 @@ from session import (
 from domain import commands
 from domain.events import HoldLifted, HoldPlaced, ReplyAccepted, TurnWithdrawn
 from domain.rulesets.tabletop import TABLETOP
+from domain.rulesets.tabletop.documents.journals import journal_entry
 from domain.rulesets.tabletop.events import (
     GM,
     HUMAN,
@@ -36,13 +37,12 @@ from domain.rulesets.tabletop.events import (
     TaskEnded,
     TeamDissolved,
 )
-from domain.rulesets.tabletop.journals import entry
 from domain.rulesets.tabletop.messages import MessageSent
-from domain.rulesets.tabletop.prompts import SAVING
+from domain.rulesets.tabletop.words.prompts import SAVING
 from domain.testing import NOON
 
 EDITIONS = ("phase-1", "phase-2", "current")
-ENTRY = entry("The night", "Rain.", "I ran.", "Ropes snap.", "Cold.", "None.")
+ENTRY = journal_entry("The night", "Rain.", "I ran.", "Ropes snap.", "Cold.", "None.")
 
 
 def command(game: Session, word: str, **fields: Any) -> Session:

@@ -9,8 +9,8 @@ from session import BRYN, CORWIN, TILDA, Session, asked, opened, reply
 
 from domain.errors import Refused
 from domain.events import AttemptFailed
-from domain.rulesets.tabletop.events import GM, HUMAN, TEAM_LEAD, PieceWritten, RequestPassed
-from domain.rulesets.tabletop.filemode import (
+from domain.rulesets.tabletop.documents.pieces import Piece, Pieces, rebuild
+from domain.rulesets.tabletop.documents.prompt_files import (
     CONTEXT_HEADINGS,
     SECTIONS,
     VETO_FIRST_LINE,
@@ -20,8 +20,8 @@ from domain.rulesets.tabletop.filemode import (
     write_context,
     write_prompt,
 )
+from domain.rulesets.tabletop.events import GM, HUMAN, TEAM_LEAD, PieceWritten, RequestPassed
 from domain.rulesets.tabletop.messages import MessageSent
-from domain.rulesets.tabletop.pieces import Piece, Pieces, rebuild
 
 EDITIONS = ("phase-1", "phase-2", "current")
 CONTEXT = "tmp/gm-context.md"

@@ -7,13 +7,13 @@ from session import BRYN, CORWIN, PARTY, Session, content, opened, reply
 
 from domain.errors import Refused
 from domain.events import AttemptFailed
+from domain.rulesets.tabletop.documents.journals import BULLETS, check_entry, journal_entry
+from domain.rulesets.tabletop.documents.pieces import rebuild
+from domain.rulesets.tabletop.documents.prompt_files import write_context, write_prompt
 from domain.rulesets.tabletop.events import GM, NARRATOR, TEAM_LEAD, PieceRemoved, PieceWritten, TaskEnded, TaskStarted
-from domain.rulesets.tabletop.filemode import write_context, write_prompt
-from domain.rulesets.tabletop.journals import BULLETS, check_entry, entry
-from domain.rulesets.tabletop.pieces import rebuild
 
 SHARED = "tmp/narrative-for-journal.md"
-ENTRY = entry("The night", "Rain.", "I ran.", "Ropes snap.", "Cold.", "None.")
+ENTRY = journal_entry("The night", "Rain.", "I ran.", "Ropes snap.", "Cold.", "None.")
 PROMPT = write_prompt("QUICK_REACTION", "a", "b", "c")
 DOCKS = f"(Group docks: {CORWIN}, {BRYN})\n\nThe docks are dark."
 

@@ -7,9 +7,9 @@ from session import BODY, BRYN, CORWIN, PARTY, TILDA, Session, answered, asked, 
 
 from domain.events import MessageRefused, TurnOpened
 from domain.rulesets.tabletop import TABLETOP
+from domain.rulesets.tabletop.documents.pieces import rebuild
 from domain.rulesets.tabletop.events import GM, HUMAN, NARRATOR, TEAM_LEAD, PromptClosed
 from domain.rulesets.tabletop.messages import MessageSent
-from domain.rulesets.tabletop.pieces import rebuild
 
 DOCKS = f"(Group docks: {CORWIN}, {BRYN})\n\nThe docks are dark."
 TOWER = f"(Group tower: {TILDA})\n\nThe tower sways."

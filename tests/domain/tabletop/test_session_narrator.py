@@ -8,8 +8,8 @@ import pytest
 from session import CORWIN, Session, asked, envelope, opened, reply
 
 from domain.events import AttemptFailed, HoldPlaced
+from domain.rulesets.tabletop.documents.pieces import rebuild
 from domain.rulesets.tabletop.events import GM, NARRATOR, NoteRequestLapsed, PieceWritten
-from domain.rulesets.tabletop.pieces import rebuild
 
 SCENE = "scenes/001-opening.md"
 

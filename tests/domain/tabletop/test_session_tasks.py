@@ -8,10 +8,10 @@ import pytest
 from session import BRYN, CORWIN, PARTY, TILDA, Session, answered, asked, content, envelope, opened, reply
 
 from domain.events import AttemptFailed, ReplyAccepted
+from domain.rulesets.tabletop.documents.journals import journal_entry
+from domain.rulesets.tabletop.documents.pieces import rebuild
 from domain.rulesets.tabletop.events import GM, HUMAN, TEAM_LEAD, ActionAsked, PieceWritten, TaskEnded, TaskStarted
-from domain.rulesets.tabletop.journals import entry
 from domain.rulesets.tabletop.messages import MessageSent
-from domain.rulesets.tabletop.pieces import rebuild
 
 STATE, KNOWN = "tmp/gm-state-delta.md", "tmp/party-knowledge-delta.md"
 ENTRY = {"request_type": "QUICK_REACTION", "scene_context": "a", "just_happened": "b", "request": "c"}
@@ -129,7 +129,7 @@ def test_a_checkpoint_by_hand_asks_that_player_for_an_entry() -> None:
     game = game.say(TEAM_LEAD, envelope(game.state, CORWIN, "JOURNAL_CHECKPOINT", **fields))
     assert game.open()[CORWIN] == ["journal"]
     assert BRYN not in game.open()
-    text = entry("The night", "Rain.", "I ran.", "Ropes snap.", "Cold.", "None.")
+    text = journal_entry("The night", "Rain.", "I ran.", "Ropes snap.", "Cold.", "None.")
     assert rebuild(game.reply(CORWIN, text).state.documents[f"party/{CORWIN}-journal.md"]) == text
 
 

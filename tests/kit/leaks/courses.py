@@ -19,7 +19,9 @@ from domain.rulesets.delegation import events as work_events
 from domain.rulesets.mafia import MAFIA
 from domain.rulesets.mafia import decide as rules
 from domain.rulesets.mafia import events as mafia_events
-from domain.rulesets.tabletop import clerk, cutting, turns
+from domain.rulesets.tabletop import turns
+from domain.rulesets.tabletop.course import clerk
+from domain.rulesets.tabletop.documents import secrecy
 from domain.rulesets.tabletop.messages import NarratorNote, PlayerToPlayer
 from domain.turns import Turn
 from sottovoce.isolation.system import System
@@ -394,5 +396,5 @@ def systems() -> dict[str, System]:
         "time_by_others_secrets": patched("tabletop", _asked_with(_time_by_others_requests)),
         "background_time_by_all_documents": patched("tabletop", _asked_with(_background_time_by_documents)),
         "attempts_by_another_group_s_rolls": patched("tabletop", _asked_with(_attempts_in_a_split)),
-        "blank_lines_left_with_a_secret": patched("tabletop", in_place(cutting, "_share_out_gaps", _gaps_left)),
+        "blank_lines_left_with_a_secret": patched("tabletop", in_place(secrecy, "_share_out_gaps", _gaps_left)),
     }

@@ -14,22 +14,13 @@ from domain.commands import Command
 from domain.errors import Refused
 from domain.events import Draft, Event, TurnOpened
 from domain.ruleset import Deciding, Ruleset, decide
-from domain.rulesets.tabletop import (
-    TABLETOP,
-    clerk,
-    cutting,
-    deltas,
-    documents,
-    events,
-    fold,
-    prompts,
-    replies,
-    turns,
-    writing,
-)
+from domain.rulesets.tabletop import TABLETOP, events, fold, records, turns
+from domain.rulesets.tabletop.course import changes, clerk, moves
+from domain.rulesets.tabletop.documents import deltas, secrecy
+from domain.rulesets.tabletop.documents.pieces import Piece
 from domain.rulesets.tabletop.events import GM, HUMAN, NARRATOR, TEAM_LEAD
 from domain.rulesets.tabletop.messages import GmToPlayer, MessageSent, PlayerToGm
-from domain.rulesets.tabletop.pieces import Piece
+from domain.rulesets.tabletop.words import prompts
 from domain.turns import Turn
 from leaks.views import Omniscient
 from sottovoce.isolation.system import System
@@ -113,8 +104,8 @@ def _keys_counted() -> System:
         for number, piece in enumerate(pieces(path, outline, *rest)):
             yield replace(piece, key=f"{piece.key}{number}")
 
-    pieces = cutting._pieces
-    return in_place(cutting, "_pieces", counting)
+    pieces = secrecy._pieces
+    return in_place(secrecy, "_pieces", counting)
 
 
 def _kept_in_place() -> System:
@@ -128,18 +119,18 @@ def _kept_in_place() -> System:
                 readers = audience_of(piece.document, game.state.roster)
                 game.emit(events.PieceWritten(seat=None, after=None, **asdict(replace(held, readers=readers))))
 
-    return in_place(writing, "imported", imported)
+    return in_place(changes, "imported", imported)
 
 
 def audience_of(path: str, roster: Any) -> tuple[str, ...]:
-    from domain.rulesets.tabletop.access import readers_of
+    from domain.rulesets.tabletop.documents.access import readers_of
 
     return readers_of(path, roster)
 
 
 def _headings_left() -> System:
     """What follows a secret section keeps its heading."""
-    pieces = cutting._pieces
+    pieces = secrecy._pieces
 
     def cut(path: str, outline: Any, *rest: Any) -> Iterator[Piece]:
         last = None
@@ -148,7 +139,7 @@ def _headings_left() -> System:
                 last = piece.heading
             yield piece if piece.secret or piece.opens or last is None else replace(piece, heading=last)
 
-    return in_place(cutting, "_pieces", cut)
+    return in_place(secrecy, "_pieces", cut)
 
 
 def _all_headings() -> System:
@@ -162,7 +153,7 @@ def _all_headings() -> System:
             titles = [piece.heading for piece in held.get(delta.document, ()) if piece.opens]
             raise Refused(f"{refused} All of them: {titles}.") from None
 
-    return in_place(documents, "apply_delta", apply)
+    return in_place(records, "apply_delta", apply)
 
 
 def _exists(held: Any, delta: Any, author: str, *rest: Any) -> Any:
@@ -199,8 +190,8 @@ def _dice_over_all() -> System:
         rolling(game, seat, item)
         game.state = game.state.but(rolls={**held.rolls, (seat, item.who): held.rolls.get((seat, item.who), 0) + 1})
 
-    rolling = writing.roll
-    return in_place(writing, "roll", roll)
+    rolling = changes.roll
+    return in_place(changes, "roll", roll)
 
 
 def _responses_by_arrival() -> System:
@@ -218,7 +209,7 @@ def _responses_by_arrival() -> System:
 def _split_shared(game: Any) -> None:
     """What one group was told is shared with all who write journals (F-064)."""
     if game.state.last_shown:
-        writing.write_quietly(
+        changes.write_quietly(
             game, TEAM_LEAD, deltas.Delta("tmp/narrative-for-journal.md", "set", game.state.last_shown + "\n")
         )
 
@@ -252,7 +243,7 @@ def _speech_refused_by_chat(held: Any, seat: str, turn: Turn | None, text: str) 
     """A reply to the human's aside waits: everybody else is refused meanwhile."""
     if seat not in (HUMAN, GM) and turn is None and any(open_turn.kind == "chat" for open_turn in held.turns.values()):
         raise Refused("Wait: the human is talking.")
-    return replies.read(held, seat, turn, text)
+    return moves.read(held, seat, turn, text)
 
 
 def _vetoed(held: Any, item: Any) -> bool:
@@ -294,12 +285,12 @@ def systems() -> dict[str, System]:
         "gm_section_read_by_its_character": also(
             events.PieceWritten, "party", when=lambda held, item: item.secret and item.document.startswith("party/")
         ),
-        "marked_paragraph_not_cut": in_place(cutting, "_marked_leads", lambda outline: iter(())),
+        "marked_paragraph_not_cut": in_place(secrecy, "_marked_leads", lambda outline: iter(())),
         "keys_count_hidden_pieces": _keys_counted(),
         "hidden_pieces_leave_a_gap": _kept_in_place(),
         "heading_of_a_secret_left_behind": _headings_left(),
         "refusal_lists_hidden_headings": _all_headings(),
-        "refusal_tells_that_a_document_exists": in_place(documents, "apply_delta", _exists),
+        "refusal_tells_that_a_document_exists": in_place(records, "apply_delta", _exists),
         "tmp_open_to_all": also(events.PieceWritten, "party", when=_of_document("tmp/")),
         "journal_read_by_another": also(events.PieceWritten, "party", when=_of_document("-journal.md")),
         "narrator_reads_sheets": also(events.PieceWritten, NARRATOR, when=_of_document("party/")),
@@ -333,7 +324,7 @@ def systems() -> dict[str, System]:
         "turn_numbers_count_others": in_place(Deciding, "ask", _turns_over_all),
         "dice_move_with_hidden_rolls": _dice_over_all(),
         "responses_in_order_of_arrival": _responses_by_arrival(),
-        "split_narrative_shared_for_journals": in_place(writing, "share_narrative", _split_shared),
+        "split_narrative_shared_for_journals": in_place(changes, "share_narrative", _split_shared),
         "secret_deed_in_the_summary": in_place(PlayerToGm, "fold", _secret_deeds),
         "limits_by_another_group_s_beat": replace(
             PRODUCT,

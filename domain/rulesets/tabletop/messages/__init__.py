@@ -6,114 +6,63 @@ messages and back; `send` and `post` are the way in for every message; `MessageS
 
 from __future__ import annotations
 
-from domain.rulesets.tabletop.messages.delivery import post, send
-from domain.rulesets.tabletop.messages.editions import (
-    DEPRECATIONS,
-    EDITIONS,
-    Deprecation,
-    Edition,
-    edition_named,
-    edition_of,
-)
-from domain.rulesets.tabletop.messages.envelopes import (
-    Item,
-    Malformed,
-    ReplyForm,
-    ResourceDelta,
-    ResourceDeltaForm,
-    RollForm,
-    RollRequest,
-    Send,
-    TextDelta,
-    TextDeltaForm,
-    in_json,
-    read_reply,
-)
-from domain.rulesets.tabletop.messages.fields import MOST_ITEMS, Field, Value
-from domain.rulesets.tabletop.messages.human import (
-    AskPlayer,
-    DiceResult,
-    HumanDecision,
-    ModeSwitch,
-    PlayerAction,
-    PlayerAnswer,
-    RelayToHuman,
-)
-from domain.rulesets.tabletop.messages.message import Message, compose, parse, serialise
-from domain.rulesets.tabletop.messages.narration import CalmNarrative, Narrative, NarratorNote, NarratorRequest
-from domain.rulesets.tabletop.messages.requests import GmToPlayer, PlayerToGm
-from domain.rulesets.tabletop.messages.routes import addressees, check_route, one_recipient, role_of
-from domain.rulesets.tabletop.messages.sent import MessageSent, fold_message, message_audience
-from domain.rulesets.tabletop.messages.session import (
-    ContextRefresh,
-    JournalCheckpoint,
-    SessionCommand,
-    SessionEnd,
-    StateUpdated,
-)
-from domain.rulesets.tabletop.messages.tag import Role, Route, Tag
-from domain.rulesets.tabletop.messages.talk import Informal, PlayerToPlayer
-from domain.rulesets.tabletop.messages.tasks import AwaitAiPlayers, AwaitPlayers, PlayerResponses
-
-__all__ = [
-    "DEPRECATIONS",
-    "EDITIONS",
-    "MOST_ITEMS",
-    "AskPlayer",
-    "AwaitAiPlayers",
-    "AwaitPlayers",
-    "CalmNarrative",
-    "ContextRefresh",
-    "Deprecation",
-    "DiceResult",
-    "Edition",
-    "Field",
-    "GmToPlayer",
-    "HumanDecision",
-    "Informal",
-    "Item",
-    "JournalCheckpoint",
-    "Malformed",
-    "Message",
-    "MessageSent",
-    "ModeSwitch",
-    "Narrative",
-    "NarratorNote",
-    "NarratorRequest",
-    "PlayerAction",
-    "PlayerAnswer",
-    "PlayerResponses",
-    "PlayerToGm",
-    "PlayerToPlayer",
-    "RelayToHuman",
-    "ReplyForm",
-    "ResourceDelta",
-    "ResourceDeltaForm",
-    "Role",
-    "RollForm",
-    "RollRequest",
-    "Route",
-    "Send",
-    "SessionCommand",
-    "SessionEnd",
-    "StateUpdated",
-    "Tag",
-    "TextDelta",
-    "TextDeltaForm",
-    "Value",
-    "addressees",
-    "check_route",
-    "compose",
-    "edition_named",
-    "edition_of",
-    "fold_message",
-    "in_json",
-    "message_audience",
-    "one_recipient",
-    "parse",
-    "post",
-    "read_reply",
-    "role_of",
-    "send",
-    "serialise",
-]
+from domain.rulesets.tabletop.messages.delivery import post as post
+from domain.rulesets.tabletop.messages.delivery import send as send
+from domain.rulesets.tabletop.messages.editions import DEPRECATIONS as DEPRECATIONS
+from domain.rulesets.tabletop.messages.editions import EDITIONS as EDITIONS
+from domain.rulesets.tabletop.messages.editions import Deprecation as Deprecation
+from domain.rulesets.tabletop.messages.editions import Edition as Edition
+from domain.rulesets.tabletop.messages.editions import edition_named as edition_named
+from domain.rulesets.tabletop.messages.editions import edition_of as edition_of
+from domain.rulesets.tabletop.messages.envelopes import Item as Item
+from domain.rulesets.tabletop.messages.envelopes import Malformed as Malformed
+from domain.rulesets.tabletop.messages.envelopes import ReplyForm as ReplyForm
+from domain.rulesets.tabletop.messages.envelopes import ResourceDelta as ResourceDelta
+from domain.rulesets.tabletop.messages.envelopes import ResourceDeltaForm as ResourceDeltaForm
+from domain.rulesets.tabletop.messages.envelopes import RollForm as RollForm
+from domain.rulesets.tabletop.messages.envelopes import RollRequest as RollRequest
+from domain.rulesets.tabletop.messages.envelopes import Send as Send
+from domain.rulesets.tabletop.messages.envelopes import TextDelta as TextDelta
+from domain.rulesets.tabletop.messages.envelopes import TextDeltaForm as TextDeltaForm
+from domain.rulesets.tabletop.messages.envelopes import in_json as in_json
+from domain.rulesets.tabletop.messages.envelopes import read_reply as read_reply
+from domain.rulesets.tabletop.messages.fields import MOST_ITEMS as MOST_ITEMS
+from domain.rulesets.tabletop.messages.fields import Field as Field
+from domain.rulesets.tabletop.messages.fields import Value as Value
+from domain.rulesets.tabletop.messages.human import AskPlayer as AskPlayer
+from domain.rulesets.tabletop.messages.human import DiceResult as DiceResult
+from domain.rulesets.tabletop.messages.human import HumanDecision as HumanDecision
+from domain.rulesets.tabletop.messages.human import ModeSwitch as ModeSwitch
+from domain.rulesets.tabletop.messages.human import PlayerAction as PlayerAction
+from domain.rulesets.tabletop.messages.human import PlayerAnswer as PlayerAnswer
+from domain.rulesets.tabletop.messages.human import RelayToHuman as RelayToHuman
+from domain.rulesets.tabletop.messages.message import Message as Message
+from domain.rulesets.tabletop.messages.message import compose as compose
+from domain.rulesets.tabletop.messages.message import parse as parse
+from domain.rulesets.tabletop.messages.message import serialise as serialise
+from domain.rulesets.tabletop.messages.narration import CalmNarrative as CalmNarrative
+from domain.rulesets.tabletop.messages.narration import Narrative as Narrative
+from domain.rulesets.tabletop.messages.narration import NarratorNote as NarratorNote
+from domain.rulesets.tabletop.messages.narration import NarratorRequest as NarratorRequest
+from domain.rulesets.tabletop.messages.requests import GmToPlayer as GmToPlayer
+from domain.rulesets.tabletop.messages.requests import PlayerToGm as PlayerToGm
+from domain.rulesets.tabletop.messages.routes import addressees as addressees
+from domain.rulesets.tabletop.messages.routes import check_route as check_route
+from domain.rulesets.tabletop.messages.routes import one_recipient as one_recipient
+from domain.rulesets.tabletop.messages.routes import role_of as role_of
+from domain.rulesets.tabletop.messages.sent import MessageSent as MessageSent
+from domain.rulesets.tabletop.messages.sent import fold_message as fold_message
+from domain.rulesets.tabletop.messages.sent import message_audience as message_audience
+from domain.rulesets.tabletop.messages.session import ContextRefresh as ContextRefresh
+from domain.rulesets.tabletop.messages.session import JournalCheckpoint as JournalCheckpoint
+from domain.rulesets.tabletop.messages.session import SessionCommand as SessionCommand
+from domain.rulesets.tabletop.messages.session import SessionEnd as SessionEnd
+from domain.rulesets.tabletop.messages.session import StateUpdated as StateUpdated
+from domain.rulesets.tabletop.messages.tag import Role as Role
+from domain.rulesets.tabletop.messages.tag import Route as Route
+from domain.rulesets.tabletop.messages.tag import Tag as Tag
+from domain.rulesets.tabletop.messages.talk import Informal as Informal
+from domain.rulesets.tabletop.messages.talk import PlayerToPlayer as PlayerToPlayer
+from domain.rulesets.tabletop.messages.tasks import AwaitAiPlayers as AwaitAiPlayers
+from domain.rulesets.tabletop.messages.tasks import AwaitPlayers as AwaitPlayers
+from domain.rulesets.tabletop.messages.tasks import PlayerResponses as PlayerResponses

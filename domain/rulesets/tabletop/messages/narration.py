@@ -9,15 +9,14 @@ from typing import Annotated, Literal
 from domain.audience import Audience
 from domain.errors import Refused
 from domain.rulesets.tabletop import events, turns
-from domain.rulesets.tabletop.access import notes_file, scene_file
 from domain.rulesets.tabletop.audience import every_seat, present
-from domain.rulesets.tabletop.deltas import Delta
-from domain.rulesets.tabletop.documents import write_quietly
+from domain.rulesets.tabletop.documents import Delta, notes_file, scene_file
 from domain.rulesets.tabletop.events import GM, HUMAN, NARRATOR, TEAM_LEAD
 from domain.rulesets.tabletop.messages.fields import Called, Speaker
 from domain.rulesets.tabletop.messages.tag import Route, Tag
 from domain.rulesets.tabletop.names import full_name
 from domain.rulesets.tabletop.phrases import GroupNote, asks_for_action, group_note
+from domain.rulesets.tabletop.records import write_quietly
 from domain.rulesets.tabletop.state import REST
 from domain.rulesets.tabletop.state import TabletopState as State
 from domain.rulesets.tabletop.turns import Game

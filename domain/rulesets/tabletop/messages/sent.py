@@ -40,7 +40,10 @@ class MessageSent(Event, name="tabletop.message-sent.v1", by=named_in("seat")):
 
     def typed(self, edition: str) -> Tag:
         """The message as an object of its tag's class in that edition."""
-        return EDITIONS[edition].class_of(self.tag).of(self)
+        kind = EDITIONS[edition].class_of(self.tag)
+        return kind(
+            self.fields, self.body, self.seat, self.to, group=self.group, label=self.label, fallback=self.fallback
+        )
 
 
 def message_audience(state: State, event: MessageSent) -> Audience:

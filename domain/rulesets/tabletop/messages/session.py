@@ -9,7 +9,7 @@ from typing import Annotated, ClassVar, Literal
 
 from domain.errors import Refused
 from domain.rulesets.tabletop import turns
-from domain.rulesets.tabletop.access import in_tmp
+from domain.rulesets.tabletop.documents import in_tmp
 from domain.rulesets.tabletop.events import GM
 from domain.rulesets.tabletop.messages.fields import Flag, MayBeEmpty, Name, Scene, SceneNumber, Slug, When
 from domain.rulesets.tabletop.messages.tag import (

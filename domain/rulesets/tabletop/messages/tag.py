@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
+from typing import Any, ClassVar, Literal
 
 from domain.audience import NOBODY, Audience
 from domain.errors import Refused
@@ -14,9 +14,6 @@ from domain.rulesets.tabletop.messages.fields import Field, fields_of
 from domain.rulesets.tabletop.phrases import GroupNote
 from domain.rulesets.tabletop.state import TabletopState as State
 from domain.rulesets.tabletop.turns import Game
-
-if TYPE_CHECKING:
-    from domain.rulesets.tabletop.messages.sent import MessageSent
 
 Role = Literal["gm", "team-lead", "narrator", "player"]
 Transport = Literal["broadcast", "message", "task"]
@@ -105,13 +102,6 @@ class Tag:
             elif not hasattr(self, each.attribute):
                 # It could not be read, and is refused: what else is wrong can still be said.
                 setattr(self, each.attribute, () if each.item else "")
-
-    @classmethod
-    def of(cls, sent: MessageSent) -> Self:
-        """The message that was sent."""
-        return cls(
-            sent.fields, sent.body, sent.seat, sent.to, group=sent.group, label=sent.label, fallback=sent.fallback
-        )
 
     @property
     def recipient(self) -> str:

@@ -9,14 +9,12 @@ from typing import Annotated, TypedDict
 from domain.errors import Refused
 from domain.growing import Growing
 from domain.rulesets.tabletop import events, turns
-from domain.rulesets.tabletop.access import GM_CONTEXT, prompt_file
-from domain.rulesets.tabletop.filemode import read_prompt
+from domain.rulesets.tabletop.documents import GM_CONTEXT, prompt_file, read_prompt, rebuild
 from domain.rulesets.tabletop.messages.fields import MayBeEmpty, Name, SceneNumber, Slug
 from domain.rulesets.tabletop.messages.session import twice
 from domain.rulesets.tabletop.messages.tag import GM_TO_LEAD, LEAD_TO_GM, BetweenTwo
 from domain.rulesets.tabletop.names import full_name
 from domain.rulesets.tabletop.phrases import veto_reason
-from domain.rulesets.tabletop.pieces import rebuild
 from domain.rulesets.tabletop.request_types import REQUEST_TYPES, EarlyRequest
 from domain.rulesets.tabletop.state import Act
 from domain.rulesets.tabletop.state import TabletopState as State

@@ -8,7 +8,7 @@ from typing import Any
 
 from domain.events import Event, Recorded
 from domain.rulesets.tabletop import events
-from domain.rulesets.tabletop.decide import seats_for
+from domain.rulesets.tabletop.course import seats_for
 from domain.rulesets.tabletop.messages import MessageSent
 from domain.turns import Turn
 from sottovoce.isolation.craft import Craft, Manners

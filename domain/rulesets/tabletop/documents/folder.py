@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from domain.errors import SetupRefused
-from domain.rulesets.tabletop.access import checked_path, readers_of, sheets_in
-from domain.rulesets.tabletop.cutting import cut
+from domain.rulesets.tabletop.documents.access import checked_path, readers_of, sheets_in
+from domain.rulesets.tabletop.documents.pieces import Piece, new_key
+from domain.rulesets.tabletop.documents.secrecy import cut
 from domain.rulesets.tabletop.names import GM, checked_roster
-from domain.rulesets.tabletop.pieces import Piece, new_key
 
 
 def roster_of(files: Mapping[str, bytes]) -> tuple[str, ...]:

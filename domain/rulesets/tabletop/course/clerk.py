@@ -13,7 +13,7 @@ from domain.errors import Refused
 from domain.reading import plain
 from domain.ruleset import Deciding
 from domain.rulesets.tabletop import events, turns
-from domain.rulesets.tabletop.access import notes_file
+from domain.rulesets.tabletop.documents import notes_file
 from domain.rulesets.tabletop.events import GM, TEAM_LEAD
 from domain.rulesets.tabletop.messages import Message, addressees, compose, edition_of, post
 from domain.rulesets.tabletop.phrases import veto_reason

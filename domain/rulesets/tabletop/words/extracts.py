@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from domain.rulesets.tabletop.access import (
+from domain.rulesets.tabletop.documents import (
     GM_CONTEXT,
     PARTY_KNOWLEDGE,
     SHARED_NARRATIVE,
@@ -12,12 +12,12 @@ from domain.rulesets.tabletop.access import (
     journal,
     notes_file,
     prompt_file,
+    rebuild,
     response_file,
     scene_file,
     sheet,
 )
 from domain.rulesets.tabletop.events import GM, NARRATOR
-from domain.rulesets.tabletop.pieces import rebuild
 from domain.rulesets.tabletop.state import TabletopState
 
 IN_FULL = 3000

@@ -23,13 +23,19 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from domain.rulesets.tabletop.access import STORY_STATE
-from domain.rulesets.tabletop.asides import lines_of
-from domain.rulesets.tabletop.markdown import Outline
-from domain.rulesets.tabletop.marks import looks_closed, title_looks_closed
-from domain.rulesets.tabletop.ordinary import SMALL, is_calendar, is_ordinary
-from domain.rulesets.tabletop.passages import COPIED, RUN, SENTENCE, SHORTEST, TOKEN, Place, Sources, passages, stem
-from domain.rulesets.tabletop.pieces import Piece
+from domain.rulesets.tabletop.documents import STORY_STATE, Outline, Piece, lines_of, looks_closed, title_looks_closed
+from domain.rulesets.tabletop.lint.ordinary import SMALL, is_calendar, is_ordinary
+from domain.rulesets.tabletop.lint.passages import (
+    COPIED,
+    RUN,
+    SENTENCE,
+    SHORTEST,
+    TOKEN,
+    Place,
+    Sources,
+    passages,
+    stem,
+)
 
 Kind = Literal["passage", "term", "unknowing", "mark", "kept back"]
 

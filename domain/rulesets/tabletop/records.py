@@ -7,7 +7,7 @@ from dataclasses import asdict
 from domain.errors import Refused
 from domain.ruleset import Deciding
 from domain.rulesets.tabletop import events
-from domain.rulesets.tabletop.deltas import Delta, Removed, Written, apply_delta
+from domain.rulesets.tabletop.documents import Delta, Removed, Written, apply_delta
 from domain.rulesets.tabletop.state import TabletopState
 
 Game = Deciding[TabletopState]

@@ -11,14 +11,13 @@ from domain import commands
 from domain.errors import Refused, SetupRefused
 from domain.events import Failure, GameOpened, SeatsFilled
 from domain.ruleset import Deciding, withdraw_and_hold
-from domain.rulesets.tabletop import clerk, events, turns, writing
-from domain.rulesets.tabletop.access import response_file
-from domain.rulesets.tabletop.deltas import Delta
+from domain.rulesets.tabletop import events, turns
+from domain.rulesets.tabletop.course import changes, clerk
+from domain.rulesets.tabletop.course.moves import Chat, Entry, HumanCommand, Move, Pass, Response, Result, Scene, Words
+from domain.rulesets.tabletop.documents import Delta, import_folder, response_file
 from domain.rulesets.tabletop.events import GM, HUMAN, STANDING
-from domain.rulesets.tabletop.importing import import_folder
 from domain.rulesets.tabletop.messages import Malformed, ResourceDelta, RollRequest, Send, TextDelta, edition_of, send
 from domain.rulesets.tabletop.names import checked_roster, is_slug
-from domain.rulesets.tabletop.replies import Chat, Entry, HumanCommand, Move, Pass, Response, Result, Scene, Words
 from domain.rulesets.tabletop.state import REST, TabletopState
 from domain.rulesets.tabletop.texts import blank
 from domain.rulesets.tabletop.turns import open_turn_of
@@ -53,10 +52,10 @@ def open_game(game: Game, command: commands.Open) -> None:
         raise SetupRefused("The rule 'narrative_style' is empty; name a style, such as hybrid.")
     game.emit(GameOpened(ruleset="tabletop", seats=seats, options=options.model_dump(mode="json")))
     game.emit(SeatsFilled(agents=dict(command.agents), seed=command.seed))
-    documents = {path: content for path, content in command.files.items() if path != writing.CARRIED}
-    writing.imported(game, import_folder(documents, roster))
-    if writing.CARRIED in command.files:
-        writing.carried_over(game, command.files[writing.CARRIED])
+    documents = {path: content for path, content in command.files.items() if path != changes.CARRIED}
+    changes.imported(game, import_folder(documents, roster))
+    if changes.CARRIED in command.files:
+        changes.carried_over(game, command.files[changes.CARRIED])
 
 
 def apply(game: Game, seat: str, turn: Turn | None, move: Move) -> None:
@@ -65,11 +64,11 @@ def apply(game: Game, seat: str, turn: Turn | None, move: Move) -> None:
         case Send():
             send(game, seat, move)
         case TextDelta():
-            writing.write(game, seat, Delta(move.document, move.operation, move.text, move.heading))
+            changes.write(game, seat, Delta(move.document, move.operation, move.text, move.heading))
         case ResourceDelta():
-            writing.change_resource(game, seat, move)
+            changes.change_resource(game, seat, move)
         case RollRequest():
-            writing.roll(game, seat, move)
+            changes.roll(game, seat, move)
         case Malformed(message):
             raise Refused(message)
         case Pass():
@@ -85,9 +84,9 @@ def apply(game: Game, seat: str, turn: Turn | None, move: Move) -> None:
         case Response(text):
             _response(game, seat, turn, text)
         case Scene(text):
-            writing.add_to_scene(game, text)
+            changes.add_to_scene(game, text)
         case Entry(delta):
-            writing.enter(game, seat, delta)
+            changes.enter(game, seat, delta)
             if turn is not None:
                 game.accept(turn, "")
                 _journal_done(game, turn, done=True)
@@ -152,7 +151,7 @@ def _result(game: Game, seat: str, turn: Turn | None, text: str) -> None:
 def _response(game: Game, seat: str, turn: Turn | None, text: str) -> None:
     """A response file takes the place of a stale one (F-035, F-053)."""
     assert turn is not None
-    writing.write(game, seat, Delta(response_file(seat), "set", text))
+    changes.write(game, seat, Delta(response_file(seat), "set", text))
     game.accept(turn, "")
 
 

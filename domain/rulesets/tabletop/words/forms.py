@@ -13,8 +13,8 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, create_model
 
 from domain.ruleset import Form
-from domain.rulesets.tabletop import journals, turns
-from domain.rulesets.tabletop.access import PARTY_KNOWLEDGE, STORY_STATE
+from domain.rulesets.tabletop import turns
+from domain.rulesets.tabletop.documents import PARTY_KNOWLEDGE, STORY_STATE, journal_entry
 from domain.rulesets.tabletop.events import GM, NARRATOR, TEAM_LEAD
 from domain.rulesets.tabletop.messages import Message, ResourceDeltaForm, RollForm, TextDeltaForm, edition_of, serialise
 from domain.rulesets.tabletop.phrases import GroupNote
@@ -271,7 +271,7 @@ def _relay(state: TabletopState, turn: Turn, fields: Any) -> str:
 
 
 def _journal(fields: Any) -> str:
-    return journals.entry(
+    return journal_entry(
         *(
             " ".join(part.split())
             for part in (

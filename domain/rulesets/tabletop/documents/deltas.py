@@ -13,10 +13,17 @@ from typing import Literal
 
 from domain.errors import Refused, SetupRefused
 from domain.reading import plain
-from domain.rulesets.tabletop.access import EditionName, checked_path, is_journal, readers_of, removers_of, writers_of
-from domain.rulesets.tabletop.cutting import divide, marked_title
+from domain.rulesets.tabletop.documents.access import (
+    EditionName,
+    checked_path,
+    is_journal,
+    readers_of,
+    removers_of,
+    writers_of,
+)
+from domain.rulesets.tabletop.documents.pieces import NO_PIECES, Documents, Piece, new_key
+from domain.rulesets.tabletop.documents.secrecy import divide, marked_title
 from domain.rulesets.tabletop.names import GM
-from domain.rulesets.tabletop.pieces import NO_PIECES, Documents, Piece, new_key
 
 Operation = Literal["set", "append", "remove"]
 

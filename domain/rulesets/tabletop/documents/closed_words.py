@@ -12,9 +12,9 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
 from domain.errors import Refused
-from domain.rulesets.tabletop.access import STORY_STATE, owner_of
+from domain.rulesets.tabletop.documents.access import STORY_STATE, owner_of
+from domain.rulesets.tabletop.documents.pieces import Piece
 from domain.rulesets.tabletop.names import GM
-from domain.rulesets.tabletop.pieces import Piece
 
 RUN = 8
 """How many consecutive words make a repetition."""

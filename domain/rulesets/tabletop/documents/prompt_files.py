@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from domain.errors import Refused
-from domain.rulesets.tabletop.access import prompt_file
+from domain.rulesets.tabletop.documents.access import prompt_file
+from domain.rulesets.tabletop.documents.pieces import Documents, rebuild
 from domain.rulesets.tabletop.phrases import is_error_report, veto_reason
-from domain.rulesets.tabletop.pieces import Documents, rebuild
 from domain.rulesets.tabletop.request_types import request_types
 from domain.rulesets.tabletop.texts import blank, sections
 

@@ -9,16 +9,14 @@ from domain import events as core
 from domain.events import Event
 from domain.ruleset import Request, Told
 from domain.rulesets.tabletop import events, turns
-from domain.rulesets.tabletop.access import prompt_file
+from domain.rulesets.tabletop.documents import VETO_FIRST_LINE, error_report, prompt_file, read_prompt, rebuild
 from domain.rulesets.tabletop.events import GM, HUMAN, NARRATOR
-from domain.rulesets.tabletop.filemode import VETO_FIRST_LINE, error_report, read_prompt
 from domain.rulesets.tabletop.messages import MessageSent
 from domain.rulesets.tabletop.phrases import FREEFORM, options_shown
-from domain.rulesets.tabletop.pieces import rebuild
-from domain.rulesets.tabletop.reading import documents_for, files_of_journal, files_of_task, resource_lines
 from domain.rulesets.tabletop.request_types import REQUEST_TYPES
 from domain.rulesets.tabletop.state import Call, OpenRequest, TabletopState
 from domain.rulesets.tabletop.texts import sections
+from domain.rulesets.tabletop.words.extracts import documents_for, files_of_journal, files_of_task, resource_lines
 from domain.turns import Turn
 
 State = TabletopState

@@ -11,28 +11,29 @@ from domain.draws import generator
 from domain.errors import Refused
 from domain.ruleset import Deciding
 from domain.rulesets.tabletop import events
-from domain.rulesets.tabletop.access import (
+from domain.rulesets.tabletop.course.clerk import message
+from domain.rulesets.tabletop.documents import (
     DECISION_LOG,
     LOG_WRITER,
     PARTY_KNOWLEDGE,
     SHARED_NARRATIVE,
     STORY_STATE,
+    Delta,
+    Piece,
+    check_entry,
+    check_response,
     journal,
     notes_file,
     prompt_file,
+    rebuild,
     response_file,
     scene_file,
     sheet,
 )
-from domain.rulesets.tabletop.clerk import message
-from domain.rulesets.tabletop.deltas import Delta
-from domain.rulesets.tabletop.documents import drop, write_delta, write_quietly
 from domain.rulesets.tabletop.events import GM, NARRATOR, TEAM_LEAD
-from domain.rulesets.tabletop.filemode import check_response
-from domain.rulesets.tabletop.journals import check_entry
 from domain.rulesets.tabletop.messages import ResourceDelta, RollRequest, post
 from domain.rulesets.tabletop.names import full_name
-from domain.rulesets.tabletop.pieces import Piece, rebuild
+from domain.rulesets.tabletop.records import drop, write_delta, write_quietly
 from domain.rulesets.tabletop.resources import Resource, changed, stated_in
 from domain.rulesets.tabletop.rolls import draw, expression, result
 from domain.rulesets.tabletop.state import WRITERS, TabletopState

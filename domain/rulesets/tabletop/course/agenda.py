@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from domain.events import HoldPlaced
 from domain.ruleset import Deciding
-from domain.rulesets.tabletop import clerk, events, turns, writing
-from domain.rulesets.tabletop.access import notes_file
+from domain.rulesets.tabletop import events, turns
+from domain.rulesets.tabletop.course import changes, clerk
+from domain.rulesets.tabletop.documents import notes_file
 from domain.rulesets.tabletop.events import GM, HUMAN
 from domain.rulesets.tabletop.state import URGENT, Call, TabletopState
 from domain.rulesets.tabletop.turns import open_turn_of
@@ -130,11 +131,11 @@ def _report(game: Game) -> bool:
     if not state.updated:
         return False
     if state.acted and not (state.ended and state.edition_name == "phase-2"):
-        writing.share_narrative(game)
+        changes.share_narrative(game)
         clerk.ask_for_journals(game, "state_updated")
-    writing.merge_deltas(game)
+    changes.merge_deltas(game)
     if state.acted or state.deeds:
-        writing.log_decisions(game)
+        changes.log_decisions(game)
     return True
 
 
@@ -145,7 +146,7 @@ def _journal(game: Game) -> bool:
     due = [name for name in free if not state.split or notes_file(name) in state.documents]
     if not due:
         return False
-    writing.share_narrative(game)
+    changes.share_narrative(game)
     clerk.ask_for_own_journals(game, due)
     return True
 
@@ -190,7 +191,7 @@ def _close(game: Game) -> bool:
     if _report(game):
         return True
     if state.edition_name == "phase-2" and not state.final_journals:
-        writing.share_narrative(game)
+        changes.share_narrative(game)
         clerk.ask_for_journals(game, "session_end")
         return True
     return clerk.close(game)

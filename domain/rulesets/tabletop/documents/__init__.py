@@ -1,0 +1,63 @@
+"""The campaign's documents: pieces of text with one audience each, who reads and writes which file, and their changes.
+
+A folder is imported (`import_folder`) as pieces cut at what its authors keep from the players; `rebuild` joins what is
+known of a document; `apply_delta` is what a change comes to. `Heard` knows whose words are closed to whom.
+"""
+
+from __future__ import annotations
+
+from domain.rulesets.tabletop.documents.access import DECISION_LOG as DECISION_LOG
+from domain.rulesets.tabletop.documents.access import GM_CONTEXT as GM_CONTEXT
+from domain.rulesets.tabletop.documents.access import GM_DELTA as GM_DELTA
+from domain.rulesets.tabletop.documents.access import LOG_WRITER as LOG_WRITER
+from domain.rulesets.tabletop.documents.access import PARTY_DELTA as PARTY_DELTA
+from domain.rulesets.tabletop.documents.access import PARTY_KNOWLEDGE as PARTY_KNOWLEDGE
+from domain.rulesets.tabletop.documents.access import SHARED_NARRATIVE as SHARED_NARRATIVE
+from domain.rulesets.tabletop.documents.access import STORY_STATE as STORY_STATE
+from domain.rulesets.tabletop.documents.access import EditionName as EditionName
+from domain.rulesets.tabletop.documents.access import checked_path as checked_path
+from domain.rulesets.tabletop.documents.access import for_tasks as for_tasks
+from domain.rulesets.tabletop.documents.access import in_tmp as in_tmp
+from domain.rulesets.tabletop.documents.access import is_journal as is_journal
+from domain.rulesets.tabletop.documents.access import journal as journal
+from domain.rulesets.tabletop.documents.access import notes_file as notes_file
+from domain.rulesets.tabletop.documents.access import prompt_file as prompt_file
+from domain.rulesets.tabletop.documents.access import readers_of as readers_of
+from domain.rulesets.tabletop.documents.access import removers_of as removers_of
+from domain.rulesets.tabletop.documents.access import response_file as response_file
+from domain.rulesets.tabletop.documents.access import scene_file as scene_file
+from domain.rulesets.tabletop.documents.access import sheet as sheet
+from domain.rulesets.tabletop.documents.closed_parts import lines_of as lines_of
+from domain.rulesets.tabletop.documents.closed_words import RUN as RUN
+from domain.rulesets.tabletop.documents.closed_words import Heard as Heard
+from domain.rulesets.tabletop.documents.closed_words import is_source as is_source
+from domain.rulesets.tabletop.documents.closed_words import numbered as numbered
+from domain.rulesets.tabletop.documents.closed_words import runs_in as runs_in
+from domain.rulesets.tabletop.documents.deltas import Delta as Delta
+from domain.rulesets.tabletop.documents.deltas import Removed as Removed
+from domain.rulesets.tabletop.documents.deltas import Written as Written
+from domain.rulesets.tabletop.documents.deltas import apply_delta as apply_delta
+from domain.rulesets.tabletop.documents.folder import differences as differences
+from domain.rulesets.tabletop.documents.folder import import_folder as import_folder
+from domain.rulesets.tabletop.documents.folder import roster_of as roster_of
+from domain.rulesets.tabletop.documents.journals import check_entry as check_entry
+from domain.rulesets.tabletop.documents.journals import journal_entry as journal_entry
+from domain.rulesets.tabletop.documents.markdown import Outline as Outline
+from domain.rulesets.tabletop.documents.marks import looks_closed as looks_closed
+from domain.rulesets.tabletop.documents.marks import title_looks_closed as title_looks_closed
+from domain.rulesets.tabletop.documents.pieces import NO_DOCUMENTS as NO_DOCUMENTS
+from domain.rulesets.tabletop.documents.pieces import Documents as Documents
+from domain.rulesets.tabletop.documents.pieces import Piece as Piece
+from domain.rulesets.tabletop.documents.pieces import folded as folded
+from domain.rulesets.tabletop.documents.pieces import rebuild as rebuild
+from domain.rulesets.tabletop.documents.pieces import rebuilt as rebuilt
+from domain.rulesets.tabletop.documents.pieces import with_piece as with_piece
+from domain.rulesets.tabletop.documents.pieces import without_piece as without_piece
+from domain.rulesets.tabletop.documents.prompt_files import CONTEXT_LINES as CONTEXT_LINES
+from domain.rulesets.tabletop.documents.prompt_files import VETO_FIRST_LINE as VETO_FIRST_LINE
+from domain.rulesets.tabletop.documents.prompt_files import check_response as check_response
+from domain.rulesets.tabletop.documents.prompt_files import error_report as error_report
+from domain.rulesets.tabletop.documents.prompt_files import read_prompt as read_prompt
+from domain.rulesets.tabletop.documents.prompt_files import write_context as write_context
+from domain.rulesets.tabletop.documents.prompt_files import write_prompt as write_prompt
+from domain.rulesets.tabletop.documents.secrecy import marked_title as marked_title
