@@ -16,7 +16,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, ClassVar, Generic, Literal, Self
 
@@ -99,16 +98,14 @@ class Event(msgspec.Struct, Generic[S], metaclass=EventClass):
         return found
 
 
-@dataclass(frozen=True, slots=True)
-class Draft:
+class Draft(msgspec.Struct, frozen=True, gc=False):
     """An event decided on, with the audience fixed for it, before it has a position."""
 
     event: Event
     audience: Audience
 
 
-@dataclass(frozen=True, slots=True)
-class Recorded:
+class Recorded(msgspec.Struct, frozen=True, gc=False):
     """An event in the log, with its envelope.
 
     `position` counts from 1 without gaps in one game. `append` names the decision it was written with. `cause` is the

@@ -14,7 +14,6 @@ from domain.events import Recorded
 from eventlog.envelope import audience_from, from_micros
 from eventlog.errors import DamagedLog
 from eventlog.log import Due, RecordedReceipt
-from eventlog.recording import recorded
 from eventlog.registry import Registry, reason
 
 _MANY = 1000
@@ -38,7 +37,7 @@ def _decoded(registry: Registry, rows: Sequence[tuple[Any, ...]]) -> list[Record
                 micros, when = at, from_micros(at)
             event = decoders[name](body)
             seen_by = audience_from(audience)
-            add(recorded(game, position, append, name, when, actor, seen_by, cause, body, salt, leaf, event))
+            add(Recorded(game, position, append, name, when, actor, seen_by, cause, body, salt, leaf, event))
     except (ValueError, TypeError, LookupError, OverflowError) as error:
         game, position, name = (rows[len(events)][column] for column in (0, 1, 3))
         if name not in decoders:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import UTC
 from hashlib import sha256
 from typing import NamedTuple
 
+import msgspec
 from pydantic_core import to_json
 
 from domain.events import Recorded
@@ -22,7 +22,6 @@ from eventlog.envelope import (
 )
 from eventlog.errors import WriteRefused
 from eventlog.log import StoredReceipt, StoredRow, Write
-from eventlog.recording import recorded
 from eventlog.registry import Registry
 
 
@@ -61,7 +60,7 @@ def seal(registry: Registry, write: Write, secret: bytes) -> Sealed:
         audience = audience_text(seen_by)
         salt = salt_for(secret, position)
         leaf = leaf_hash(salt, envelope(game, position, append, name, micros, actor, audience, cause, body))
-        events.append(recorded(game, position, append, name, at, actor, seen_by, cause, body, salt, leaf, event))
+        events.append(Recorded(game, position, append, name, at, actor, seen_by, cause, body, salt, leaf, event))
         rows.append(StoredRow(game, position, append, name, micros, actor, audience, cause, body, salt, leaf))
         cause = first
     return Sealed(events, rows)
@@ -85,7 +84,7 @@ def _seal_stored(registry: Registry, write: Write, secret: bytes) -> Sealed:
         if given.salt and given.hash and given.hash != row.hash:
             raise WriteRefused(f"Event {position} of {write.game} does not match its hash; it was changed on the way")
         event = registry.decode(given.name, given.body)
-        events.append(replace(given, game=write.game, at=at, salt=salt, hash=row.hash, event=event))
+        events.append(msgspec.structs.replace(given, game=write.game, at=at, salt=salt, hash=row.hash, event=event))
         rows.append(row)
     return Sealed(events, rows)
 

@@ -8,22 +8,21 @@ view stays the same to the byte (invariants 4 and 5).
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any, Generic, TypeVar
+
+import msgspec
 
 from domain.events import Event, GameOpened, Recorded
 from domain.ruleset import Ruleset, fold
 from domain.turns import Table, Turn
-from domain.unfrozen import unfrozen
 
 S = TypeVar("S", bound=Table)
 
 MINUTE = timedelta(minutes=1)
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(msgspec.Struct, frozen=True, gc=False):
     """One event as a seat has it. `seq` counts from 1 without gaps; `at` is cut to the minute."""
 
     seq: int
@@ -47,9 +46,6 @@ class Entry:
             "actor": self.actor,
             "data": self.event.data(),
         }
-
-
-_Unfrozen = unfrozen(Entry)
 
 
 class View(Generic[S]):
@@ -130,9 +126,7 @@ class SeatProjection(Generic[S]):
             if not self._minute <= item.at < self._next_minute:
                 self._minute = item.at.replace(second=0, microsecond=0)
                 self._next_minute = self._minute + MINUTE
-            entry = _Unfrozen(len(entries) + 1, self._minute, item.event)
-            entry.__class__ = Entry
-            entries.append(entry)
+            entries.append(Entry(len(entries) + 1, self._minute, item.event))
         self._state = fold(self.ruleset, [item.event for item in admitted], self._state)
         admitted.clear()
 

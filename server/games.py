@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable, Container, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any, Literal
+
+import msgspec
 
 from domain.commands import Command, Expire, Fill, Open, Reply
 from domain.draws import Seed
@@ -212,7 +214,7 @@ class Games:
         if end == 0:
             raise SottovoceError(f"No whole append ends at or before position {position}; fork at a later one.")
         live = LiveGame(new_game_id(), parent.ruleset)
-        past = [replace(item, game=live.id, salt=b"", hash=b"") for item in parent.recorded[:end]]
+        past = [msgspec.structs.replace(item, game=live.id, salt=b"", hash=b"") for item in parent.recorded[:end]]
         live.take(past)
         if live.state.over:
             raise SottovoceError(f"The game is over at position {end}; fork at an earlier one.")

@@ -11,7 +11,7 @@ import asyncio
 import hashlib
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, fields, is_dataclass, replace
+from dataclasses import dataclass, field, fields, is_dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
@@ -99,7 +99,7 @@ class Playing:
     def go_on_from(self, parent: Sequence[Recorded], position: int) -> None:
         """Begin with another game's past, as `fork` does."""
         end = whole_append(parent, position)
-        past = tuple(replace(item, game=self.live.id, salt=b"", hash=b"") for item in parent[:end])
+        past = tuple(msgspec.structs.replace(item, game=self.live.id, salt=b"", hash=b"") for item in parent[:end])
         self._take(Write(self.live.id, 0, "", START, stored=past))
         self._commands = 1 + round((past[-1].at - START) / PACE)
         self.submit(commands.Fill(self.now, {}, Seed.of(self.golden.seed), (parent[0].game, end)))

@@ -17,6 +17,8 @@ from datetime import datetime, timedelta
 from typing import Any
 from unittest import mock
 
+import msgspec
+
 from agents.agent import AgentFailed, CallRecord
 from agents.prompt import build_prompt
 from cli import inbox
@@ -279,7 +281,7 @@ class _Served:
         for entry in view.entries:
             known = self._written.get(id(entry))
             if known is None:
-                fixed = replace(entry, at=START)
+                fixed = msgspec.structs.replace(entry, at=START)
                 known = self._written[id(entry)] = (entry, *written(self.system, fixed, self.seat))
             entries.append(known[1])
             told.append(known[2])

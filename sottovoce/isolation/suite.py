@@ -15,6 +15,8 @@ from contextlib import nullcontext, suppress
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
+import msgspec
+
 from domain import commands
 from domain.events import Event, Recorded, TurnOpened
 from domain.rulesets import RULESETS
@@ -390,7 +392,7 @@ def timed_like(first: Sequence[Item], second: Sequence[Item], rng: random.Random
     for item in second:
         length += item.visible
         at = times[min(max(length, 1), len(times)) - 1].replace(second=rng.randrange(60))
-        timed.append(Item(replace(item.recorded, at=at), item.visible))
+        timed.append(Item(msgspec.structs.replace(item.recorded, at=at), item.visible))
     return timed
 
 
@@ -425,7 +427,7 @@ def _forged(system: System, base: Played, seat: str, rng: random.Random) -> Iter
     twin = []
     for item in items:
         event = base.craft.forged(item.recorded.event, seat, rng) if item.visible else None
-        twin.append(Item(replace(item.recorded, event=event), True) if event else item)
+        twin.append(Item(msgspec.structs.replace(item.recorded, event=event), True) if event else item)
     with system.patches():
         sides = [watch(system, side, seat, moments, None) for side in (items, twin)]
     pairs = 0

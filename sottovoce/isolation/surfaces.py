@@ -25,6 +25,7 @@ from typing import Any, Protocol
 from unittest import mock
 
 import click
+import msgspec
 from click.testing import CliRunner, Result
 
 from agents.agent import CallRecord
@@ -352,7 +353,7 @@ def _case(
 def _storable(game: str, items: Sequence[Item]) -> list[Recorded]:
     """The log as it may be imported: one game id, causes that exist, salts and hashes made anew."""
     return [
-        replace(
+        msgspec.structs.replace(
             item.recorded,
             game=game,
             cause=min(item.recorded.cause, item.recorded.position - 1) or None if item.recorded.cause else None,

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
+import msgspec
 import pytest
 from table import NAMES, Table, answer
 
@@ -136,7 +136,7 @@ def test_the_narrator_says_the_same_whatever_the_hidden_facts(played: Any, seed:
         true.take(recorded)
         if not hidden(recorded):
             blind.take(recorded)
-        misled.take(replace(recorded, event=falsified(recorded.event, table)))
+        misled.take(msgspec.structs.replace(recorded, event=falsified(recorded.event, table)))
         if recorded.name == "core.turn-opened.v1" and getattr(recorded.event, "seat", "") == "narrator":
             asked = true.view().turns[0]
 

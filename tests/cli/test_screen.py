@@ -8,6 +8,7 @@ import unicodedata
 from dataclasses import replace
 from typing import Any
 
+import msgspec
 import pytest
 from rich.console import Console
 from table import START, Table
@@ -87,7 +88,7 @@ def test_hidden_events_changed_or_dropped_leave_a_seats_screen_the_same_to_the_b
     for game in games:
         for seat in game.seats:
             kept = [item for item in game.recorded if item.audience.includes(seat)]
-            moved = [replace(item, position=place * 7, game="other") for place, item in enumerate(kept)]
+            moved = [msgspec.structs.replace(item, position=place * 7, game="other") for place, item in enumerate(kept)]
             assert rendered(moved, seat, colour=True) == rendered(game.recorded, seat, colour=True)
 
 

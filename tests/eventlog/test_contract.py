@@ -324,7 +324,7 @@ def test_stored_events_are_taken_over_with_their_salts_and_hashes(
 
 
 def test_a_fork_takes_events_over_under_salts_of_its_own(log: EventLog, write: Callable[..., Write]) -> None:
-    from dataclasses import replace
+    from msgspec.structs import replace
 
     log.commit([write(count=3, append="one")])
     events = log.read("g")
@@ -339,7 +339,7 @@ def test_a_fork_takes_events_over_under_salts_of_its_own(log: EventLog, write: C
 def test_stored_events_that_were_changed_or_do_not_follow_are_refused(
     log: EventLog, write: Callable[..., Write], registry: Registry
 ) -> None:
-    from dataclasses import replace
+    from msgspec.structs import replace
 
     from eventlog.memory import MemoryLog
 

@@ -1,7 +1,6 @@
-"""A recorded event made quickly is one like any other."""
+"""A recorded event cannot be changed."""
 
 import copy
-import dataclasses
 import pickle
 from datetime import UTC, datetime
 
@@ -9,7 +8,6 @@ import pytest
 
 from domain.audience import only
 from domain.events import Recorded, ReplyAccepted
-from eventlog.recording import recorded
 
 VALUES = (
     "g", 7, "a", "core.reply-accepted.v1", datetime(2026, 7, 1, tzinfo=UTC), "Ada", only("Ada"), 3,
@@ -17,22 +15,17 @@ VALUES = (
 )  # fmt: skip
 
 
-def test_it_is_the_same_as_one_made_the_plain_way() -> None:
-    made, plain = recorded(*VALUES), Recorded(*VALUES)
-    assert type(made) is Recorded
-    assert made == plain
-    assert hash(made.audience) == hash(plain.audience)
-    assert repr(made) == repr(plain)
-    assert dataclasses.astuple(made) == dataclasses.astuple(plain)
-    assert dataclasses.replace(made, position=8) == dataclasses.replace(plain, position=8)
-    assert copy.copy(made) == pickle.loads(pickle.dumps(made)) == plain
+def test_a_copy_is_the_same() -> None:
+    made = Recorded(*VALUES)
+    assert copy.copy(made) == pickle.loads(pickle.dumps(made)) == made
+    assert hash(made.audience) == hash(only("Ada"))
 
 
-@pytest.mark.parametrize("name", [field.name for field in dataclasses.fields(Recorded)])
+@pytest.mark.parametrize("name", Recorded.__struct_fields__)
 def test_it_cannot_be_changed(name: str) -> None:
-    made = recorded(*VALUES)
-    with pytest.raises(dataclasses.FrozenInstanceError):
+    made = Recorded(*VALUES)
+    with pytest.raises(AttributeError):
         setattr(made, name, None)
-    with pytest.raises(dataclasses.FrozenInstanceError):
+    with pytest.raises(AttributeError):
         delattr(made, name)
     assert getattr(made, name) == getattr(Recorded(*VALUES), name)

@@ -10,6 +10,7 @@ from html.parser import HTMLParser
 from random import Random
 from typing import Any
 
+import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -132,7 +133,7 @@ def test_a_hostile_speech_makes_no_markup_in_html(log: Any, text: str) -> None:
 def test_a_hostile_name_is_escaped_wherever_it_stands(log: Any) -> None:
     name = '<b>[x](y)|"&'
     opening = GameOpened(ruleset="mafia", seats=(name, "Bram", "narrator"), options={})
-    log.recorded[0] = replace(log.recorded[0], event=opening)
+    log.recorded[0] = msgspec.structs.replace(log.recorded[0], event=opening)
     log.says(name, "Hear me.")
     log.add(e.TrialClosed(day=1, round=0, votes={name: name, "Bram": name}, tally={name: 2}, condemned=name, tied=()))
     for perspective in (of_seat(name), PUBLIC, FULL):
@@ -180,7 +181,7 @@ def varied(recorded: Sequence[Recorded], seat: str, rng: Random) -> Any:
                 twin.append(rng.choice(hidden))
         elif rng.random() < 0.5:
             twin.append(item)
-    return [replace(item, position=number, game="other") for number, item in enumerate(twin, 1)]
+    return [msgspec.structs.replace(item, position=number, game="other") for number, item in enumerate(twin, 1)]
 
 
 @pytest.mark.parametrize("seed", [1, 2, 3])

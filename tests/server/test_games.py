@@ -2,13 +2,13 @@
 
 import asyncio
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
 import pytest
 from durability.checks import check_game
 from heads import head_of
+from msgspec.structs import replace
 from playing import PLAYERS, opened, play, seen
 
 from domain.commands import Expire, Fill, Reply, Say

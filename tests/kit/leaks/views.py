@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import Any
 
 from agents import prompt as prompts
@@ -55,12 +55,11 @@ def telling(line: Callable[[Any, Turn], str]) -> System:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class Labelled(Entry):
+class Labelled(Entry, frozen=True):
     """An entry that remembers the envelope it came in."""
 
     envelope: Any = None
-    extra: dict[str, Any] = field(default_factory=dict)
+    extra: dict[str, Any] = {}
 
 
 def labelling(label: Callable[[Recorded], dict[str, Any]]) -> System:
