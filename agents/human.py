@@ -15,8 +15,7 @@ from agents.keyboard import Fragments, Left, Question, leaves
 from agents.terminal import RECENT, PlayerLeft, Terminal, rows
 from domain.errors import Refused
 from domain.reading import readable
-from domain.ruleset import Request
-from domain.turns import Turn
+from domain.turns import Request, Turn
 from domain.visible import one_line
 from projections.view import View
 

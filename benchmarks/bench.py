@@ -38,7 +38,7 @@ from agents.random_agent import RandomAgent  # noqa: E402
 from domain.commands import Command  # noqa: E402
 from domain.draws import Seed  # noqa: E402
 from domain.events import ReplyAccepted  # noqa: E402
-from domain.ruleset import fold  # noqa: E402
+from domain.game import fold  # noqa: E402
 from domain.rulesets import RULESETS  # noqa: E402
 from eventlog import open_log  # noqa: E402
 from projections.view import view  # noqa: E402
@@ -144,7 +144,7 @@ def timed_play(url: str, total: int, at_once: int, rounds: int) -> Played:
 
 def rules_alone(rounds: int) -> float:
     """Microseconds per decision of the same commands decided and folded once more: no log, views, agents or clock."""
-    from domain.ruleset import decided
+    from domain.game import decided
 
     best = float("inf")
     for number in range(rounds):

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
 from cli.place import find_seat
 from projections.perspective import FULL, PUBLIC, Perspective, of_seat
-from server.live import LiveGame
+
+if TYPE_CHECKING:
+    from server.live import LiveGame
 
 
 def perspective(live: LiveGame, seat: str | None, auditor: bool) -> Perspective:

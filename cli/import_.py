@@ -14,7 +14,7 @@ from cli.output import say
 from cli.place import Place, Unreadable, json_option, print_json
 from domain.errors import SottovoceError
 from domain.events import GameForked, GameOpened, Recorded
-from domain.ruleset import fold
+from domain.game import fold
 from domain.rulesets import RULESETS
 from eventlog.envelope import SALT_BYTES, audience_text, envelope, leaf_hash, to_micros
 from eventlog.registry import default_registry

@@ -25,7 +25,7 @@ from cli.results import print_result
 from cli.seeds import GUESSABLE, SEED, fresh_seed
 from domain.commands import Open
 from domain.draws import Seed
-from domain.ruleset import decide
+from domain.game import decide
 from domain.rulesets import RULESETS
 from projections.extras import EXTRAS
 from projections.tally import Seated, Tally

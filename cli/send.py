@@ -15,8 +15,8 @@ from cli.place import Place, Unreadable, find_seat, game_argument, json_option, 
 from domain.commands import Reply, Say
 from domain.errors import SottovoceError
 from domain.events import AttemptFailed, FallbackApplied, MessageRefused, Recorded, ReplyAccepted
+from domain.game import LONGEST_REPLY
 from domain.reading import readable
-from domain.ruleset import LONGEST_REPLY
 from server.games import Games
 from server.live import LiveGame
 

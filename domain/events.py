@@ -15,7 +15,7 @@ seat whose own act it is, where everybody who sees the event may know it.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import datetime
 from typing import Any, ClassVar, Generic, Literal, Self
 
@@ -24,6 +24,7 @@ from typing_extensions import TypeVar, dataclass_transform
 
 from domain.audience import Audience, OneSeat, SeenBy, everyone, named_in, nobody
 from domain.draws import Seed
+from domain.piece import Chair, Piece
 
 STORED_NAME = re.compile(r"[a-z][a-z0-9-]*(\.[a-z][a-z0-9-]*)+\.v[1-9][0-9]*")
 
@@ -84,6 +85,18 @@ class Event(msgspec.Struct, Generic[S], metaclass=EventClass):
         """The event of the example."""
         return cls(**cls.example)
 
+    def fold(self, state: S, /) -> S:
+        """The state after the event. Total over any seat's subset of the events, and it concludes nothing."""
+        raise NotImplementedError
+
+    def tell(self, chair: Chair, /) -> Piece | None:
+        """The event in words, as that chair is told it; None where it needs no telling."""
+        raise NotImplementedError
+
+    def facts(self) -> frozenset[tuple[str, ...]]:
+        """The hidden matters that the event carries, in a form that two events can share."""
+        return frozenset()
+
     def but(self, **changes: Any) -> Self:
         """This event with some fields replaced."""
         return msgspec.structs.replace(self, **changes)
@@ -96,6 +109,48 @@ class Event(msgspec.Struct, Generic[S], metaclass=EventClass):
         """The event as JSON shows it: what `encoded` holds."""
         found: dict[str, Any] = msgspec.json.decode(self.encoded())
         return found
+
+
+class Closing(Event[S], name="core.closing.v1"):
+    """An event that ends the game, with the winner if there is one. A ruleset's own is a subclass."""
+
+    winner: str | None
+
+    def fold(self, state: S, /) -> S:
+        return state
+
+
+Fold = Callable[[Any, Any], Any]
+"""`(event, state) -> state`, to stand as `fold` in an event class."""
+
+
+def sets(*fields: str) -> Fold:
+    """The event's fields become those of the state that have their names."""
+    return lambda event, state: state.but(**{field: getattr(event, field) for field in fields})
+
+
+def adds(field: str) -> Fold:
+    """The event is added to that field of the state."""
+    return lambda event, state: state.but(**{field: _and(getattr(state, field), event)})
+
+
+def counts(field: str) -> Fold:
+    """That field of the state grows by one."""
+    return lambda event, state: state.but(**{field: getattr(state, field) + 1})
+
+
+def changes_nothing(event: Any, state: Any) -> Any:
+    """What the event tells is nothing that the rules need."""
+    return state
+
+
+def fact(kind: str, *fields: str) -> Callable[[Any], frozenset[tuple[str, ...]]]:
+    """One hidden matter, to stand as `facts` in an event class: its kind, and the fields that say what it is."""
+    return lambda event: frozenset({(kind, *(str(getattr(event, field)) for field in fields))})
+
+
+def _and(items: Any, item: Any) -> Any:
+    return items.and_then(item) if hasattr(items, "and_then") else (*items, item)
 
 
 class Draft(msgspec.Struct, frozen=True, gc=False):

@@ -17,12 +17,13 @@ from domain import commands
 from domain.commands import Command
 from domain.draws import Seed
 from domain.events import AttemptFailed, Draft, Event, GameOpened, MessageRefused, SeatsFilled
-from domain.ruleset import Request, Ruleset, decide
+from domain.game import decide
+from domain.ruleset import Ruleset
 from domain.rulesets.mafia import MAFIA
 from domain.rulesets.mafia.decide import seats_for
 from domain.rulesets.mafia.events import MafiaIntroduced, Role, RoleDealt
 from domain.rulesets.mafia.state import MafiaOptions, MafiaState
-from domain.turns import Table, Turn
+from domain.turns import Request, Table, Turn
 
 S = TypeVar("S", bound=Table)
 E = TypeVar("E", bound=Event)

@@ -1,16 +1,29 @@
-"""Turns, ballots and holds: the part of a state that every ruleset shares, and its fold.
+"""Turns, ballots and holds: the part of a state that every ruleset shares, and the classes of what a seat is asked.
 
-Everything here is total over any seat's subset of the events: a view holds its own seat's turns and nobody else's.
+A kind of turn is a class: what it asks, how a reply to it is read, what follows, and what silence means.
+
+    class Guess(Turn[State], kind="guess", silence=None):
+        def answered(self, game: Game[State], answer: Answer) -> None:
+            game.emit(GuessMade(player=self.seat, number=answer.choice))
+
+Everything in a state is total over any seat's subset of the events: a view holds its own seat's turns and nobody
+else's.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from inspect import cleandoc
 from types import MappingProxyType
-from typing import Any, Self, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Generic, Self
+
+import msgspec
+from typing_extensions import TypeVar, dataclass_transform
 
 from domain.draws import Seed
+from domain.errors import Refused
 from domain.events import (
     AttemptFailed,
     Event,
@@ -26,17 +39,84 @@ from domain.events import (
     TurnOpened,
     TurnWithdrawn,
 )
-from domain.unfrozen import unfrozen
+from domain.reading import one_choice
+
+if TYPE_CHECKING:
+    from domain.game import Game
 
 NOTHING: Mapping[Any, Any] = MappingProxyType({})
+
+S = TypeVar("S", bound="Table", default=Any)
 
 _bare = object.__new__
 _fill = object.__setattr__
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
-    """An open request to one seat. `failures` are the messages of the attempts that failed so far."""
+class Request:
+    """What a turn asks, in the ruleset's words: the context lines of the seat's own state, and the request.
+
+    `enter` is the reply that a person may give by pressing Enter alone, where the turn asks for nothing to think about.
+    """
+
+    context: tuple[str, ...]
+    ask: str
+    enter: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a reply says: the legal choice it makes, and its words. Silence may have neither."""
+
+    choice: str | None = None
+    words: str | None = None
+
+
+class Silence:
+    """What silence means where it means no choice of its own; see `Turn`."""
+
+    def __init__(self, words: str) -> None:
+        self._words = words
+
+    def __repr__(self) -> str:
+        return self._words
+
+
+DRAWN: Final = Silence("one of the choices, drawn from the game's secret")
+HELD: Final = Silence("the game is held: nothing may stand in")
+
+
+@dataclass_transform(frozen_default=True)
+class TurnClass(msgspec.StructMeta):
+    """Makes kinds of turns out of their heads: `kind` is the stored name, `silence` what silence means."""
+
+    def __new__(
+        mcs,
+        cls_name: str,
+        bases: tuple[type, ...],
+        body: dict[str, Any],
+        /,
+        *,
+        kind: str = "",
+        silence: str | Silence | None = DRAWN,
+        choices: Sequence[str] = (),
+    ) -> Any:
+        made: Any = super().__new__(mcs, cls_name, bases, body, frozen=True)
+        if kind:
+            made.stored_kind, made.usual_choices, made.silence = kind, tuple(choices), silence
+            if not made.__doc__:
+                raise TypeError(f"{cls_name} asks nothing: write the request as its docstring")
+        return made
+
+
+class Turn(msgspec.Struct, Generic[S], metaclass=TurnClass):
+    """An open request to one seat. `failures` are the messages of the attempts that failed so far.
+
+    A subclass is a kind of turn. Its docstring is what it asks. Its `silence` stands in where the attempts run out: a
+    choice; `DRAWN`, one of the choices; None, an answer without choice and words; `HELD`, nothing: the turn is taken
+    back and the game held. `patterns` are openings that make a choice beyond doubt, such as `i vote for {}`, and
+    `aliases` other ways to write one.
+    """
 
     seat: str
     number: int
@@ -47,6 +127,12 @@ class Turn:
     ballot: str | None = None
     failures: tuple[str, ...] = ()
 
+    stored_kind: ClassVar[str] = ""
+    usual_choices: ClassVar[tuple[str, ...]] = ()
+    silence: ClassVar[str | Silence | None] = DRAWN
+    patterns: ClassVar[tuple[str, ...]] = ()
+    aliases: ClassVar[Mapping[str, str]] = NOTHING
+
     @property
     def attempt(self) -> int:
         """The number of the attempt now awaited, from 1."""
@@ -56,8 +142,75 @@ class Turn:
     def attempts_left(self) -> int:
         return self.attempts - len(self.failures)
 
+    def but(self, **changes: Any) -> Self:
+        """This turn with some fields replaced."""
+        return msgspec.structs.replace(self, **changes)
 
-_Unfrozen = unfrozen(Turn)
+    def request(self, state: S) -> Request:
+        """What is asked, from what the seat knows; behind what the ruleset says that every turn is to know."""
+        return Request((), cleandoc(type(self).__doc__ or ""))
+
+    def read(self, state: S, text: str) -> Answer:
+        """What a reply says, or Refused naming what is wrong, by what its author may know (M-016 to M-018)."""
+        if not text.strip():
+            raise Refused("Your reply is empty; say something.")
+        if not self.choices:
+            return Answer(words=text)
+        return Answer(one_choice(text, self.choices, self.patterns, state.seats, self.aliases), text)
+
+    def kept(self, answer: Answer) -> str:
+        """What of a reply its own seat's record of it keeps; by default nothing that `answered` tells anyway."""
+        return ""
+
+    def silent(self, game: Game[S]) -> Answer | None:
+        """What stands in when the attempts have run out; None where nothing may."""
+        silence = self.silence
+        if silence is HELD:
+            return None
+        if silence is DRAWN:
+            return Answer(game.draw(self.choices, "fallback", self.seat, self.number)) if self.choices else Answer()
+        return Answer(silence if isinstance(silence, str) else None)
+
+    def answered(self, game: Game[S], answer: Answer) -> None:
+        """What follows from an answer, or from what stands in for it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Count:
+    """A ballot that is complete. `votes` and `words` are by seat in seating order; `words` holds what was said."""
+
+    choices: tuple[str, ...]
+    votes: Mapping[str, str]
+    words: Mapping[str, str]
+    about: str | None = None
+
+    @property
+    def tally(self) -> dict[str, int]:
+        """How many votes each choice got, those with none left out, in the order of the choices."""
+        votes = Counter(self.votes.values())
+        return {choice: votes[choice] for choice in self.choices if votes[choice]}
+
+    @property
+    def leaders(self) -> tuple[str, ...]:
+        """The choices with the most votes, in their order."""
+        tally = self.tally
+        most = max(tally.values(), default=0)
+        return tuple(choice for choice, votes in tally.items() if votes == most)
+
+    def carried(self, choice: str) -> bool:
+        """Whether more than half chose it."""
+        return self.tally.get(choice, 0) * 2 > len(self.votes)
+
+
+class Ballot(Turn[S], kind="ballot"):
+    """A kind of turn that several seats answer at once, unseen by each other, and that is counted once."""
+
+    def kept(self, answer: Answer) -> str:
+        return answer.words or ""
+
+    @classmethod
+    def counted(cls, game: Game[Any], count: Count) -> None:
+        """What follows from the votes, once nobody is asked any more."""
 
 
 @dataclass(frozen=True)
@@ -96,31 +249,50 @@ class Table:
         return self.but(**changes)
 
 
-S = TypeVar("S", bound=Table)
+T = TypeVar("T", bound=Table)
+
+Kinds = Mapping[str, type[Turn[Any]]]
+"""The classes of turns by their stored kind."""
 
 
-def _opened(state: S, event: GameOpened) -> S:
+def _opened(state: T, event: GameOpened) -> T:
     return state.but(seats=event.seats)
 
 
-def _filled(state: S, event: SeatsFilled) -> S:
+def _filled(state: T, event: SeatsFilled) -> T:
     return state.but(agents={**state.agents, **event.agents}, seed=event.seed or state.seed)
 
 
-def _forked(state: S, event: GameForked) -> S:
+def _forked(state: T, event: GameForked) -> T:
     return state
 
 
-def _turn_opened(state: S, event: TurnOpened) -> S:
-    turn = _Unfrozen(event.seat, event.turn, event.kind, event.choices, event.attempts, event.seconds, event.ballot, ())
-    turn.__class__ = Turn
-    return state.but(
-        turns={**state.turns, (event.seat, event.turn): turn},
-        opened={**state.opened, event.seat: event.turn},
-    )
+def turn_opened(kinds: Kinds) -> Callable[[T, TurnOpened], T]:
+    """The fold of an opened turn, with the ruleset's own classes of turns.
+
+    A ballot that is held again forgets the votes of the last time.
+    """
+
+    def opened(state: T, event: TurnOpened) -> T:
+        ballot = event.ballot
+        if (
+            ballot is not None
+            and ballot in state.ballots
+            and not any(turn.ballot == ballot for turn in state.turns.values())
+        ):
+            state = state.without_ballot(ballot)
+        turn = kinds.get(event.kind, Turn)(
+            event.seat, event.turn, event.kind, event.choices, event.attempts, event.seconds, ballot
+        )
+        return state.but(
+            turns={**state.turns, (event.seat, event.turn): turn},
+            opened={**state.opened, event.seat: event.turn},
+        )
+
+    return opened
 
 
-def _closed(state: S, seat: str, number: int, choice: str | None, text: str | None) -> S:
+def _closed(state: T, seat: str, number: int, choice: str | None, text: str | None) -> T:
     turns = {**state.turns}
     turn = turns.pop((seat, number), None)
     if turn is None or turn.ballot is None or text is None:
@@ -133,39 +305,39 @@ def _closed(state: S, seat: str, number: int, choice: str | None, text: str | No
     )
 
 
-def _accepted(state: S, event: ReplyAccepted) -> S:
+def _accepted(state: T, event: ReplyAccepted) -> T:
     return _closed(state, event.seat, event.turn, event.choice, event.text)
 
 
-def _fell_back(state: S, event: FallbackApplied) -> S:
+def _fell_back(state: T, event: FallbackApplied) -> T:
     return _closed(state, event.seat, event.turn, event.choice, "")
 
 
-def _withdrawn(state: S, event: TurnWithdrawn) -> S:
+def _withdrawn(state: T, event: TurnWithdrawn) -> T:
     return _closed(state, event.seat, event.turn, None, None)
 
 
-def _failed(state: S, event: AttemptFailed) -> S:
+def _failed(state: T, event: AttemptFailed) -> T:
     key = (event.seat, event.turn)
     turn = state.turns.get(key)
     if turn is None:
         return state
-    return state.but(turns={**state.turns, key: replace(turn, failures=(*turn.failures, event.message))})
+    return state.but(turns={**state.turns, key: turn.but(failures=(*turn.failures, event.message))})
 
 
-def _refused(state: S, event: MessageRefused) -> S:
+def _refused(state: T, event: MessageRefused) -> T:
     return state
 
 
-def _held(state: S, event: HoldPlaced) -> S:
+def _held(state: T, event: HoldPlaced) -> T:
     return state.but(hold=event)
 
 
-def _lifted(state: S, event: HoldLifted) -> S:
+def _lifted(state: T, event: HoldLifted) -> T:
     return state.but(hold=None)
 
 
-def _voided(state: S, event: GameVoided) -> S:
+def _voided(state: T, event: GameVoided) -> T:
     return state.but(over=True, voided=True, hold=None)
 
 
@@ -173,7 +345,7 @@ CORE_EVOLVE: Mapping[type[Event], Callable[[Any, Any], Any]] = {
     GameOpened: _opened,
     SeatsFilled: _filled,
     GameForked: _forked,
-    TurnOpened: _turn_opened,
+    TurnOpened: turn_opened({}),
     ReplyAccepted: _accepted,
     FallbackApplied: _fell_back,
     TurnWithdrawn: _withdrawn,

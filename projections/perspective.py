@@ -13,7 +13,8 @@ from typing import Any
 from domain.audience import Audience
 from domain.errors import SottovoceError
 from domain.events import Event, GameOpened, Recorded
-from domain.ruleset import Ruleset, fold
+from domain.game import fold
+from domain.ruleset import Ruleset
 from projections.view import public_view, view
 
 

@@ -10,7 +10,8 @@ from statistics import median
 from typing import Any
 
 from domain.events import Recorded, ReplyAccepted
-from domain.ruleset import Ruleset, fold
+from domain.game import fold
+from domain.ruleset import Ruleset
 from projections.extras import EXTRAS
 from projections.handed import CALL_ENDED, Receipt, endings, hand_overs
 from projections.seat_counts import SeatCount, seat_counts

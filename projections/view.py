@@ -14,7 +14,8 @@ from typing import Any, Generic, TypeVar
 import msgspec
 
 from domain.events import Event, GameOpened, Recorded
-from domain.ruleset import Ruleset, fold
+from domain.game import fold
+from domain.ruleset import Ruleset
 from domain.turns import Table, Turn
 
 S = TypeVar("S", bound=Table)

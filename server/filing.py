@@ -9,7 +9,7 @@ from pathlib import Path
 
 from domain.commands import Command, Reply, Say
 from domain.events import AttemptFailed, Draft, GameForked, MessageRefused
-from domain.ruleset import LONGEST_REPLY
+from domain.game import LONGEST_REPLY
 from domain.turns import NOTHING
 from server.folder import found_at, read_file, remove_file, write_file
 from server.live import LiveGame

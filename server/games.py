@@ -23,7 +23,7 @@ from domain.events import (
     TurnOpened,
     TurnWithdrawn,
 )
-from domain.ruleset import decide, decided
+from domain.game import decide, decided
 from domain.rulesets import RULESETS
 from domain.turns import NOTHING
 from eventlog.log import Appended, EventLog, Failed, LeaseLost, Receipt, TurnChange, Write

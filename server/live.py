@@ -9,7 +9,8 @@ from typing import Any
 from domain.draws import Seed
 from domain.errors import SottovoceError
 from domain.events import Draft, GameOpened, Recorded, TurnOpened
-from domain.ruleset import Ruleset, fold
+from domain.game import fold
+from domain.ruleset import Ruleset
 from domain.rulesets import RULESETS
 from eventlog import EventLog
 from eventlog.errors import DamagedLog

@@ -17,7 +17,7 @@ from agents.filling import agent_for
 from agents.house import HouseAgent
 from domain.commands import Fill, Halt
 from domain.errors import SottovoceError
-from domain.ruleset import UNREACHED
+from domain.game import UNREACHED
 from eventlog import open_log
 from projections.tally import Tally
 from server.games import Games

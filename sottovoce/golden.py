@@ -24,8 +24,8 @@ from domain import commands
 from domain.commands import Command
 from domain.draws import Seed
 from domain.events import Recorded
+from domain.game import decide, fold
 from domain.growing import Growing
-from domain.ruleset import decide, fold
 from domain.rulesets import RULESETS
 from domain.turns import Turn
 from eventlog.log import Write

@@ -25,7 +25,7 @@ from agents.bridge.whole import LONGEST, Strange, Watched, Whole
 from agents.folder import clear_way, delete_file, open_folder, read_file, stat_file, what_is_wrong, write_file
 from domain.errors import SottovoceError
 from domain.events import TurnOpened
-from domain.ruleset import LONGEST_REPLY
+from domain.game import LONGEST_REPLY
 from domain.turns import Turn
 from projections.view import View
 

@@ -25,7 +25,7 @@ from cli import inbox
 from domain import commands
 from domain.commands import Command
 from domain.events import AttemptFailed, Recorded, TurnOpened
-from domain.ruleset import decide, decided, fold
+from domain.game import decide, decided, fold
 from domain.turns import Turn
 from eventlog import open_log
 from projections.view import View

@@ -33,7 +33,7 @@ from agents.bridge.agent import FilesAgent
 from agents.bridge.memory import MEMORY_FILE
 from domain.errors import SottovoceError
 from domain.events import GameOpened, Recorded, TurnOpened
-from domain.ruleset import fold
+from domain.game import fold
 from domain.rulesets import RULESETS
 from domain.turns import Turn
 from eventlog import EventLog, open_log

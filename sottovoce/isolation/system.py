@@ -10,7 +10,8 @@ from typing import Any
 from agents.prompt import build_prompt
 from domain.commands import Command
 from domain.events import Draft, Recorded
-from domain.ruleset import Ruleset, decide
+from domain.game import decide
+from domain.ruleset import Ruleset
 from domain.rulesets import RULESETS
 from domain.turns import Turn
 from projections.view import Entry, SeatProjection, View, public_view

@@ -22,7 +22,7 @@ from agents.bridge import agent as bridge
 from agents.bridge.agent import FilesAgent, FolderUnusable
 from agents.bridge.prompts import id_in, prompt_id, stem
 from agents.bridge.whole import LONGEST, SETTLE, is_being_written
-from domain.ruleset import LONGEST_REPLY
+from domain.game import LONGEST_REPLY
 from domain.turns import Turn
 from projections.view import View
 

@@ -6,7 +6,6 @@ import asyncio
 import json
 import re
 import time
-from dataclasses import replace
 from random import Random
 from typing import Any
 
@@ -151,7 +150,7 @@ def _own_voice(blocks: tuple[str, ...]) -> list[str]:
 
 def test_a_refusal_of_the_past_is_cut_and_only_the_last_ones_are_told() -> None:
     view, turn = after_speeches([])
-    failed = replace(turn, attempts=50, failures=tuple(f"Refused {number}. {'x' * 2000}" for number in range(40)))
+    failed = turn.but(attempts=50, failures=tuple(f"Refused {number}. {'x' * 2000}" for number in range(40)))
     request = agent().blocks(view, failed)[4]
     assert [line[:22] for line in request.splitlines() if line.startswith("Attempt ")] == [
         f"Attempt {number} was refused" for number in (38, 39, 40)

@@ -73,7 +73,7 @@ def test_a_run_without_names_has_as_many_players_as_the_ruleset_says(tmp_path: P
         "from dataclasses import replace\nfrom guessing import GUESSING\n"
         "def open_game(game, command):\n"
         "    assert len(command.seats) == 7, command.seats\n    GUESSING.open(game, command)\n"
-        "CROWD = replace(GUESSING, name='guessing', players=6, open=open_game)\n"
+        "CROWD = GUESSING.but(name='guessing', players=6, open=open_game)\n"
     )
     many = said(here, "run", "crowd", "--agents", "random", "--games", "2", "--quiet", "--json")
     assert many.returncode == 0, many.stderr

@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import re
 import unicodedata
-from dataclasses import replace
 from typing import Any
 
 import msgspec
@@ -284,7 +283,7 @@ def test_the_recent_view_is_drawn_like_the_whole_one(games: list[Table]) -> None
 
 def test_without_a_renderer_a_game_is_shown_in_its_own_plain_words(games: list[Table]) -> None:
     shown = console()
-    screen = Screen(shown, replace(MAFIA, name="unheard-of"), "Ada")
+    screen = Screen(shown, MAFIA.but(name="unheard-of"), "Ada")
     for entry in games[0].view("Ada").entries:
         screen.show(entry)
     assert "A game of Mafia begins." in text_of(shown)

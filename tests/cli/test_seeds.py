@@ -20,7 +20,7 @@ from cli.seating import NAMES, player_names
 from domain.commands import Open
 from domain.draws import Seed, generator
 from domain.events import Recorded
-from domain.ruleset import decide
+from domain.game import decide
 from domain.rulesets import RULESETS
 from eventlog import open_log
 from projections.view import view

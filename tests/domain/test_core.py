@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import json
 import subprocess
 import sys
@@ -19,7 +18,7 @@ from domain.audience import EVERYONE, NOBODY, Audience, only
 from domain.draws import Seed, generator, pick
 from domain.errors import RulesetDefect, SottovoceError
 from domain.events import CORE_EVENTS, STORED_NAME, AttemptFailed, Event, ReplyAccepted, TurnOpened
-from domain.ruleset import fold
+from domain.game import fold
 from domain.rulesets import RULESETS
 from domain.rulesets.mafia import MAFIA
 from domain.testing import NOON, given, mafia_game
@@ -137,7 +136,7 @@ def test_draws_are_the_same_in_another_process() -> None:
 
 
 def replaced(**changes: Any) -> Any:
-    return dataclasses.replace(PARLEY, **changes)
+    return PARLEY.but(**changes)
 
 
 def test_an_event_without_an_audience_fails_at_construction() -> None:

@@ -15,7 +15,7 @@ from domain.commands import Command
 from domain.draws import Seed
 from domain.errors import RulesetDefect
 from domain.events import Recorded, SeatsFilled, TurnWithdrawn
-from domain.ruleset import Deciding, decided, fold
+from domain.game import Game, decided, fold
 from domain.rulesets import RULESETS
 from domain.testing import NOON, given
 from sottovoce.golden import Golden, record
@@ -108,7 +108,7 @@ def test_a_message_that_ends_the_game_is_the_last_as_well() -> None:
 
 @pytest.mark.parametrize("event", [TurnWithdrawn(seat=HOST, turn=1), SeatsFilled(agents={})])
 def test_a_ruleset_that_goes_on_behind_its_end_is_told(event: Any) -> None:
-    deciding = Deciding(PARLEY, parley().state, NOON)
+    deciding = Game(PARLEY, parley().state, NOON)
     deciding.emit(ParleyEnded())
     with pytest.raises(RulesetDefect, match="comes after the end"):
         deciding.emit(event)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from typing import Any
 
 import pytest
@@ -158,7 +157,7 @@ def test_an_audience_is_fixed_by_the_state_before_its_event() -> None:
     def first(state: ParleyState, event: Any) -> Any:
         return EVERYONE if state.words else only(event.seat)
 
-    ruleset = dataclasses.replace(PARLEY, audiences={**PARLEY.audiences, WordSaid: first})
+    ruleset = PARLEY.but(audiences={**PARLEY.audiences, WordSaid: first})
     game = given(ruleset).when(commands.Open(NOON, ("host", "ann", "ben"), {"host": "house"}, Seed.of(1), {}))
     said = game.reply("ann", "One.\nTwo.\nThree.")
     words = [draft.audience.to_json() for draft in said.new if isinstance(draft.event, WordSaid)]

@@ -27,7 +27,7 @@ from domain.events import (
     ReplyAccepted,
     SeatsFilled,
 )
-from domain.ruleset import decide
+from domain.game import decide
 from domain.rulesets import RULESETS
 from domain.rulesets.delegation import events as delegation
 from domain.rulesets.delegation.messages import ACTIONS

@@ -12,7 +12,8 @@ from golden import LOGS
 from domain import ruleset as core
 from domain.commands import Halt
 from domain.events import GameVoided, HoldPlaced, Recorded
-from domain.ruleset import Deciding, Ruleset, decide
+from domain.game import Game, decide
+from domain.ruleset import Ruleset
 from domain.rulesets import RULESETS
 from sottovoce.golden import read_log
 
@@ -63,7 +64,7 @@ def test_every_ruleset_has_such_moments() -> None:
 
 
 def test_a_reason_that_names_the_seat_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    def leaky(deciding: Deciding[Any], command: Halt) -> None:
+    def leaky(deciding: Game[Any], command: Halt) -> None:
         why = f"{command.seat} could not be reached."
         deciding.emit(GameVoided(why=why) if command.void else HoldPlaced(waiting_for="an agent", why=why))
 

@@ -45,17 +45,17 @@ def test_no_seat_of_guessing_notices_what_it_may_not_see(guessing: Any) -> None:
 
 def _number_told_to_all(guessing: Any) -> System:
     audiences = {**guessing.GUESSING.audiences, guessing.NumberHidden: lambda state, event: EVERYONE}
-    return System(replace(guessing.GUESSING, audiences=audiences))
+    return System(guessing.GUESSING.but(audiences=audiences))
 
 
 def _hint_unquoted(guessing: Any) -> System:
     def tell(event: Any, seat: str | None) -> Any:
-        told = guessing.tell(event, seat)
+        told = guessing.GUESSING.tell(event, seat)
         return (
             told if told is None or told.words is None else replace(told, lead=f"{told.lead} {told.words}", words=None)
         )
 
-    return System(replace(guessing.GUESSING, tell=tell))
+    return System(guessing.GUESSING.but(tell=tell))
 
 
 def _choices_sorted_by_what_the_number_is(guessing: Any) -> System:
@@ -68,10 +68,10 @@ def _choices_sorted_by_what_the_number_is(guessing: Any) -> System:
             ask(seat, kind, sorted(choices, reverse=game.state.number % 2 == 0), **others)
 
         game.ask = telling
-        guessing.advance(game)
+        guessing.GUESSING.advance(game)
         del game.ask
 
-    return System(replace(guessing.GUESSING, advance=advance))
+    return System(guessing.GUESSING.but(advance=advance))
 
 
 @pytest.mark.parametrize("leak", [_number_told_to_all, _hint_unquoted, _choices_sorted_by_what_the_number_is])

@@ -9,7 +9,7 @@ from typing import Any
 from domain import commands
 from domain.draws import Seed
 from domain.events import Draft
-from domain.ruleset import decide
+from domain.game import decide
 from domain.rulesets.mafia import MAFIA
 from domain.rulesets.mafia.events import Role
 from domain.rulesets.mafia.state import MafiaState

@@ -14,8 +14,9 @@ from domain import commands
 from domain.audience import EVERYONE, only
 from domain.errors import Refused, SetupRefused
 from domain.events import Event, Failure, GameOpened, HoldLifted, HoldPlaced
-from domain.ruleset import CORE_AUDIENCE, Deciding, Options, Request, Ruleset, Told, withdraw_and_hold
-from domain.turns import CORE_EVOLVE, Table, Turn
+from domain.game import Game, withdraw_and_hold
+from domain.ruleset import CORE_AUDIENCE, Options, Ruleset, Told
+from domain.turns import CORE_EVOLVE, Request, Table, Turn
 
 HOST = "host"
 
@@ -65,7 +66,7 @@ def seats_for(names: Sequence[str]) -> tuple[str, ...]:
     return (HOST, *names)
 
 
-def open_game(game: Deciding[ParleyState], command: commands.Open) -> None:
+def open_game(game: Game[ParleyState], command: commands.Open) -> None:
     if HOST not in command.seats:
         raise SetupRefused("A parley needs a host.")
     options = game.ruleset.checked_options(command.options)
@@ -84,7 +85,7 @@ def read(state: ParleyState, seat: str, turn: Turn | None, text: str) -> Sequenc
     return moves
 
 
-def apply(game: Deciding[ParleyState], seat: str, turn: Turn | None, move: tuple[str | None, str]) -> None:
+def apply(game: Game[ParleyState], seat: str, turn: Turn | None, move: tuple[str | None, str]) -> None:
     to, text = move
     game.emit(WordSaid(seat=seat, to=to, text=text))
     if to is not None and to not in game.state.seats:
@@ -97,14 +98,14 @@ def apply(game: Deciding[ParleyState], seat: str, turn: Turn | None, move: tuple
         game.emit(ParleyEnded())
 
 
-def fallback(game: Deciding[ParleyState], turn: Turn, reason: Failure) -> None:
+def fallback(game: Game[ParleyState], turn: Turn, reason: Failure) -> None:
     if turn.seat == HOST:
         withdraw_and_hold(game, turn, "The host's attempts ran out.")
     else:
         game.fall_back(turn, reason)
 
 
-def advance(game: Deciding[ParleyState]) -> None:
+def advance(game: Game[ParleyState]) -> None:
     if not game.state.turns and not game.state.over:
         for seat in game.state.seats:
             game.ask(seat, "speak", attempts=2)

@@ -17,7 +17,8 @@ from domain import commands
 from domain.commands import Command
 from domain.draws import Seed
 from domain.events import Draft, Recorded
-from domain.ruleset import Ruleset, decide
+from domain.game import decide
+from domain.ruleset import Ruleset
 from domain.rulesets import RULESETS
 from domain.turns import Turn
 from projections.view import SeatProjection, View

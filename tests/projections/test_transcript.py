@@ -5,7 +5,6 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from html.parser import HTMLParser
 from random import Random
 from typing import Any
@@ -280,7 +279,7 @@ def test_an_unknown_seat_is_refused(log: Any) -> None:
 
 
 def test_a_ruleset_without_a_shape_is_told_in_its_own_words(log: Any) -> None:
-    plain = replace(MAFIA, name="other")
+    plain = MAFIA.but(name="other")
     log.says("Bram", "# Hello\nthere")
     for perspective in (of_seat("Bram"), PUBLIC, FULL):
         told = markdown(plain, log.recorded, perspective)

@@ -4,7 +4,6 @@ import asyncio
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import replace
 from datetime import timedelta
 from random import Random
 from typing import Any
@@ -20,7 +19,7 @@ from agents.random_agent import RandomAgent
 from domain.commands import Fill, Reply
 from domain.errors import SottovoceError
 from domain.events import AttemptFailed, FallbackApplied, ReplyAccepted
-from domain.ruleset import Deciding, withdraw_and_hold
+from domain.game import Game, withdraw_and_hold
 from domain.rulesets import RULESETS
 from domain.rulesets.mafia import MAFIA
 from domain.turns import Turn
@@ -375,10 +374,10 @@ def test_a_runner_of_a_game_that_is_over_ends(games: Games, log: EventLog) -> No
 def test_a_hold_stops_the_game_until_it_is_lifted(
     workers: Callable[..., Games], log: EventLog, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def hold(deciding: Deciding[Any], turn: Turn, reason: Any) -> None:
+    def hold(deciding: Game[Any], turn: Turn, reason: Any) -> None:
         withdraw_and_hold(deciding, turn, "Nobody can stand in.")
 
-    monkeypatch.setitem(RULESETS, "mafia", replace(MAFIA, fallback=hold))
+    monkeypatch.setitem(RULESETS, "mafia", MAFIA.but(fallback=hold))
 
     async def story() -> None:
         games = workers()

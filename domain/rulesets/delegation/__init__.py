@@ -32,6 +32,7 @@ DELEGATION: Ruleset[DelegationState] = Ruleset(
     apply=decide.apply,
     fallback=decide.fallback,
     advance=decide.advance,
+    beside_turns=True,
     wakes_at=lambda state: None,
     request=prompts.request,
     tell=prompts.tell,

@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from domain.audience import EVERYONE, NOBODY, Audience, only
+from domain.audience import EVERYONE, NOBODY, Audience, Rule, only
 from domain.events import Event, HoldLifted, HoldPlaced
-from domain.ruleset import CORE_AUDIENCE, AudienceRule
+from domain.ruleset import CORE_AUDIENCE
 from domain.rulesets.delegation import events
 from domain.rulesets.delegation.messages import USER
 from domain.rulesets.delegation.state import DelegationState, Task
@@ -24,7 +24,7 @@ def nobody(state: DelegationState, event: Event) -> Audience:
     return NOBODY
 
 
-def user_and(field: str) -> AudienceRule:
+def user_and(field: str) -> Rule:
     def rule(state: DelegationState, event: Any) -> Audience:
         return only(USER, getattr(event, field))
 
@@ -70,7 +70,7 @@ def _names(*names: str | None) -> tuple[str, ...]:
     return tuple(name for name in names if name is not None)
 
 
-DELEGATION_AUDIENCE: Mapping[type[Event], AudienceRule] = {
+DELEGATION_AUDIENCE: Mapping[type[Event], Rule] = {
     **CORE_AUDIENCE,
     HoldPlaced: everyone,
     HoldLifted: everyone,

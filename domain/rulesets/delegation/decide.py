@@ -12,7 +12,7 @@ from datetime import timedelta
 from domain import commands
 from domain.errors import Refused, SetupRefused
 from domain.events import Failure, GameOpened, SeatsFilled
-from domain.ruleset import Deciding, withdraw_and_hold
+from domain.game import Game, withdraw_and_hold
 from domain.rulesets.delegation import events
 from domain.rulesets.delegation.briefs import PARTS, read_brief
 from domain.rulesets.delegation.checking import Contents, check, check_stop, contents, parts
@@ -25,7 +25,7 @@ from domain.rulesets.delegation.state import ANSWER, DelegationState, Step, Task
 from domain.seats import checked_names
 from domain.turns import Turn
 
-Work = Deciding[DelegationState]
+Work = Game[DelegationState]
 
 FEWEST = 2
 MOST_TASKS = 100

@@ -6,13 +6,13 @@ from collections.abc import Callable, Mapping
 
 from domain import events as core
 from domain.events import Event
-from domain.ruleset import Request, Told
+from domain.ruleset import Told
 from domain.rulesets.delegation import events
 from domain.rulesets.delegation.composing import ANSWERED, QUESTION, due_path
 from domain.rulesets.delegation.messages import ACTIONS, USER, Action, ControlMessage
 from domain.rulesets.delegation.reports import same_items
 from domain.rulesets.delegation.state import ANSWER, DelegationState, Task
-from domain.turns import Turn
+from domain.turns import Request, Turn
 
 LONGEST_QUOTE = 600
 MOST_ITEMS = 12

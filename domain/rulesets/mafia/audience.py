@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from domain.audience import EVERYONE, NOBODY, Audience, only
+from domain.audience import EVERYONE, NOBODY, Audience, Rule, only
 from domain.events import Event, HoldLifted, HoldPlaced
-from domain.ruleset import CORE_AUDIENCE, AudienceRule
+from domain.ruleset import CORE_AUDIENCE
 from domain.rulesets.mafia import events
 from domain.rulesets.mafia.events import NARRATOR
 from domain.rulesets.mafia.state import MafiaState
@@ -25,7 +25,7 @@ def narrator_alone(state: MafiaState, event: Event) -> Audience:
     return only(NARRATOR)
 
 
-def player_and_narrator(field: str) -> AudienceRule:
+def player_and_narrator(field: str) -> Rule:
     def rule(state: MafiaState, event: Any) -> Audience:
         return only(getattr(event, field), NARRATOR)
 
@@ -41,7 +41,7 @@ def living_mafia(state: MafiaState, event: events.MafiaWhispered | events.MafiaB
     return only(state.living_mafia, NARRATOR)
 
 
-MAFIA_AUDIENCE: Mapping[type[Event], AudienceRule] = {
+MAFIA_AUDIENCE: Mapping[type[Event], Rule] = {
     **CORE_AUDIENCE,
     HoldPlaced: nobody,
     HoldLifted: nobody,

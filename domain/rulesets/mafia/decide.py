@@ -15,8 +15,8 @@ from domain import commands
 from domain.draws import generator
 from domain.errors import SetupRefused
 from domain.events import Failure, GameOpened, SeatsFilled
+from domain.game import Game as Deciding
 from domain.reading import named
-from domain.ruleset import Deciding
 from domain.rulesets.mafia import events
 from domain.rulesets.mafia.commands import (
     ALIASES,

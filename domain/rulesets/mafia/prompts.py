@@ -6,12 +6,12 @@ from collections.abc import Mapping
 
 from domain import events as core
 from domain.events import Event
-from domain.ruleset import Request, Told
+from domain.ruleset import Told
 from domain.rulesets.mafia import events
 from domain.rulesets.mafia.events import NARRATOR, TOWN_HALL
 from domain.rulesets.mafia.phrases import ROLE_TEXT, article, members, named_list, results
 from domain.rulesets.mafia.state import MafiaState
-from domain.turns import Turn
+from domain.turns import Request, Turn
 
 GUIDELINES = (
     "Tone: gothic and mysterious, vivid but never gratuitously violent; build suspense.",

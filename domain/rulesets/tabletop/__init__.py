@@ -40,6 +40,7 @@ TABLETOP: Ruleset[TabletopState] = Ruleset(
     apply=course.apply,
     fallback=course.fallback,
     advance=course.advance,
+    beside_turns=True,
     wakes_at=lambda state: None,
     request=words.request,
     tell=words.tell,

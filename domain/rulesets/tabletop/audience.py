@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from domain.audience import EVERYONE, Audience, only
+from domain.audience import EVERYONE, Audience, Rule, only
 from domain.events import Event, HoldLifted, HoldPlaced
-from domain.ruleset import CORE_AUDIENCE, AudienceRule
+from domain.ruleset import CORE_AUDIENCE
 from domain.rulesets.tabletop import events
 from domain.rulesets.tabletop.documents import for_tasks
 from domain.rulesets.tabletop.events import GM, HUMAN, NARRATOR, TEAM_LEAD
@@ -35,7 +35,7 @@ def told_to_the_human(state: State, event: Event) -> Audience:
     return for_the_human(state)
 
 
-def seats(*fields_or_seats: str) -> AudienceRule:
+def seats(*fields_or_seats: str) -> Rule:
     """The seats named; a word that is a field of the event stands for its value."""
 
     def rule(state: State, event: Any) -> Audience:
@@ -59,7 +59,7 @@ def readers(state: State, event: events.PieceWritten | events.PieceRemoved) -> A
     return present(state, *event.readers)
 
 
-SESSION_AUDIENCE: Mapping[type[Event], AudienceRule] = {
+SESSION_AUDIENCE: Mapping[type[Event], Rule] = {
     **CORE_AUDIENCE,
     HoldPlaced: told_to_the_human,
     HoldLifted: told_to_the_human,

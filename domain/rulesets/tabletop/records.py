@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 
 from domain.errors import Refused
-from domain.ruleset import Deciding
+from domain.game import Game as Deciding
 from domain.rulesets.tabletop import events
 from domain.rulesets.tabletop.documents import Delta, Removed, Written, apply_delta
 from domain.rulesets.tabletop.state import TabletopState

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from domain.errors import Refused
 from domain.events import HoldLifted
-from domain.ruleset import Deciding
+from domain.game import Game as Deciding
 from domain.rulesets.tabletop import events
 from domain.rulesets.tabletop.events import HUMAN, NARRATOR
 from domain.rulesets.tabletop.phrases import is_pass, options

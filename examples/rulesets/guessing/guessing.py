@@ -1,89 +1,39 @@
-"""Guessing: a ruleset in one file. A keeper knows a hidden number, the others guess in turn and hear how near they are.
+"""Guessing: a keeper knows a hidden number; the others guess in turn and hear how near they are.
 
-It shows all that a ruleset needs: options, events with an audience each, a fold, an opening, how a reply is read, what
-it does, what stands in for silence, what comes next, and what a turn asks. `docs/adding-a-ruleset.md` walks through it.
+A whole ruleset in one file. `docs/adding-a-ruleset.md` walks through it.
 """
 
 from __future__ import annotations
 
 import random as random_module
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from pydantic import Field
 
 from agents.extras import AgentExtras
-from domain import commands
-from domain.audience import EVERYONE, NOBODY, named_in, only, seat
-from domain.draws import generator
-from domain.errors import Refused, SetupRefused
-from domain.events import Event, Failure, GameOpened, HoldLifted, HoldPlaced, SeatsFilled
-from domain.reading import named
-from domain.ruleset import CORE_AUDIENCE, Deciding, Fact, Options, Request, Ruleset, Told
-from domain.seats import checked_names
-from domain.turns import CORE_EVOLVE, Table, Turn
+from domain.audience import everyone, named_in, seat
+from domain.errors import Refused
+from domain.events import Closing, Event, adds, counts, fact, sets
+from domain.game import Game
+from domain.piece import line, says
+from domain.ruleset import Players, Ruleset, TurnOptions
+from domain.turns import Answer, Table, Turn
 
 KEEPER = "keeper"
-Answer = Literal["higher", "lower", "correct"]
+Heard = Literal["higher", "lower", "correct"]
 
 
-class GuessingOptions(Options):
-    """The rules options: numbers go from 1 to `highest`; after `rounds` rounds the keeper wins."""
+class GuessingOptions(TurnOptions):
+    """Numbers go from 1 to `highest`; after `rounds` rounds the keeper wins."""
 
     highest: int = Field(default=20, ge=2, le=1000)
     rounds: int = Field(default=3, ge=1, le=50)
-    max_attempts: int = Field(default=3, ge=1, le=20)
-
-
-class NumberHidden(Event, name="guessing.number-hidden.v1"):
-    """The number to be guessed. Only the keeper sees it."""
-
-    number: int
-
-    example = {
-        "number": 7,
-    }
-
-
-class HintGiven(Event, name="guessing.hint-given.v1", by=seat(KEEPER)):
-    """The keeper's words before a round, for all to hear. They hold no number."""
-
-    text: str
-
-    example = {
-        "text": "Warm, but not as warm as you think.",
-    }
-
-
-class GuessMade(Event, name="guessing.guess-made.v1", by=named_in("player")):
-    """A guess and what it was answered, for all to see; `number` is None where the player said none."""
-
-    player: str
-    number: int | None
-    answer: Answer | None
-
-    example = {
-        "player": "Ada",
-        "number": 9,
-        "answer": "lower",
-    }
-
-
-class GuessingEnded(Event, name="guessing.ended.v1"):
-    """Who won, and the number."""
-
-    winner: str
-    number: int
-
-    example = {
-        "winner": "Ada",
-        "number": 7,
-    }
 
 
 @dataclass(frozen=True)
-class GuessingState(Table):
+class State(Table):
     """A game of guessing; `number` is None for whoever has not been told."""
 
     options: GuessingOptions = field(default_factory=GuessingOptions)
@@ -92,151 +42,120 @@ class GuessingState(Table):
     hints: int = 0
 
     @property
-    def players(self) -> tuple[str, ...]:
-        return tuple(seat for seat in self.seats if seat != KEEPER)
+    def numbers(self) -> list[str]:
+        return [str(number) for number in range(1, self.options.highest + 1)]
+
+    def heard(self, guess: int) -> Heard:
+        return "correct" if guess == self.number else "higher" if guess < (self.number or 0) else "lower"
 
 
-Game = Deciding[GuessingState]
+class NumberHidden(Event[State], name="guessing.number-hidden.v1", seen_by=seat(KEEPER)):
+    """The number to be guessed."""
+
+    number: int
+
+    example = {"number": 7}
+    fold = sets("number")
+    tell = line("The number is {number}.")
+    facts = fact("number", "number")
 
 
-def seats_for(names: Sequence[str]) -> tuple[str, ...]:
-    return (KEEPER, *checked_names(names, (KEEPER,)))
+class HintGiven(Event[State], name="guessing.hint-given.v1", seen_by=everyone, by=seat(KEEPER)):
+    """The keeper's words before a round. They hold no number."""
+
+    text: str
+
+    example = {"text": "Warm, but not as warm as you think."}
+    fold = counts("hints")
+    tell = says("The keeper says:")
 
 
-def open_game(game: Game, command: commands.Open) -> None:
-    if len(command.seats) < 2 or command.seats[0] != KEEPER:
-        raise SetupRefused("Guessing needs a keeper and at least one player.")
-    options = game.ruleset.checked_options(command.options)
-    game.emit(GameOpened(ruleset="guessing", seats=command.seats, options=options.model_dump()))
-    game.emit(SeatsFilled(agents=dict(command.agents), seed=command.seed))
-    game.emit(NumberHidden(number=generator(command.seed, "number").randint(1, options.highest)))
+class GuessMade(Event[State], name="guessing.guess-made.v1", seen_by=everyone, by=named_in("player")):
+    """A guess and what it was answered; `number` is None where the player said none."""
+
+    player: str
+    number: int | None
+    answer: Heard | None
+
+    example = {"player": "Ada", "number": 9, "answer": "lower"}
+    fold = adds("guesses")
+    tell = line("{player:name} guesses {number}: {answer}.")
 
 
-def read(state: GuessingState, seat: str, turn: Turn | None, text: str) -> Sequence[str]:
-    if turn is None:
-        raise Refused("Nobody asks you now; wait for your turn.")
-    if turn.kind == "hint":
-        if any(char.isnumeric() for char in text) or not text.strip():
+class GuessingEnded(Closing[State], name="guessing.ended.v1", seen_by=everyone):
+    """Who won, and the number."""
+
+    number: int
+
+    example = {"winner": "Ada", "number": 7}
+    fold = sets("number")
+    tell = line("The number was {number}. The winner is {winner:name}.", kind="ending")
+    facts = fact("number", "number")
+
+
+class Hint(Turn[State], kind="hint"):
+    """Give a hint without a number."""
+
+    def read(self, state: State, text: str) -> Answer:
+        if any(char.isnumeric() for char in text):
             raise Refused("A hint has words and no number; say it otherwise.")
-        return [text]
-    numbers = named(text, turn.choices)
-    if len(numbers) != 1:
-        raise Refused(f"Name exactly one number from 1 to {state.options.highest}.")
-    return numbers
+        return super().read(state, text)
+
+    def answered(self, game: Game[State], answer: Answer) -> None:
+        game.emit(HintGiven(text=answer.words or "The keeper is silent."))
 
 
-def apply(game: Game, seat: str, turn: Turn | None, move: str) -> None:
-    assert turn is not None
-    game.accept(turn, "", None if turn.kind == "hint" else move)
-    if turn.kind == "hint":
-        game.emit(HintGiven(text=move))
-    else:
-        number = game.state.number or 0
-        guess = int(move)
-        answer: Answer = "correct" if guess == number else "higher" if guess < number else "lower"
-        game.emit(GuessMade(player=seat, number=guess, answer=answer))
+class Guess(Turn[State], kind="guess", silence=None):
+    """Guess the number."""
+
+    def answered(self, game: Game[State], answer: Answer) -> None:
+        guess = int(answer.choice) if answer.choice else None
+        heard = None if guess is None else game.state.heard(guess)
+        game.emit(GuessMade(player=self.seat, number=guess, answer=heard))
 
 
-def fallback(game: Game, turn: Turn, reason: Failure) -> None:
-    game.fall_back(turn, reason)
-    said = HintGiven(text="The keeper is silent.") if turn.kind == "hint" else None
-    game.emit(said or GuessMade(player=turn.seat, number=None, answer=None))
+class Guessing(Ruleset[State]):
+    """The keeper knows a number. Guess it: every guess is answered by higher, lower or correct."""
 
+    name = "guessing"
+    options = GuessingOptions
+    seats = (KEEPER, Players(1, 12, usual=3))
+    state = State()
+    events = (NumberHidden, HintGiven, GuessMade, GuessingEnded)
+    turns = (Hint, Guess)
 
-def advance(game: Game) -> None:
-    state = game.state
-    if state.turns:
-        return
-    options, players = state.options, state.players
-    last = state.guesses[-1] if state.guesses else None
-    if last is not None and last.answer == "correct":
-        game.emit(GuessingEnded(winner=last.player, number=state.number or 0))
-    elif len(state.guesses) >= options.rounds * len(players):
-        game.emit(GuessingEnded(winner=KEEPER, number=state.number or 0))
-    elif state.hints * len(players) <= len(state.guesses):
-        game.ask(KEEPER, "hint", attempts=options.max_attempts)
-    else:
-        numbers = [str(number) for number in range(1, options.highest + 1)]
-        game.ask(players[len(state.guesses) % len(players)], "guess", numbers, attempts=options.max_attempts)
+    def deal(self, game: Game[State]) -> None:
+        game.emit(NumberHidden(number=int(game.draw(game.state.numbers, "number"))))
 
+    def advance(self, game: Game[State]) -> None:
+        state, made, players = game.state, game.state.guesses, game.state.seats[1:]
+        if made and made[-1].answer == "correct":
+            game.emit(GuessingEnded(winner=made[-1].player, number=state.number or 0))
+        elif len(made) >= state.options.rounds * len(players):
+            game.emit(GuessingEnded(winner=KEEPER, number=state.number or 0))
+        elif state.hints * len(players) <= len(made):
+            game.ask(KEEPER, Hint)
+        else:
+            game.ask(players[len(made) % len(players)], Guess, state.numbers)
 
-def request(state: GuessingState, turn: Turn) -> Request:
-    told = [f"{guess.player} guessed {guess.number}: {guess.answer}." for guess in state.guesses if guess.answer]
-    if turn.kind == "hint":
-        return Request((f"The number is {state.number}.", *told), "Give a hint without a number.")
-    return Request(tuple(told), f"Guess the number, 1 to {state.options.highest}.")
+    def known(self, state: State, seat: str) -> Iterable[str]:
+        if state.number is not None:
+            yield f"The number is {state.number}."
+        yield from (f"{made.player} guessed {made.number}: {made.answer}." for made in state.guesses if made.answer)
 
-
-def tell(event: Event, seat: str | None) -> Told | None:
-    match event:
-        case NumberHidden():
-            return Told(f"The number is {event.number}.")
-        case HintGiven():
-            return Told("The keeper says:", event.text)
-        case GuessMade():
-            return Told(f"{event.player} guesses {event.number}: {event.answer}.")
-        case GuessingEnded():
-            return Told(f"The number was {event.number}. The winner is {event.winner}.")
-    return None
-
-
-def facts(event: Event) -> frozenset[Fact]:
-    match event:
-        case NumberHidden() | GuessingEnded():
-            return frozenset({("number", "", str(event.number))})
-    return frozenset()
+    def phase(self, state: State) -> str:
+        return "over" if state.over else f"round {state.hints}"
 
 
 def play(view: Any, turn: Turn, random: random_module.Random) -> str:
     """The house player: halves what is left; as the keeper it talks about the weather."""
     if turn.kind == "hint":
         return random.choice(("It is a good number.", "I have seen larger ones.", "You will kick yourselves."))
-    low, high = 1, int(turn.choices[-1])
-    for guess in view.state.guesses:
-        if guess.answer == "higher":
-            low = max(low, guess.number + 1)
-        elif guess.answer == "lower":
-            high = min(high, guess.number - 1)
+    told = [(made.number or 0, made.answer) for made in view.state.guesses]
+    low = max((number + 1 for number, answer in told if answer == "higher"), default=1)
+    high = min((number - 1 for number, answer in told if answer == "lower"), default=view.state.options.highest)
     return str(random.choice(range(low, high + 1)) if random.random() < 0.3 else (low + high) // 2)
 
 
+GUESSING = Guessing()
 AGENTS = AgentExtras(house=play)
-
-GUESSING: Ruleset[GuessingState] = Ruleset(
-    name="guessing",
-    options=GuessingOptions,
-    events=(NumberHidden, HintGiven, GuessMade, GuessingEnded),
-    initial=GuessingState(),
-    evolvers={
-        **CORE_EVOLVE,
-        GameOpened: lambda state, event: state.but(
-            seats=event.seats, options=GuessingOptions.model_validate(event.options)
-        ),
-        NumberHidden: lambda state, event: state.but(number=event.number),
-        HintGiven: lambda state, event: state.but(hints=state.hints + 1),
-        GuessMade: lambda state, event: state.but(guesses=(*state.guesses, event)),
-        GuessingEnded: lambda state, event: state.but(over=True, winner=event.winner, number=event.number),
-    },
-    audiences={
-        **CORE_AUDIENCE,
-        HoldPlaced: lambda state, event: NOBODY,
-        HoldLifted: lambda state, event: NOBODY,
-        NumberHidden: lambda state, event: only(KEEPER),
-        HintGiven: lambda state, event: EVERYONE,
-        GuessMade: lambda state, event: EVERYONE,
-        GuessingEnded: lambda state, event: EVERYONE,
-    },
-    seats_for=seats_for,
-    open=open_game,
-    read=read,
-    apply=apply,
-    fallback=fallback,
-    advance=advance,
-    wakes_at=lambda state: None,
-    request=request,
-    tell=tell,
-    facts=facts,
-    mentions=lambda fact, text: bool(named(text, [fact[2]])),
-    phase=lambda state: "over" if state.over else f"round {state.hints}",
-    rulebook="# Guessing\n\nThe keeper knows a number. Guess it: every guess is answered by higher, lower or correct.",
-)

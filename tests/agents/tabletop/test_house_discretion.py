@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -209,5 +208,5 @@ def spoken(game: Any, seat: str, text: str) -> str:
         )
         for position, draft in enumerate(game.play.drafts, 1)
     ]  # fmt: skip
-    turn = replace(next(iter(game.state.turns.values())), seat=seat, kind="beat")
+    turn = next(iter(game.state.turns.values())).but(seat=seat, kind="beat")
     return discreet(text, view(TABLETOP, recorded, seat), turn)

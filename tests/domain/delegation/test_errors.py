@@ -11,7 +11,7 @@ from delegating import EXECUTOR, PLANNER, REVIEWER, TASK, USER, choose, delegate
 
 from domain import commands
 from domain.events import AttemptFailed, FallbackApplied, HoldLifted, HoldPlaced, MessageRefused, TurnWithdrawn
-from domain.ruleset import fold
+from domain.game import fold
 from domain.rulesets.delegation import DELEGATION
 from domain.rulesets.delegation.events import MessageSent, TaskAbandoned, TaskHeld, TaskResumed, WorkEnded
 

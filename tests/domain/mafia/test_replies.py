@@ -15,8 +15,8 @@ from mafia_tables import CAST, Game, cast, reach_trial
 from domain import commands
 from domain.errors import Refused
 from domain.events import AttemptFailed, FallbackApplied, MessageRefused, ReplyAccepted, TurnOpened
+from domain.game import KEPT_OF_TOO_LONG, LONGEST_REPLY
 from domain.reading import named, one_choice, plain
-from domain.ruleset import KEPT_OF_TOO_LONG, LONGEST_REPLY
 from domain.rulesets.mafia.commands import NARRATIONS, PATTERNS
 from domain.rulesets.mafia.events import (
     MafiaBallotClosed,

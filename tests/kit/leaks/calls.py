@@ -123,13 +123,13 @@ def _now_and_then() -> Callable[[LiveGame, str], View[Any]]:
 async def _fewer_attempts(self: Runner, turn: Turn, call: Call) -> None:
     """Whoever is asked while others are failing is told of an attempt less for each."""
     others = [other for other in self.live.state.turns.values() if other.seat != turn.seat and other.failures]
-    await _act(self, replace(turn, attempts=max(1, turn.attempts - len(others))), call)
+    await _act(self, turn.but(attempts=max(1, turn.attempts - len(others))), call)
 
 
 async def _choices_left(self: Runner, turn: Turn, call: Call) -> None:
     """What somebody else has chosen in the ballot is offered last."""
     taken = self.live.state.ballots.get(turn.ballot or "", {}).values()
-    await _act(self, replace(turn, choices=tuple(sorted(turn.choices, key=lambda one: one in taken))), call)
+    await _act(self, turn.but(choices=tuple(sorted(turn.choices, key=lambda one: one in taken))), call)
 
 
 def _called_again(self: Runner) -> None:

@@ -12,7 +12,8 @@ from unittest import mock
 from domain.draws import pick
 from domain.errors import Refused
 from domain.events import HoldPlaced
-from domain.ruleset import Deciding, Ruleset, withdraw_and_hold
+from domain.game import Game, withdraw_and_hold
+from domain.ruleset import Ruleset
 from domain.rulesets import RULESETS
 from domain.rulesets.delegation import decide as work
 from domain.rulesets.delegation import events as work_events
@@ -55,7 +56,7 @@ def entry(table: Any, key: Any, value: Any) -> Patch:
 _ASK, _MAFIA_VOTE, _TRIAL = rules._ask, rules._mafia_vote, rules._trial
 _SECOND, _EXECUTION, _DISCUSSION = rules._second, rules._vote_on_execution, rules._discussion
 _NOMINATIONS, _RESOLVE = rules._nominations, rules._resolve_night
-_WITHDRAW_AND_HOLD, _WORK_ASK, _WORK_EMIT = withdraw_and_hold, work._ask, Deciding.emit
+_WITHDRAW_AND_HOLD, _WORK_ASK, _WORK_EMIT = withdraw_and_hold, work._ask, Game.emit
 
 
 def _tie_spares_the_doctor(game: Any, choices: Sequence[str], *purpose: object) -> str:
@@ -67,7 +68,7 @@ def _tie_spares_the_doctor(game: Any, choices: Sequence[str], *purpose: object) 
 
 def _emitting(change: Callable[[Any, Any], Any]) -> Patch:
     """Events are changed before they are decided on, by the full state."""
-    return in_place(Deciding, "emit", lambda game, event: _WORK_EMIT(game, change(game.state, event)))
+    return in_place(Game, "emit", lambda game, event: _WORK_EMIT(game, change(game.state, event)))
 
 
 def _tied_trial_with_mafia_again(state: Any, event: Any) -> Any:
@@ -316,12 +317,12 @@ def _pause_tells_of_rolls(state: Any, event: Any) -> Any:
 
 def _asked_with(change: Callable[[Any, str, str], dict[str, Any]], ruleset: str = "tabletop") -> Patch:
     """Turns are opened otherwise, by the full state, the seat and the kind."""
-    before = Deciding.ask
+    before = Game.ask
 
     def ask(game: Any, seat: str, kind: str, choices: Sequence[str] = (), **rest: Any) -> None:
         before(game, seat, kind, choices, **{**rest, **change(game.state, seat, kind)})
 
-    return in_place(Deciding, "ask", ask)
+    return in_place(Game, "ask", ask)
 
 
 def _attempts_of_a_second_chat(state: Any, seat: str, kind: str) -> dict[str, Any]:
@@ -356,7 +357,7 @@ def _gaps_left(outline: Any, secret: list[bool]) -> None:
 def systems() -> dict[str, System]:
     """Every planted leak of this module by name."""
     return {
-        "tie_never_takes_the_doctor": patched("mafia", in_place(Deciding, "draw", _tie_spares_the_doctor)),
+        "tie_never_takes_the_doctor": patched("mafia", in_place(Game, "draw", _tie_spares_the_doctor)),
         "tied_trial_with_mafia_goes_on": patched("mafia", _emitting(_tied_trial_with_mafia_again)),
         "tied_second_falls_by_role": patched("mafia", _emitting(_tied_second_by_role)),
         "tied_execution_falls_by_role": patched("mafia", _emitting(_tied_execution_by_role)),
@@ -366,11 +367,11 @@ def systems() -> dict[str, System]:
         "time_to_nominate_while_the_doctor_lives": patched("mafia", _asking(_time_while_the_doctor_lives)),
         "time_to_talk_by_the_mafia_s_revotes": patched("mafia", _asking(_time_by_revotes)),
         "nominees_ordered_by_the_night_s_target": patched("mafia", entry(rules.STEPS, "nominations", _unvisited_first)),
-        "ballot_runs_out_with_its_first_turn": patched("mafia", value=replace(MAFIA, expired=_ballot_runs_out_at_once)),
+        "ballot_runs_out_with_its_first_turn": patched("mafia", value=MAFIA.but(expired=_ballot_runs_out_at_once)),
         "night_not_waited_out_without_a_doctor": patched(
             "mafia", in_place(rules, "_begin_night", _night_shorter_without_a_doctor)
         ),
-        "fallback_drawn_by_others_silence": patched("mafia", in_place(Deciding, "draw", _fallback_by_failures)),
+        "fallback_drawn_by_others_silence": patched("mafia", in_place(Game, "draw", _fallback_by_failures)),
         "hold_of_all_names_the_task": patched("delegation", in_place(work, "withdraw_and_hold", _hold_names_the_task)),
         "hold_of_all_names_the_silent": patched(
             "delegation", in_place(work, "withdraw_and_hold", _hold_names_the_silent)

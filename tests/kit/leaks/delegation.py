@@ -12,7 +12,8 @@ from agents.prompt import build_prompt
 from domain.audience import EVERYONE, Audience, only
 from domain.commands import Command
 from domain.events import AttemptFailed, Draft, Event, ReplyAccepted, TurnOpened
-from domain.ruleset import Ruleset, decide
+from domain.game import decide
+from domain.ruleset import Ruleset
 from domain.rulesets.delegation import DELEGATION, checking, composing, events, prompts
 from domain.rulesets.delegation.state import DelegationState, Task
 from domain.turns import Turn
@@ -25,7 +26,7 @@ Rule = Callable[[Any, Any], Audience]
 
 def heard_by(event: type[Event], rule: Rule) -> System:
     """The product with another audience for one class of events."""
-    return replace(PRODUCT, ruleset=replace(DELEGATION, audiences={**DELEGATION.audiences, event: rule}))
+    return replace(PRODUCT, ruleset=DELEGATION.but(audiences={**DELEGATION.audiences, event: rule}))
 
 
 def everyone(state: Any, event: Any) -> Audience:

@@ -23,8 +23,9 @@ from domain.events import (
     SeatsFilled,
     TurnOpened,
 )
+from domain.game import Game, decide
 from domain.reading import plain
-from domain.ruleset import Deciding, Ruleset, decide
+from domain.ruleset import Ruleset
 from domain.rulesets.mafia import MAFIA, commands, events, narration, prompts
 from domain.rulesets.mafia import decide as rules
 from domain.rulesets.mafia.events import NARRATOR
@@ -37,7 +38,7 @@ Rule = Callable[[Any, Any], Audience]
 
 def heard_by(event: type[Event], rule: Rule) -> System:
     """The product with another audience for one class of events."""
-    return replace(PRODUCT, ruleset=replace(MAFIA, audiences={**MAFIA.audiences, event: rule}))
+    return replace(PRODUCT, ruleset=MAFIA.but(audiences={**MAFIA.audiences, event: rule}))
 
 
 def everyone(state: Any, event: Any) -> Audience:
@@ -100,7 +101,7 @@ def _lenient(ruleset: Ruleset[Any]) -> Ruleset[Any]:
         known = {key: value for key, value in event.options.items() if key != "deal"}
         return before(state, event.but(options=known))
 
-    return replace(ruleset, evolvers={**ruleset.evolvers, GameOpened: opened})
+    return ruleset.but(evolvers={**ruleset.evolvers, GameOpened: opened})
 
 
 def _pack_named(ruleset: Ruleset[Any], state: Any, command: Command, drafts: list[Draft]) -> list[Draft]:
@@ -146,12 +147,12 @@ def _motives_by_arrival(ruleset: Ruleset[Any], state: Any, command: Command, dra
     ]
 
 
-def _numbered_over_all(game: Deciding[Any], seat: str, kind: str, choices: Sequence[str] = (), **rest: Any) -> None:
+def _numbered_over_all(game: Game[Any], seat: str, kind: str, choices: Sequence[str] = (), **rest: Any) -> None:
     number = max(game.state.opened.values(), default=0) + 1
     game.emit(TurnOpened(seat=seat, turn=number, kind=kind, choices=tuple(choices), **rest))
 
 
-def _draw_by_count(deciding: Deciding[Any], choices: Sequence[str], *purpose: object) -> str:
+def _draw_by_count(deciding: Game[Any], choices: Sequence[str], *purpose: object) -> str:
     return pick(choices, deciding.state.seed, "draw", sum(deciding.state.opened.values()))
 
 
@@ -196,7 +197,7 @@ def _refused_by_phase(state: Any, seat: str, turn: Turn | None, text: str) -> Se
     return commands.read(state, seat, turn, text)
 
 
-def _refuse_by_others(deciding: Deciding[Any], seat: str, turn: int | None, text: str, message: str) -> None:
+def _refuse_by_others(deciding: Game[Any], seat: str, turn: int | None, text: str, message: str) -> None:
     if turn is not None:
         opened = deciding.state.opened
         asked = turn <= max((number for name, number in opened.items() if name != NARRATOR), default=0)
@@ -280,20 +281,20 @@ def systems() -> dict[str, System]:
         "night_announced_again_without_a_doctor": patched(step("night", _dawn_only_if_guarded)),
         "votes_in_order_of_arrival": deciding(_arrival),
         "motives_in_order_of_arrival": deciding(_motives_by_arrival),
-        "turn_numbers_across_seats": patched(in_place(Deciding, "ask", _numbered_over_all)),
-        "draws_counted": patched(in_place(Deciding, "draw", _draw_by_count)),
+        "turn_numbers_across_seats": patched(in_place(Game, "ask", _numbered_over_all)),
+        "draws_counted": patched(in_place(Game, "draw", _draw_by_count)),
         "turn_order_by_side": patched(step("nominations", _ask_town_first)),
         "choices_ordered_by_role": patched(in_place(rules, "_protectable", _choices_by_role)),
-        "claims_refused_if_true": replace(PRODUCT, ruleset=replace(MAFIA, read=_refused_if_true)),
-        "refusal_says_who_is_awake": replace(PRODUCT, ruleset=replace(MAFIA, read=_refused_by_phase)),
-        "refusal_depends_on_others": patched(in_place(Deciding, "refuse", _refuse_by_others)),
+        "claims_refused_if_true": replace(PRODUCT, ruleset=MAFIA.but(read=_refused_if_true)),
+        "refusal_says_who_is_awake": replace(PRODUCT, ruleset=MAFIA.but(read=_refused_by_phase)),
+        "refusal_depends_on_others": patched(in_place(Game, "refuse", _refuse_by_others)),
         "night_talk_heard_by_all": heard_by(events.MafiaWhispered, everyone),
         "night_talk_heard_by_the_dead": heard_by(
             events.MafiaWhispered, lambda state, event: only(state.mafia, NARRATOR)
         ),
         "night_announced_again_after_talk": patched(step("night", _talk_goes_on)),
         "words_of_a_pass_heard_by_all": deciding(_words_of_a_pass),
-        "charge_in_the_game_s_voice": replace(PRODUCT, ruleset=replace(MAFIA, request=_charge_unquoted)),
+        "charge_in_the_game_s_voice": replace(PRODUCT, ruleset=MAFIA.but(request=_charge_unquoted)),
         "bids_told_to_players": heard_by(events.BidsClosed, everyone),
         "bids_settled_by_side": patched(in_place(rules, "_waiting_to_answer", _by_side)),
         "bids_settled_by_talk_at_night": patched(in_place(rules, "_waiting_to_answer", _spoken_of_at_night)),

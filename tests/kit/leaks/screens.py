@@ -17,7 +17,8 @@ from cli import files, show
 from cli import games as games_command
 from cli.output import Output
 from domain.events import Recorded
-from domain.ruleset import Ruleset, fold
+from domain.game import fold
+from domain.ruleset import Ruleset
 from leaks.views import NumberedByPosition, Omniscient, WithSeconds, letting_in
 from projections.perspective import FULL
 from projections.view import SeatProjection, View, public_view

@@ -13,7 +13,8 @@ from domain.audience import EVERYONE, Audience, only
 from domain.commands import Command
 from domain.errors import Refused
 from domain.events import Draft, Event, TurnOpened
-from domain.ruleset import Deciding, Ruleset, decide
+from domain.game import Game, decide
+from domain.ruleset import Ruleset
 from domain.rulesets.tabletop import TABLETOP, events, fold, records, turns
 from domain.rulesets.tabletop.course import changes, clerk, moves
 from domain.rulesets.tabletop.documents import deltas, secrecy
@@ -31,7 +32,7 @@ Rule = Callable[[Any, Any], Audience]
 
 def heard_by(event: type[Event], rule: Rule) -> System:
     """The product with another audience for one class of events."""
-    return replace(PRODUCT, ruleset=replace(TABLETOP, audiences={**TABLETOP.audiences, event: rule}))
+    return replace(PRODUCT, ruleset=TABLETOP.but(audiences={**TABLETOP.audiences, event: rule}))
 
 
 def also(event: type[Event], *seats: str, when: Callable[[Any, Any], bool] = lambda state, item: True) -> System:
@@ -321,17 +322,17 @@ def systems() -> dict[str, System]:
         "task_sees_another_entry": also(events.ActionAsked, "party"),
         "responses_seen_by_tasks": tagged("PLAYER_RESPONSES", "party"),
         "scene_changes_after_a_secret": in_place(GmToPlayer, "effect", _scene_of_secrets),
-        "turn_numbers_count_others": in_place(Deciding, "ask", _turns_over_all),
+        "turn_numbers_count_others": in_place(Game, "ask", _turns_over_all),
         "dice_move_with_hidden_rolls": _dice_over_all(),
         "responses_in_order_of_arrival": _responses_by_arrival(),
         "split_narrative_shared_for_journals": in_place(changes, "share_narrative", _split_shared),
         "secret_deed_in_the_summary": in_place(PlayerToGm, "fold", _secret_deeds),
         "limits_by_another_group_s_beat": replace(
             PRODUCT,
-            ruleset=replace(TABLETOP, evolvers={**TABLETOP.evolvers, events.BeatBegun: _pairs_by_any_beat}),
+            ruleset=TABLETOP.but(evolvers={**TABLETOP.evolvers, events.BeatBegun: _pairs_by_any_beat}),
         ),
-        "refusal_says_who_is_awaited": in_place(Deciding, "refuse", _late),
-        "refused_while_the_human_chats": replace(PRODUCT, ruleset=replace(TABLETOP, read=_speech_refused_by_chat)),
+        "refusal_says_who_is_awaited": in_place(Game, "refuse", _late),
+        "refused_while_the_human_chats": replace(PRODUCT, ruleset=TABLETOP.but(read=_speech_refused_by_chat)),
         "others_requests_in_the_prompt": telling(_request_in_all_prompts),
         "hit_points_in_the_prompt": telling(_hit_points),
         "words_unmarked_in_the_context": _unmarked(),

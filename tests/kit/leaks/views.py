@@ -299,4 +299,4 @@ def _concluding(ruleset: Ruleset[Any]) -> Ruleset[Any]:
         state = state.but(resolved=event)
         return state.but(dead={**state.dead, event.died: "killed in the night"}) if event.died else state
 
-    return replace(ruleset, evolvers={**ruleset.evolvers, NightResolved: resolved})
+    return ruleset.but(evolvers={**ruleset.evolvers, NightResolved: resolved})

@@ -7,7 +7,7 @@ what is open follows from the state alone, and a session that is resumed, forked
 from __future__ import annotations
 
 from domain.events import HoldPlaced
-from domain.ruleset import Deciding
+from domain.game import Game as Deciding
 from domain.rulesets.tabletop import events, turns
 from domain.rulesets.tabletop.course import changes, clerk
 from domain.rulesets.tabletop.documents import notes_file

@@ -9,7 +9,7 @@ from typing import Literal
 
 from domain.draws import generator
 from domain.errors import Refused
-from domain.ruleset import Deciding
+from domain.game import Game as Deciding
 from domain.rulesets.tabletop import events
 from domain.rulesets.tabletop.course.clerk import message
 from domain.rulesets.tabletop.documents import (

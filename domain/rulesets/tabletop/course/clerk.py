@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from domain.errors import Refused
+from domain.game import Game as Deciding
 from domain.reading import plain
-from domain.ruleset import Deciding
 from domain.rulesets.tabletop import events, turns
 from domain.rulesets.tabletop.documents import notes_file
 from domain.rulesets.tabletop.events import GM, TEAM_LEAD

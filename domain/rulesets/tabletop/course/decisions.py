@@ -10,7 +10,8 @@ from collections.abc import Sequence
 from domain import commands
 from domain.errors import Refused, SetupRefused
 from domain.events import Failure, GameOpened, SeatsFilled
-from domain.ruleset import Deciding, withdraw_and_hold
+from domain.game import Game as Deciding
+from domain.game import withdraw_and_hold
 from domain.rulesets.tabletop import events, turns
 from domain.rulesets.tabletop.course import changes, clerk
 from domain.rulesets.tabletop.course.moves import Chat, Entry, HumanCommand, Move, Pass, Response, Result, Scene, Words

@@ -7,7 +7,7 @@ from typing import Any
 
 from domain import events as core
 from domain.events import Event
-from domain.ruleset import Request, Told
+from domain.ruleset import Told
 from domain.rulesets.tabletop import events, turns
 from domain.rulesets.tabletop.documents import VETO_FIRST_LINE, error_report, prompt_file, read_prompt, rebuild
 from domain.rulesets.tabletop.events import GM, HUMAN, NARRATOR
@@ -17,7 +17,7 @@ from domain.rulesets.tabletop.request_types import REQUEST_TYPES
 from domain.rulesets.tabletop.state import Call, OpenRequest, TabletopState
 from domain.rulesets.tabletop.texts import sections
 from domain.rulesets.tabletop.words.extracts import documents_for, files_of_journal, files_of_task, resource_lines
-from domain.turns import Turn
+from domain.turns import Request, Turn
 
 State = TabletopState
 

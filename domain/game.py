@@ -1,0 +1,331 @@
+"""A game in the deciding, and how any ruleset decides a command.
+
+    decide(ruleset, state, command) -> drafts     pure: the events of one append, each with its audience
+    ruleset.evolve(state, event) -> state         pure and total over any seat's subset of the events
+
+Attempts, refusals, ballots and holds work the same for all rulesets.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, Generic
+
+from typing_extensions import TypeVar
+
+from domain import commands
+from domain.commands import Command
+from domain.draws import Seed, pick
+from domain.errors import Refused, RulesetDefect
+from domain.events import (
+    AttemptFailed,
+    Draft,
+    Event,
+    Failure,
+    FallbackApplied,
+    GameForked,
+    GameVoided,
+    HoldLifted,
+    HoldPlaced,
+    MessageRefused,
+    ReplyAccepted,
+    SeatsFilled,
+    TurnOpened,
+    TurnWithdrawn,
+)
+from domain.reading import readable
+from domain.turns import NOTHING, Answer, Ballot, Count, Table, Turn
+
+if TYPE_CHECKING:
+    from domain.ruleset import Ruleset
+
+LONGEST_REPLY = 65_536
+"""Characters that one reply or message may have; a longer one fails whole."""
+KEPT_OF_TOO_LONG = 200
+"""Characters of a text over that limit which its refusal keeps."""
+MOST_STEPS = 10_000
+"""Steps that one decision may take on its way to the next turns; a ruleset that takes more goes round in a circle."""
+
+UNREACHED = HoldPlaced(waiting_for="an agent", why="What plays for a seat could not be reached.")
+"""The hold of a game in which an agent gives no answer and nothing may stand in for it."""
+
+S = TypeVar("S", bound=Table, default=Any)
+
+
+class Game(Generic[S]):
+    """A game while one command is decided on: the state so far, and in `drafts` the events decided on."""
+
+    def __init__(
+        self, ruleset: Ruleset[S], state: S, at: datetime, files: Mapping[str, commands.Found] = NOTHING
+    ) -> None:
+        self.ruleset = ruleset
+        self.state = state
+        self.at = at
+        self.files = files
+        self.drafts: list[Draft] = []
+
+    def emit(self, event: Event) -> None:
+        """Decide on an event: fix its audience by the state before it, and fold it.
+
+        Raises RulesetDefect behind the event that ends the game.
+        """
+        ruleset, kind = self.ruleset, type(event)
+        if self.state.over:
+            raise RulesetDefect(f"{ruleset.name}: {kind.__name__} comes after the end; emit the closing event last")
+        self.drafts.append(Draft(event, ruleset.audiences[kind](self.state, event)))
+        self.state = ruleset.evolvers[kind](self.state, event)
+
+    def ask(
+        self,
+        seats: str | Sequence[str],
+        kind: str | type[Turn[S]],
+        choices: Sequence[str] | None = None,
+        *,
+        about: str | None = None,
+        attempts: int | None = None,
+        seconds: float | None = None,
+        ballot: str | None = None,
+    ) -> None:
+        """Open the next turn of a seat, or of each of several.
+
+        Attempts and time limit are those of the options where nothing is said, the choices those of the kind. The turns
+        of a `Ballot` are counted together; `about` tells it from another one of its kind that is open too.
+        """
+        options = getattr(self.state, "options", None)
+        if not isinstance(kind, str):
+            choices = kind.usual_choices if choices is None else choices
+            if issubclass(kind, Ballot) and ballot is None:
+                ballot = kind.stored_kind if about is None else f"{kind.stored_kind}.{about}"
+            kind = kind.stored_kind
+            seconds = getattr(options, "turn_seconds", None) if seconds is None else seconds
+        for seat in (seats,) if isinstance(seats, str) else seats:
+            self.emit(
+                TurnOpened(
+                    seat=seat,
+                    turn=self.state.opened.get(seat, 0) + 1,
+                    kind=kind,
+                    choices=tuple(choices or ()),
+                    attempts=getattr(options, "max_attempts", 3) if attempts is None else attempts,
+                    seconds=seconds,
+                    ballot=ballot,
+                )
+            )
+
+    def accept(self, turn: Turn, text: str, choice: str | None = None) -> None:
+        """Close the turn with the seat's reply."""
+        self.emit(ReplyAccepted(seat=turn.seat, turn=turn.number, choice=choice, text=text))
+
+    def fall_back(self, turn: Turn, reason: Failure, choice: str | None = None) -> None:
+        """Close the turn with the ruleset's fallback."""
+        self.emit(FallbackApplied(seat=turn.seat, turn=turn.number, reason=reason, choice=choice))
+
+    def follow(self, turn: Turn[S], answer: Answer) -> None:
+        """What follows from a turn that was closed: its answer, or the count of its ballot once that is complete."""
+        if not isinstance(turn, Ballot):
+            turn.answered(self, answer)
+        elif not any(other.ballot == turn.ballot for other in self.state.turns.values()):
+            type(turn).counted(self, self._count(turn))
+
+    def _count(self, turn: Ballot[S]) -> Count:
+        state, ballot = self.state, turn.ballot or ""
+        votes, words = state.ballots.get(ballot, NOTHING), state.replies.get(ballot, NOTHING)
+        return Count(
+            choices=turn.choices,
+            votes={seat: votes[seat] for seat in state.seats if seat in votes},
+            words={seat: words[seat] for seat in state.seats if words.get(seat)},
+            about=ballot.partition(".")[2] or None,
+        )
+
+    def fail(self, turn: Turn, reason: Failure, text: str, message: str) -> None:
+        """Count one failed attempt at the turn; the ruleset's fallback follows the last one."""
+        self.emit(
+            AttemptFailed(
+                seat=turn.seat, turn=turn.number, attempt=turn.attempt, reason=reason, text=text, message=message
+            )
+        )
+        if turn.attempts_left <= 1:
+            self.ruleset.fallback(self, turn, reason)
+
+    def refuse(self, seat: str, turn: int | None, text: str, message: str) -> None:
+        """Record that something the seat sent changed nothing."""
+        self.emit(MessageRefused(seat=seat, turn=turn, text=text, message=message))
+
+    def withdraw(self, turn: Turn) -> None:
+        """Take the turn back."""
+        self.emit(TurnWithdrawn(seat=turn.seat, turn=turn.number))
+
+    def draw(self, choices: Sequence[str], *purpose: object) -> str:
+        """One of `choices` from the game's secret and the purpose."""
+        return pick(choices, self.seed, *purpose)
+
+    @property
+    def seed(self) -> Seed:
+        """What is drawn from."""
+        assert self.state.seed is not None, "only the full state draws"
+        return self.state.seed
+
+    def still_open(self, turn: Turn) -> Turn | None:
+        return self.state.turns.get((turn.seat, turn.number))
+
+
+def decide(ruleset: Ruleset[S], state: S, command: Command) -> tuple[Draft, ...]:
+    """The events that the command becomes, refusals included; none where it has no effect.
+
+    Raises SetupRefused for an `Open` that cannot be opened. Nothing else raises: a refusal is a fact (invariant 9).
+    """
+    return decided(ruleset, state, command)[0]
+
+
+def decided(ruleset: Ruleset[S], state: S, command: Command) -> tuple[tuple[Draft, ...], S]:
+    """What `decide` gives, and the state after it, so that who appends the events need not fold them once more.
+
+    A game that is over takes nothing more, whatever arrives; an open game is opened no more, whoever else tries.
+    """
+    if state.over or (state.seats and isinstance(command, commands.Open)):
+        return (), state
+    files = command.files if isinstance(command, commands.Open | commands.Reply | commands.Say) else NOTHING
+    game = Game(ruleset, state, command.at, files)
+    match command:
+        case commands.Open():
+            ruleset.open(game, command)
+        case commands.Reply():
+            _reply(game, command)
+        case commands.Expire():
+            _expire(game, command)
+        case commands.Say():
+            _say(game, command)
+        case commands.Wake():
+            pass
+        case commands.Fill():
+            _fill(game, command)
+        case commands.Halt():
+            _halt(game, command)
+    if game.state.seats:
+        _go_on(game)
+    return tuple(game.drafts), game.state
+
+
+def _go_on(game: Game[S]) -> None:
+    """Run on until the next turns are open, time must pass, the game is on hold, or it is over."""
+    ruleset = game.ruleset
+    for _ in range(MOST_STEPS):
+        state, length = game.state, len(game.drafts)
+        if state.over or state.hold is not None:
+            return
+        if ruleset.beside_turns:
+            ruleset.advance(game)
+            return
+        if state.turns:
+            return
+        ruleset.advance(game)
+        if len(game.drafts) == length:
+            if ruleset.wakes_at(state) is not None:
+                return
+            raise RulesetDefect(
+                f"{ruleset.name}: {ruleset.phase(state)}: the game stands still; let advance ask a seat"
+            )
+    raise RulesetDefect(f"{ruleset.name}: advance goes round in a circle; let it ask a seat or end the game")
+
+
+def fold(ruleset: Ruleset[S], events: Sequence[Event], state: S | None = None) -> S:
+    """The state after the events, from `state` or the beginning."""
+    current = ruleset.initial if state is None else state
+    evolvers = ruleset.evolvers
+    for event in events:
+        current = evolvers[type(event)](current, event)
+    return current
+
+
+def _moves(game: Game[S], seat: str, turn: Turn | None, text: str) -> list[str]:
+    """Apply the text's moves one by one; the messages of those refused."""
+    try:
+        moves = game.ruleset.read(game.state, seat, turn, text)
+    except Refused as refusal:
+        return [str(refusal)]
+    refusals = []
+    for move in moves:
+        if game.state.over:
+            break
+        state, length = game.state, len(game.drafts)
+        try:
+            game.ruleset.apply(game, seat, turn and game.still_open(turn), move)
+        except Refused as refusal:
+            game.state = state
+            del game.drafts[length:]
+            refusals.append(str(refusal))
+    return refusals
+
+
+def _received(text: str) -> tuple[str, str | None]:
+    """The text to work with and record, and what is wrong with the one that was sent, if anything."""
+    if len(text) <= LONGEST_REPLY:
+        return readable(text), None
+    message = f"Your text has {len(text)} characters; send at most {LONGEST_REPLY}."
+    return readable(text[:KEPT_OF_TOO_LONG]), message
+
+
+def _reply(game: Game[S], command: commands.Reply) -> None:
+    text, too_long = _received(command.text)
+    turn = game.state.turns.get((command.seat, command.turn))
+    if turn is None:
+        asked = command.turn <= game.state.opened.get(command.seat, 0)
+        message = f"Turn {command.turn} is closed." if asked else f"You have no turn {command.turn}."
+        game.refuse(command.seat, command.turn, text, message)
+        return
+    refusals = [too_long] if too_long else _moves(game, command.seat, turn, text)
+    if game.state.over:
+        return
+    still_open = game.still_open(turn)
+    if still_open is not None:
+        game.ruleset.settle(game, still_open, text, refusals)
+    else:
+        for message in refusals:
+            game.refuse(command.seat, command.turn, text, message)
+
+
+def _say(game: Game[S], command: commands.Say) -> None:
+    text, too_long = _received(command.text)
+    for message in [too_long] if too_long else _moves(game, command.seat, None, text):
+        if not game.state.over:
+            game.refuse(command.seat, None, text, message)
+
+
+def _expire(game: Game[S], command: commands.Expire) -> None:
+    turn = game.state.turns.get((command.seat, command.turn))
+    if turn is not None and turn.attempt == command.attempt:
+        game.ruleset.expired(game, turn)
+
+
+def _fill(game: Game[S], command: commands.Fill) -> None:
+    if command.forked is not None:
+        parent, position = command.forked
+        game.emit(GameForked(parent=parent, position=position))
+    seed = None if command.seed == game.state.seed else command.seed
+    changed = {seat: agent for seat, agent in command.agents.items() if game.state.agents.get(seat) != agent}
+    if changed or seed is not None:
+        game.emit(SeatsFilled(agents=changed, seed=seed))
+    if game.state.hold is not None:
+        game.emit(HoldLifted())
+
+
+def _halt(game: Game[S], command: commands.Halt) -> None:
+    """Hold the game, or void it. Which seat was asked is said to nobody: at night that alone would tell a role."""
+    state = game.state
+    held = state.hold is not None
+    lost = held and state.hold == UNREACHED
+    if state.over or not (lost if held else (command.seat, command.turn) in state.turns):
+        return
+    if not command.void:
+        if not held:
+            game.emit(UNREACHED)
+        return
+    for turn in tuple(state.turns.values()):
+        game.withdraw(turn)
+    game.emit(GameVoided(why=UNREACHED.why))
+
+
+def withdraw_and_hold(game: Game[S], turn: Turn, why: str) -> None:
+    """The fallback of a turn that nobody can stand in for: take it back and stop until `resume`."""
+    game.withdraw(turn)
+    game.emit(HoldPlaced(waiting_for=turn.seat, why=why))
