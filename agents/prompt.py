@@ -13,11 +13,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from domain.piece import Chair
 from domain.turns import Turn
 from domain.visible import visible
 from projections.view import Entry, View
 
-TEMPLATE = "prompt.v2"
+TEMPLATE = "prompt.v3"
 BUDGET = 6000
 LONGEST_WORDS = 2400
 LONGEST_REFUSAL = 400
@@ -130,11 +131,13 @@ def _asked(turn: Turn, ask: str) -> str:
 def _told(view: View[Any], room: int) -> list[str]:
     """What the seat has seen, newest first, as far as there is room."""
     told: list[str] = []
+    chair = Chair(view.seat)
     for entry in _newest_first(view):
-        line = view.ruleset.tell(entry.event, view.seat)
-        if line is None:
+        piece = view.ruleset.tell(entry.event, chair)
+        if piece is None:
             continue
-        text = inert(line.lead) if line.words is None else f"{inert(line.lead)}\n{quoted(line.words)}"
+        words = piece.said
+        text = inert(piece.text) if words is None else f"{inert(piece.text)}\n{quoted(words)}"
         room -= tokens(text) + 1
         if room < 0:
             told.append(LEFT_OUT)

@@ -12,6 +12,7 @@ from typing import Any
 from agents.keyboard import Keyboard, Left, keyboard_here
 from agents.keys import Keys
 from domain.errors import SottovoceError
+from domain.piece import Chair
 from domain.visible import visible
 from projections.view import View
 
@@ -98,11 +99,11 @@ class Terminal:
             self._redraw(view, count)
             return
         for entry in view.entries if count is None else view.recent(count):
-            told = view.ruleset.tell(entry.event, view.seat)
-            if told is not None:
-                self.say(told.lead)
-                if told.words is not None:
-                    self.say(told.words, indent=4)
+            piece = view.ruleset.tell(entry.event, Chair(view.seat))
+            if piece is not None:
+                self.say(piece.text)
+                if piece.said is not None:
+                    self.say(piece.said, indent=4)
 
     def say(self, text: str, style: str = "", indent: int = 0) -> None:
         """A few lines of the agent's own, wrapped."""

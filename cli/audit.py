@@ -20,6 +20,7 @@ from cli.place import (
 )
 from cli.progress import Steps
 from domain.events import Recorded
+from domain.piece import AUDITOR
 from domain.visible import one_line
 from eventlog.log import EventLog
 from eventlog.verify import Problem, Verification, text_of, verify_all, whole_receipts
@@ -291,17 +292,17 @@ def _place(problem: Problem) -> str:
 
 
 def _told(ruleset: Any, item: Any) -> None:
-    told = ruleset.tell(item.event, None)
+    told = ruleset.tell(item.event, AUDITOR)
     seen = item.audience.to_json()
     by = "everyone" if seen == "everyone" else ", ".join(seen) or "nobody"
     say(f"Position {item.position}, {item.name}, for {one_line(by)}:")
     if told:
-        say(f"  {one_line(told.lead)}{f' «{one_line(told.words)}»' if told.words else ''}")
+        say(f"  {one_line(told.text)}{f' «{one_line(told.said)}»' if told.said else ''}")
 
 
 def _plain(ruleset: Any, item: Recorded) -> str | None:
-    told = ruleset.tell(item.event, None)
-    return told.lead if told else None
+    told = ruleset.tell(item.event, AUDITOR)
+    return told.text if told else None
 
 
 def _times(count: int, what: str = "time") -> str:

@@ -14,6 +14,7 @@ from agents.prompt import build_prompt
 from cli.numbers import Amount, Whole
 from cli.output import say
 from cli.place import Place, find_seat, game_argument, json_option, load_game, print_json
+from domain.piece import Chair
 from domain.turns import Turn
 from domain.visible import one_line, visible
 from eventlog.log import Due, Receipt
@@ -65,11 +66,11 @@ def inbox(
         return
     if answer["entries"]:
         say(" seq  what")
-    told = [(entry, live.ruleset.tell(entry.event, name)) for entry in view.since(since or 0)]
+    told = [(entry, live.ruleset.tell(entry.event, Chair(name))) for entry in view.since(since or 0)]
     for entry, line in told:
         if line is not None:
-            say(f"{entry.seq:>4}  {one_line(line.lead)}")
-            for words in visible(line.words or "").splitlines():
+            say(f"{entry.seq:>4}  {one_line(line.text)}")
+            for words in visible(line.said or "").splitlines():
                 say(f"      > {words}")
     for turn in answer["turns"]:
         say(f"\nTurn {turn['turn']} is open ({turn['kind']}; attempts left: {turn['attempts_left']}).")

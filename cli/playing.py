@@ -41,6 +41,7 @@ from cli.seeds import GUESSABLE, SEED, fresh_seed
 from domain.commands import Say
 from domain.draws import Seed
 from domain.events import Recorded
+from domain.piece import Chair
 from eventlog.log import Receipt
 from projections.view import View, public_view
 from server.games import Games
@@ -279,8 +280,8 @@ class Sitting:
         return False
 
     def _pause(self, item: Recorded) -> float:
-        told = self.live.ruleset.tell(item.event, self.seat)
-        return pause_after(len(told.lead) + len(told.words or "")) if told else 0.0
+        told = self.live.ruleset.tell(item.event, Chair(self.seat))
+        return pause_after(len(told.text) + len(told.said or "")) if told else 0.0
 
     async def _record(self, seat: str) -> None:
         """A receipt for what a seat's screen is about to show."""

@@ -26,6 +26,7 @@ from cli.screen import Screen
 from domain.events import Recorded
 from projections.exported import export_event
 from projections.perspective import Perspective
+from projections.pieces import Teller
 from projections.view import Entry, public_view
 from server.live import LiveGame
 
@@ -69,19 +70,20 @@ def replay(
     _check("--to", last, len(items))
     if first is not None and last is not None and first > last:
         raise UnknownName(f"--from {first} comes after --to {last}; turn them round.")
-    screen = Screen(Console(highlight=False), live.ruleset, chair.seat)
+    screen, teller = Screen(Console(highlight=False), live.ruleset, chair.seat), Teller(live.ruleset, chair.seat)
     before: Entry | Recorded | None = None
     for number, item in enumerate(items, 1):
         if last is not None and number > last:
             break
         if first is not None and number < first:
             screen.skip(item)
+            teller.tell(item.event)
             continue
         if speed is not None and before is not None:
             time.sleep(_pause((item.at - before.at).total_seconds(), speed))
         before = item
         if as_json:
-            print_json(export_event(item) if isinstance(item, Recorded) else item.to_json())
+            print_json(export_event(item) if isinstance(item, Recorded) else teller.to_json(item))
         else:
             screen.show(item)
         if step and number < min(last or len(items), len(items)) and not _go_on(number):

@@ -13,12 +13,15 @@ from rich.console import Console, RenderableType
 from rich.text import Text
 
 from cli.screens import RENDERERS
-from cli.screens.core import draw_core, draw_told
 from cli.screens.look import GAP, Look
+from cli.screens.piece import draw
 from domain.audience import Audience
-from domain.events import Event, GameOpened, Recorded, ReplyAccepted
+from domain.events import Event, GameOpened, Recorded
+from domain.piece import Chair, Piece
 from domain.ruleset import Ruleset
 from domain.visible import one_line
+from domain.words import CORE_WORDS
+from projections.pieces import Teller
 from projections.view import Entry, View
 
 
@@ -38,6 +41,7 @@ class Screen:
         self._look = Look(console, seat)
         renderer = RENDERERS.get(ruleset.name)
         self._renderer = None if renderer is None else renderer(self._look)
+        self._teller = Teller(ruleset, seat, auditor=seat is None)
         self._gap = True
 
     def show(self, entry: Entry | Recorded, audience: Audience | None = None) -> None:
@@ -65,17 +69,19 @@ class Screen:
         return self._drawn(event)
 
     def _drawn(self, event: Event) -> Sequence[RenderableType]:
-        drawn = None
-        if self._renderer is not None and not (isinstance(event, ReplyAccepted) and self._terse):
-            drawn = self._renderer.draw(event)
-        if drawn is None:
-            drawn = draw_core(event, self._look, self._turns)
-        return draw_told(event, self._look, self._ruleset) if drawn is None else drawn
+        piece = self._teller.tell(event)
+        if self._renderer is not None and type(event) in CORE_WORDS:
+            piece = CORE_WORDS[type(event)](event, Chair(self.seat))
+        if piece is not None and not self._shows(piece):
+            return ()
+        drawn = None if self._renderer is None else self._renderer.draw(event)
+        if drawn is not None:
+            return drawn
+        return () if piece is None else draw(piece, self._look)
 
-    @property
-    def _terse(self) -> bool:
-        """Whether replies are left to the events that they become."""
-        return self.seat is None and not self._turns
+    def _shows(self, piece: Piece) -> bool:
+        """Whether it is worth showing: an auditor's screen leaves replies to the events that they become."""
+        return self._turns or (piece.weight > 0 and not (piece.kind == "reply" and self.seat is None))
 
     def _print(self, blocks: Iterable[RenderableType]) -> None:
         for block in blocks:
@@ -94,7 +100,8 @@ def draw_view(console: Console, view: View[Any], count: int | None = None, *, to
     entries = view.entries
     first = 0 if count is None else max(0, len(entries) - count)
     if told is not None:
-        places = [place for place, entry in enumerate(entries) if view.ruleset.tell(entry.event, view.seat or None)]
+        chair = Chair(view.seat or None)
+        places = [place for place, entry in enumerate(entries) if view.ruleset.tell(entry.event, chair)]
         first = places[-told] if len(places) > told else 0
     for entry in entries[:first]:
         screen.skip(entry)

@@ -16,6 +16,7 @@ from domain.commands import Reply, Say
 from domain.errors import SottovoceError
 from domain.events import AttemptFailed, FallbackApplied, MessageRefused, Recorded, ReplyAccepted
 from domain.game import LONGEST_REPLY
+from domain.piece import AUDITOR
 from domain.reading import readable
 from server.games import Games
 from server.live import LiveGame
@@ -75,8 +76,8 @@ def accepted_before(live: LiveGame, seat: str, turn: int, text: str) -> bool:
         event = item.event
         if isinstance(event, ReplyAccepted) and (event.seat, event.turn) == (seat, turn):
             same = [other.event for other in live.recorded[place:] if other.append == item.append]
-            told = (live.ruleset.tell(other, None) for other in same if other.actor == seat)
-            return text == event.text or any(words is not None and words.words == text for words in told)
+            told = (live.ruleset.tell(other, AUDITOR) for other in same if other.actor == seat)
+            return text == event.text or any(voice.text == text for piece in told if piece for voice in piece.words)
     return False
 
 

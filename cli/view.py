@@ -8,6 +8,7 @@ from rich.console import Console
 from cli.numbers import Whole
 from cli.place import Place, check_seq, find_seat, game_argument, json_option, load_game, print_json
 from cli.screen import Screen
+from projections.pieces import Teller
 
 
 @click.command()
@@ -27,9 +28,9 @@ def view(place: Place, game: str, seat: str, seq: int | None, as_json: bool) -> 
     seen = live.view(find_seat(live, seat))
     check_seq(seq, seen.seq)
     entries = seen.entries[:seq]
-    screen = Screen(Console(highlight=False), live.ruleset, seen.seat)
+    screen, teller = Screen(Console(highlight=False), live.ruleset, seen.seat), Teller(live.ruleset, seen.seat)
     for entry in entries:
         if as_json:
-            print_json(entry.to_json())
+            print_json(teller.to_json(entry))
         else:
             screen.show(entry)

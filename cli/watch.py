@@ -14,6 +14,7 @@ from cli.replay import chosen
 from cli.screen import Screen
 from domain.events import Recorded
 from projections.exported import export_event
+from projections.pieces import Teller
 
 POLL = 0.05
 
@@ -35,13 +36,13 @@ def watch(place: Place, game: str, seat: str | None, auditor: bool, as_json: boo
     with place.games() as games:
         live = load_game(games.log, game)
         chair = perspective(live, seat, auditor)
-        screen = Screen(Console(highlight=False), live.ruleset, chair.seat)
+        screen, teller = Screen(Console(highlight=False), live.ruleset, chair.seat), Teller(live.ruleset, chair.seat)
         shown, version = 0, games.log.version()
         while True:
             items = list(chosen(live, chair))
             for item in items[shown:]:
                 if as_json:
-                    print_json(export_event(item) if isinstance(item, Recorded) else item.to_json())
+                    print_json(export_event(item) if isinstance(item, Recorded) else teller.to_json(item))
                 else:
                     screen.show(item)
             fresh, shown = len(items) - shown, len(items)

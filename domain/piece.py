@@ -26,7 +26,6 @@ from typing import Any, Literal, NamedTuple
 Kind = Literal[
     "line",
     "heading",
-    "opening",
     "speech",
     "narration",
     "call",
@@ -45,13 +44,12 @@ Kind = Literal[
 
     line       a sentence of the game's own, with somebody's words below it if there are any
     heading    nothing but the chapter that begins; the lead says so in a sentence
-    opening    the game begins: who plays, and by which rules
     speech     `who` speaks aloud, or is silent
     narration  `who` tells the story
-    call       `who` turns to those in `to`
+    call       `who` turns to somebody, and the words stand beside that
     document   the lead names a text, which stands in `words` whole
     ballot     counted votes: a row for each choice, with the count and the voters
-    list       a table under a title, and what it comes to
+    list       a table under a title, and what it comes to; its rows may hold what seats wrote
     roll       dice; `numbers` holds the arithmetic
     card       what is meant for this chair alone, and weighty
     death      somebody is out of the game
@@ -94,11 +92,15 @@ class Grid:
 
 @dataclass(frozen=True, slots=True)
 class Heading:
-    """A chapter (level 2) or a section of one (level 3) begins."""
+    """The whole game (level 1), a chapter (2) or a section of one (3) begins.
+
+    `within` is what a section stands in, where its text alone does not say, such as the day of a vote.
+    """
 
     text: str
-    level: Literal[2, 3] = 2
+    level: Literal[1, 2, 3] = 2
     mood: Mood = ""
+    within: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,12 +137,13 @@ AUDITOR = Chair(auditor=True)
 class Piece:
     """An event as one chair is told it.
 
-    `lead` is a sentence in the game's own voice that stands alone. `who` is whose act it is, `to` whom it addresses.
-    `title` heads a frame, a card or a table, for which the lead is the result. `note` is a short remark beside it: how
-    somebody speaks, what a card means. `chapter` is the heading that begins with the event, if one does. `private` is
-    None for what everybody sees; else how a chair is told with whom it has this in confidence, such as `only you`,
-    empty where that goes without saying. `weight` is 0 for what only prompts, audits and those who ask for everything
-    need, 1 for the ordinary and 2 for the weighty. `numbers` are the figures in it by name, for programs.
+    `lead` are sentences in the game's own voice that stand alone, with a line end where a surface may break them. `who`
+    is whose act it is, `to` whom it addresses. `title` heads a frame, a card or a table, for which the lead is the
+    result. `note` is a short remark beside it: how somebody speaks, what a card means. `chapter` is the heading that
+    begins with the event, if one does. `private` is None for what everybody sees; else how a chair is told with whom it
+    has this in confidence, such as `only you`, empty where that goes without saying. `weight` is 0 for what only
+    prompts, audits and those who ask for everything need, 1 for the ordinary and 2 for the weighty. `numbers` are the
+    figures in it by name, for programs.
     """
 
     lead: str
@@ -160,15 +163,18 @@ class Piece:
     @property
     def caption(self) -> str:
         """The title and the lead, marked."""
-        return f"{self.title}{':' if self.grid else '.'} {self.lead}" if self.title else self.lead
+        if not self.title:
+            return self.lead
+        return f"{self.title}{':' if self.kind in ('ballot', 'list') else '.'} {self.lead}"
 
     @property
     def text(self) -> str:
-        """All that the game says, plainly and on one line: title, table and lead."""
-        if self.grid is None:
-            return unmarked(self.caption)
-        parts = (self.title and f"{self.title}.", f"{'; '.join(map(_row, self.grid.rows))}.", self.lead)
-        return unmarked(" ".join(filter(None, parts)))
+        """All that the game says, plainly and on one line. What seats may have written is not in it."""
+        if self.grid is None or self.kind == "list":
+            return _level(self.caption)
+        rows = "; ".join(map(_row, self.grid.rows))
+        parts = (self.lead, rows) if self.kind == "ending" else (rows, self.lead)
+        return _level(" ".join(_sentence(part) for part in (self.title, *parts) if part))
 
     @property
     def said(self) -> str | None:
@@ -195,7 +201,7 @@ class Piece:
             "lead": _json(self.lead),
             "note": self.note,
             "words": [voice._asdict() for voice in self.words],
-            "chapter": heading and {"text": heading.text, "level": heading.level, "mood": heading.mood},
+            "chapter": heading and {name: getattr(heading, name) for name in ("text", "level", "mood", "within")},
             "private": self.private,
             "mood": self.mood,
             "weight": self.weight,
@@ -265,7 +271,7 @@ def says(lead: str, *, words: str = "text", silent: str = "{actor:name} stays si
     Where that field is None or empty, the event is told by `silent`.
     """
     speaking = line(lead, words=words, **{"kind": "speech", **given})
-    silence = line(silent, **{"kind": "speech", **given})
+    silence = line(silent, **{"kind": "speech", **given, "note": ""})
 
     def tell(event: Any, chair: Chair) -> Piece | None:
         return speaking(event, chair) if getattr(event, words) else silence(event, chair)
@@ -278,12 +284,12 @@ def spoken(who: str | None, text: str | None) -> tuple[Voice, ...]:
     return (Voice(who or "", text),) if text and text.strip() else ()
 
 
-def counted(votes: Mapping[str, str], tally: Mapping[str, int]) -> Grid:
-    """The grid of a ballot: a row for each choice with how many chose it, and who."""
+def counted(votes: Mapping[str, str], tally: Mapping[str, int], *, seats: bool = False) -> Grid:
+    """The grid of a ballot: a row for each choice with how many chose it, and who. `seats` are chosen, or words."""
     rows = []
     for choice in dict.fromkeys((*tally, *votes.values())):
         voters = [named(voter) for voter, voted in votes.items() if voted == choice]
-        rows.append((plainly(choice), str(tally.get(choice, 0)), ", ".join(voters)))
+        rows.append((named(choice) if seats else plainly(choice), str(tally.get(choice, 0)), ", ".join(voters)))
     return Grid(("Choice", "Votes", "Voters"), tuple(rows))
 
 
@@ -303,6 +309,14 @@ def _row(row: tuple[str, ...]) -> str:
     """`choice: 3 (a, b)`."""
     first, second, rest = row[0], "".join(row[1:2]), ", ".join(filter(None, row[2:]))
     return f"{first}{f': {second}' if second else ''}{f' ({rest})' if rest else ''}"
+
+
+def _level(text: str) -> str:
+    return unmarked(text).replace("\n", " ")
+
+
+def _sentence(text: str) -> str:
+    return text if text.endswith((".", "!", "?", ":", "…")) else f"{text}."
 
 
 def _json(text: str) -> list[str | dict[str, str]]:

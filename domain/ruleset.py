@@ -40,7 +40,7 @@ from domain.events import (
     TurnOpened,
 )
 from domain.game import Game, withdraw_and_hold
-from domain.piece import Chair
+from domain.piece import Chair, Piece, Tell, plainly, spoken
 from domain.reading import named
 from domain.seats import checked_names
 from domain.turns import CORE_EVOLVE, NOTHING, Request, Table, Turn, turn_opened
@@ -87,6 +87,18 @@ class Told:
 
     lead: str
     words: str | None = None
+
+
+def as_piece(tell: Callable[[Event, str | None], Told | None]) -> Tell:
+    """Pieces made of plain words."""
+
+    def telling(event: Event, chair: Chair) -> Piece | None:
+        told = tell(event, chair.seat)
+        if told is None:
+            return None
+        return Piece(plainly(told.lead), who=event.actor, words=spoken(event.actor, told.words))
+
+    return telling
 
 
 CORE_AUDIENCE: Mapping[type[Event], Rule] = {kind: kind.seen_by for kind in CORE_EVENTS if kind.seen_by is not None}
@@ -251,10 +263,9 @@ class Ruleset(Generic[S]):
         """What every turn of the seat is told before its request."""
         return ()
 
-    def tell(self, event: Event, seat: str | None) -> Told | None:
-        """An event in words, as that seat is told it; None where it needs no telling."""
-        piece = None if type(event).tell is Event.tell else event.tell(Chair(seat, auditor=seat is None))
-        return None if piece is None else Told(piece.text, piece.said)
+    def tell(self, event: Event, chair: Chair) -> Piece | None:
+        """An event as that chair is told it; None where it needs no telling."""
+        return None if type(event).tell is Event.tell else event.tell(chair)
 
     def phase(self, state: S) -> str:
         """Where the game stands, in a word or two."""

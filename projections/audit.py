@@ -12,6 +12,7 @@ from datetime import datetime
 from typing import Any, Literal
 
 from domain.events import AttemptFailed, FallbackApplied, Recorded, TurnOpened, TurnWithdrawn
+from domain.piece import Chair
 from domain.ruleset import Fact, Ruleset
 from projections.exported import export_event, stamp
 from projections.handed import Ending, HandOver, Receipt, endings, hand_overs
@@ -131,7 +132,7 @@ def saw(
     handed = hand_overs(receipts).get(seat, [])
     entries = []
     for position, entry in seat_entries(ruleset, recorded[:upto_position], seat):
-        told = ruleset.tell(entry.event, seat)
+        told = ruleset.tell(entry.event, Chair(seat))
         covering = [item for item in handed if item.covers(entry.seq)]
         entries.append(
             SawEntry(
@@ -139,8 +140,8 @@ def saw(
                 seq=entry.seq,
                 name=entry.name,
                 at=recorded[position - 1].at,
-                told=told.lead if told else None,
-                words=told.words if told else None,
+                told=told.text if told else None,
+                words=told.said if told else None,
                 handed=covering[0] if covering else None,
                 times=len(covering),
             )

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from domain.events import Recorded
+from domain.piece import Grid
 from domain.plugins import Plugins
 from projections.columns import Columns
 from projections.examined import Examined
 from projections.perspective import Line
 from projections.referees import Referee, Teller
 from projections.standing import Standing
-from projections.transcripts.shape import Grid
 
 Board = Callable[[Sequence[Line], Any], Grid | None]
 """What `show` adds: made of a perspective's own lines and of the state folded from them."""

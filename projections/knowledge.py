@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from domain.events import Event, GameOpened, Recorded
+from domain.piece import AUDITOR, Voice
 from domain.ruleset import Fact, Ruleset
 from projections.perspective import at_position, checked_seat
 
@@ -22,23 +23,10 @@ words that were founded; only through words that were not; in no way."""
 VERDICTS: tuple[Verdict, ...] = ("direct", "before", "rule", "words", "unfounded", "impossible")
 
 
-@dataclass(frozen=True, slots=True)
-class Voice:
-    """Words and whose they are."""
-
-    author: str
-    words: str
-
-
 def voices(ruleset: Ruleset[Any], event: Event) -> tuple[Voice, ...]:
-    """The free texts in an event. Where an event has no actor, its facts of the kind `said` name the authors."""
-    told = ruleset.tell(event, None)
-    if told is None or not told.words:
-        return ()
-    if event.actor is not None:
-        return (Voice(event.actor, told.words),)
-    said = sorted(fact for fact in ruleset.facts(event) if fact[0] == "said" and len(fact) == 3)
-    return tuple(Voice(author, words) for _, author, words in said)
+    """The free texts in an event of which it is known who wrote them."""
+    told = ruleset.tell(event, AUDITOR)
+    return tuple(voice for voice in told.words if voice.who) if told else ()
 
 
 class Presence:
@@ -181,18 +169,16 @@ def _paths(
             if seat in audience:
                 events.append(item.position)
         for voice in voices(ruleset, item.event):
-            listeners = [listener for listener in audience if listener != voice.author]
-            if not listeners or not ruleset.mentions(fact, voice.words):
+            listeners = [listener for listener in audience if listener != voice.who]
+            if not listeners or not ruleset.mentions(fact, voice.text):
                 continue
-            source = known.get(voice.author)
+            source = known.get(voice.who)
             if seat in listeners:
-                chain = () if source is None else _chain(known, voice.author, item.position)
-                (unfounded if source is None else founded).append(
-                    Telling(item.position, voice.author, voice.words, chain)
-                )
+                chain = () if source is None else _chain(known, voice.who, item.position)
+                (unfounded if source is None else founded).append(Telling(item.position, voice.who, voice.text, chain))
             if source is not None:
                 for listener in listeners:
-                    known.setdefault(listener, _Learnt(item.position, voice.author))
+                    known.setdefault(listener, _Learnt(item.position, voice.who))
     return FactPaths(
         fact, _verdict(position, events, founded, unfounded), tuple(events), tuple(founded), tuple(unfounded)
     )

@@ -18,10 +18,11 @@ from typing import Any, Literal
 from domain.audience import Audience
 from domain.errors import SottovoceError
 from domain.events import FallbackApplied, Recorded, ReplyAccepted, TurnOpened, TurnWithdrawn
+from domain.piece import Voice
 from domain.ruleset import Fact, Ruleset
 from projections.extras import EXTRAS, ProjectionExtras
 from projections.handed import HANDED_OVER, HandOver, MalformedReceipt, Receipt, endings, hand_over
-from projections.knowledge import Presence, Voice, voices
+from projections.knowledge import Presence, voices
 from projections.referees import Teller
 
 Severity = Literal["finding", "note"]
@@ -143,27 +144,27 @@ def _words(
 ) -> Iterator[Finding]:
     referee, teller = extras.referee, extras.teller
     for voice in voices(ruleset, item.event):
-        listeners = [seat for seat in audience if seat != voice.author]
+        listeners = [seat for seat in audience if seat != voice.who]
         if not listeners:
             continue
-        if teller is not None and voice.author == teller.seat:
+        if teller is not None and voice.who == teller.seat:
             yield from _out_of_closed_sources(teller, state, item, voice, listeners)
             continue
-        told = list(_told(ruleset, voice.author, voice.words, listeners, known))
-        if referee is None or voice.author != referee.seat:
+        told = list(_told(ruleset, voice.who, voice.text, listeners, known))
+        if referee is None or voice.who != referee.seat:
             for fact, seats in told:
-                what = f"{voice.author} may have told {', '.join(seats)}: {' '.join(fact).rstrip('.')}."
-                yield Finding("disclosed by player", "note", what, item.position, seats, voice.author, fact)
+                what = f"{voice.who} may have told {', '.join(seats)}: {' '.join(fact).rstrip('.')}."
+                yield Finding("disclosed by player", "note", what, item.position, seats, voice.who, fact)
             continue
-        breach = referee.breach(state, voice.words)
+        breach = referee.breach(state, voice.text)
         if breach is not None:
-            what = f"The {voice.author}'s words break the rules. {breach}"
+            what = f"The {voice.who}'s words break the rules. {breach}"
             seats = tuple(listeners)
-            yield Finding("narrator", "finding", what, item.position, seats, voice.author, told[0][0] if told else None)
+            yield Finding("narrator", "finding", what, item.position, seats, voice.who, told[0][0] if told else None)
         for fact, seats in told:
             matter = " ".join(fact).rstrip(".")
-            what = f"The {voice.author}'s words touch on what {', '.join(seats)} may not know: {matter}."
-            yield Finding("narrator", "note", what, item.position, seats, voice.author, fact)
+            what = f"The {voice.who}'s words touch on what {', '.join(seats)} may not know: {matter}."
+            yield Finding("narrator", "note", what, item.position, seats, voice.who, fact)
 
 
 def _out_of_closed_sources(
@@ -171,12 +172,12 @@ def _out_of_closed_sources(
 ) -> Iterator[Finding]:
     found: dict[str, list[str]] = defaultdict(list)
     for seat in listeners:
-        words = teller.closed(state, voice.words, seat)
+        words = teller.closed(state, voice.text, seat)
         if words is not None:
             found[words].append(seat)
     for words, seats in found.items():
-        what = f"{voice.author} may have told {', '.join(seats)} what only others know: {' '.join(words.split())}."
-        yield Finding("disclosed by player", "note", what, item.position, tuple(seats), voice.author)
+        what = f"{voice.who} may have told {', '.join(seats)} what only others know: {' '.join(words.split())}."
+        yield Finding("disclosed by player", "note", what, item.position, tuple(seats), voice.who)
 
 
 def _told(

@@ -6,13 +6,13 @@ Everything that does not stand in this module or its style sheet goes through `e
 from __future__ import annotations
 
 import html
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from importlib.resources import files
 from itertools import groupby
 
-from domain.visible import one_line
-from projections.transcripts.document import Chapter, Document, Item, confidence, paragraphs
-from projections.transcripts.shape import Grid, Piece
+from domain.piece import Grid, Heading, Mood, Name, Piece, runs
+from domain.visible import one_line, visible
+from projections.transcripts.document import SILENCE, Chapter, Document, Item, confidence, paragraphs
 
 STYLE = files(__package__).joinpath("page.css").read_text(encoding="utf-8")
 
@@ -27,7 +27,7 @@ SUN = (
     '<svg class="sign" viewBox="0 0 24 24" aria-hidden="true"><circle cx="12" cy="12" r="4.5"/>'
     '<path class="ray" d="M12 1v4M12 19v4M1 12h4M19 12h4M4.2 4.2 7 7M17 17l2.8 2.8M4.2 19.8 7 17M17 7l2.8-2.8"/></svg>'
 )
-SIGNS = {"night": MOON, "day": SUN, "plain": ""}
+SIGNS: Mapping[Mood, str] = {"night": MOON, "day": SUN}
 
 
 def escape(text: str) -> str:
@@ -93,7 +93,7 @@ class _Chapters:
     def contents(self) -> str:
         """The list of the chapters, sections left out."""
         return "\n".join(
-            f'<li class="{chapter.heading.tone}"><a href="#{anchor}">{SIGNS[chapter.heading.tone]}'
+            f'<li class="{chapter.heading.mood or "plain"}"><a href="#{anchor}">{SIGNS.get(chapter.heading.mood, "")}'
             f"{escape(chapter.heading.text)}</a></li>"
             for chapter, anchor in zip(self.document.chapters, self.anchors, strict=True)
             if chapter.heading.level == 2
@@ -106,11 +106,11 @@ class _Chapters:
             if heading.level == 2:
                 if inside:
                     yield "</section>"
-                yield f'<section class="chapter {heading.tone}" aria-labelledby="{anchor}">'
+                yield f'<section class="chapter {heading.mood or "plain"}" aria-labelledby="{anchor}">'
                 inside = True
             yield self._heading(chapter, anchor)
             if not chapter.items and not self._goes_on(index):
-                yield f'<p class="silence">{escape(self.document.silence)}</p>'
+                yield f'<p class="silence">{escape(SILENCE)}</p>'
             yield from _items(self.document, chapter.items)
         if inside:
             yield "</section>"
@@ -119,13 +119,19 @@ class _Chapters:
         heading = chapter.heading
         number = "" if chapter.number is None else _number(self.document, chapter.number)
         tag = f"h{heading.level}"
-        return (
-            f'<div class="head"><{tag} id="{anchor}">{SIGNS[heading.tone]}{escape(heading.text)}</{tag}>{number}</div>'
-        )
+        return f'<div class="head"><{tag} id="{anchor}">{_sign(heading)}{escape(heading.text)}</{tag}>{number}</div>'
 
     def _goes_on(self, index: int) -> bool:
         chapters = self.document.chapters
         return index + 1 < len(chapters) and chapters[index + 1].heading.level > chapters[index].heading.level
+
+
+def _tone(heading: Heading) -> str:
+    return heading.mood or "plain"
+
+
+def _sign(heading: Heading) -> str:
+    return SIGNS.get(heading.mood, "")
 
 
 def _anchor(text: str, taken: set[str]) -> str:
@@ -153,9 +159,21 @@ def _items(document: Document, items: Iterable[Item]) -> Iterator[str]:
 
 def _item(document: Document, item: Item) -> str:
     seen = f'<p class="seen">{escape(confidence(item, True))}</p>' if item.aside and document.full else ""
-    inner = _grid_first(item.piece) if item.piece.grid is not None else _told(item.piece)
     number = _number(document, item.number)
-    return f'<div class="entry {item.piece.kind}">{number}{inner}{seen}</div>'
+    look = LOOKS.get(item.piece.kind, "line")
+    return f'<div class="entry {look}">{number}{_told(item.piece, look)}{seen}</div>'
+
+
+LOOKS = {
+    "speech": "speech",
+    "narration": "narration",
+    "call": "narration",
+    "ballot": "ballot",
+    "list": "ballot",
+    "death": "death",
+    "ending": "ending",
+}
+"""The classes of entries in the style sheet; all others are lines."""
 
 
 def _number(document: Document, number: int) -> str:
@@ -164,32 +182,44 @@ def _number(document: Document, number: int) -> str:
     return f'<a class="number" id="{anchor}" href="#{anchor}" aria-label="{word} {number}">{number}</a>'
 
 
-def _grid_first(piece: Piece) -> str:
-    assert piece.grid is not None
-    words = "".join(_quote(said) for _, said in piece.voices)
-    return f"{_table(piece.grid, piece.lead, piece.kind)}{words}"
-
-
-def _told(piece: Piece) -> str:
+def _told(piece: Piece, look: str) -> str:
+    if piece.grid is not None:
+        caption = piece.lead if piece.kind == "ending" else piece.caption
+        return _table(piece.grid, caption, look) + _voices(piece)
     match piece.kind:
-        case "narration" if piece.voices:
-            lead = "" if piece.lead == "The narrator says:" else f'<p class="lead">{escape(piece.lead)}</p>'
-            return lead + "".join(_quote(words) for _, words in piece.voices)
-        case "speech" if piece.voices:
-            return "".join(_speech(piece, speaker, words) for speaker, words in piece.voices)
+        case "narration" | "call" if piece.words:
+            shown = piece.kind == "call" or piece.to
+            return (f'<p class="lead">{_marked(piece.lead)}</p>' if shown else "") + _voices(piece)
+        case "speech" if piece.words:
+            return "".join(_speech(voice.who, piece.note) + _quote(voice.text) for voice in piece.words)
         case "death":
-            return f'<p><span aria-hidden="true">† </span>{escape(piece.lead)}</p>'
-    lead = f"<p>{escape(piece.lead)}</p>"
-    if any(who for who, _ in piece.voices):
-        said = "".join(f"<dt>{escape(who)}</dt><dd>{_quote(words)}</dd>" for who, words in piece.voices)
-        return f"{lead}<dl>{said}</dl>"
-    return lead + "".join(_quote(words) for _, words in piece.voices)
+            return f'<p><span aria-hidden="true">† </span>{_marked(piece.lead)}</p>'
+    return f"<p>{_marked(piece.caption)}{_note(piece.note)}</p>{_voices(piece)}"
 
 
-def _speech(piece: Piece, speaker: str, words: str) -> str:
-    manner = piece.lead.removeprefix(speaker).removesuffix(":").removeprefix(" says").strip()
-    note = f' <span class="manner">{escape(manner)}</span>' if manner else ""
-    return f'<p class="speaker"><bdi>{escape(speaker)}</bdi>{note}</p>{_quote(words)}'
+def _marked(text: str) -> str:
+    """A text of the game's own, with each name of a seat apart, so that its direction turns nothing round."""
+    return " ".join("".join(_run(run) for run in runs(text)).split())
+
+
+def _run(run: str) -> str:
+    text = html.escape(visible(run))  # noqa: TID251 - as in `escape`, which would cut the blanks between runs
+    return f"<bdi>{text}</bdi>" if isinstance(run, Name) else text
+
+
+def _voices(piece: Piece) -> str:
+    if not piece.named_voices:
+        return "".join(_quote(voice.text) for voice in piece.words)
+    said = "".join(f"<dt>{escape(voice.who)}</dt><dd>{_quote(voice.text)}</dd>" for voice in piece.words)
+    return f"<dl>{said}</dl>"
+
+
+def _speech(speaker: str, note: str) -> str:
+    return f'<p class="speaker"><bdi>{escape(speaker)}</bdi>{_note(note)}</p>'
+
+
+def _note(note: str) -> str:
+    return f' <span class="manner">{escape(note)}</span>' if note else ""
 
 
 def _quote(words: str) -> str:
@@ -202,12 +232,12 @@ def _table(grid: Grid, caption: str, kind: str) -> str:
     header = "".join(f'<th scope="col">{escape(cell)}</th>' for cell in grid.header)
     rows = "".join(
         "<tr>"
-        + f'<th scope="row">{escape(row[0])}</th>'
-        + "".join(f"<td>{escape(cell)}</td>" for cell in row[1:])
+        + f'<th scope="row">{_marked(row[0])}</th>'
+        + "".join(f"<td>{_marked(cell) or '—'}</td>" for cell in row[1:])
         + "</tr>\n"
         for row in grid.rows
     )
     return (
-        f'<table class="{kind}"><caption>{escape(caption)}</caption>\n'
+        f'<table class="{kind}"><caption>{_marked(caption)}</caption>\n'
         f"<thead><tr>{header}</tr></thead>\n<tbody>\n{rows}</tbody></table>"
     )

@@ -9,9 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
+from domain.piece import Grid, Piece, unmarked
 from domain.visible import one_line
-from projections.transcripts.document import Chapter, Document, Item, confidence, paragraphs
-from projections.transcripts.shape import Grid, Piece
+from projections.transcripts.document import SILENCE, Chapter, Document, Item, confidence, paragraphs
 
 _SPECIAL = re.compile(r"[\\`*_{}\[\]<>#|~&$@^=]|(?<=\w):(?=//)|(?<=www)\.", re.IGNORECASE)
 _NUMBERED = re.compile(r"^(\d{1,9})([.)])")
@@ -34,7 +34,7 @@ def prose(document: Document) -> str:
     for index, chapter in enumerate(document.chapters):
         blocks.append(f"{'#' * chapter.heading.level} {escaped(chapter.heading.text)}")
         if not chapter.items and not _goes_on(document.chapters, index):
-            blocks.append(f"*{escaped(document.silence)}*")
+            blocks.append(f"*{escaped(SILENCE)}*")
         blocks.extend(_items(document, chapter.items))
     return "\n\n".join(blocks) + "\n"
 
@@ -63,37 +63,42 @@ def _mark(document: Document, item: Item) -> str:
 
 
 def _aside(document: Document, item: Item) -> str:
-    text = f"- {_mark(document, item)} {escaped(item.piece.lead)}"
-    for speaker, words in item.piece.voices:
-        named = f"{escaped(speaker)}: " if speaker else ""
-        text += "\n" + "\n".join(f"  {line}" for line in _quoted(words, named).splitlines())
+    text = f"- {_mark(document, item)} {_lead(item.piece)}"
+    for voice in item.piece.words:
+        named = f"{escaped(voice.who)}: " if item.piece.named_voices else ""
+        text += "\n" + "\n".join(f"  {line}" for line in _quoted(voice.text, named).splitlines())
         text += "\n"
     return text.rstrip("\n")
 
 
+def _lead(piece: Piece) -> str:
+    note = f" *({escaped(piece.note)})*" if piece.note else ""
+    return escaped(unmarked(piece.caption)) + note
+
+
 def _block(document: Document, item: Item) -> str:
     piece = item.piece
+    lead = escaped(unmarked(piece.lead))
+    parts: list[str] = []
     match piece.kind:
-        case "narration" if piece.voices:
-            lead = "" if piece.lead == "The narrator says:" else f"*{escaped(piece.lead)}*\n\n"
-            return lead + "\n\n".join(_quoted(words) for _, words in piece.voices)
-        case "speech" if piece.voices:
-            return "\n\n".join(_speech(piece, speaker, words) for speaker, words in piece.voices)
+        case "narration" | "call" if piece.words:
+            parts = [f"*{lead}*"] if piece.kind == "call" or piece.to else []
+        case "speech" if piece.words:
+            return "\n\n".join(_speech(piece, voice.who, voice.text) for voice in piece.words)
         case "death":
-            return f"**† {escaped(piece.lead)}**"
+            return f"**† {lead}**"
         case "ending":
-            return f"**{escaped(piece.lead)}**" + (f"\n\n{_grid(piece.grid)}" if piece.grid else "")
-    mark = f"{_mark(document, item)} " if item.aside else ""
-    parts = [f"{mark}{escaped(piece.lead)}"]
+            parts = [f"**{lead}**"]
+        case _:
+            parts = [f"{_mark(document, item)} {_lead(piece)}" if item.aside else _lead(piece)]
     if piece.grid is not None:
         parts.append(_grid(piece.grid))
-    parts += [_quoted(words) for _, words in piece.voices]
+    parts += [_quoted(voice.text, f"{escaped(voice.who)}: " if piece.named_voices else "") for voice in piece.words]
     return "\n\n".join(parts)
 
 
 def _speech(piece: Piece, speaker: str, words: str) -> str:
-    manner = piece.lead.removeprefix(speaker).removesuffix(":").removeprefix(" says").strip()
-    who = f"**{escaped(speaker)}**" + (f" *({escaped(manner)})*" if manner else "")
+    who = f"**{escaped(speaker)}**" + (f" *({escaped(piece.note)})*" if piece.note else "")
     told = paragraphs(words)
     if len(told) == 1 and len(told[0]) == 1:
         return f"{who}: {escaped(told[0][0])}"
@@ -108,6 +113,6 @@ def _quoted(words: str, lead: str = "") -> str:
 
 
 def _grid(grid: Grid) -> str:
-    rows = [" | ".join(escaped(cell) for cell in row) for row in (grid.header, *grid.rows)]
+    rows = [" | ".join(escaped(unmarked(cell)) or "—" for cell in row) for row in (grid.header, *grid.rows)]
     rows.insert(1, " | ".join("---" for _ in grid.header))
     return "\n".join(f"| {row} |" for row in rows)

@@ -9,13 +9,13 @@ from typing import Any, Literal
 
 from domain.draws import Seed
 from domain.events import FallbackApplied, GameOpened, GameVoided, HoldLifted, HoldPlaced, Recorded
+from domain.piece import Grid
 from domain.ruleset import Ruleset
 from domain.rulesets import RULESETS
 from domain.turns import Table, Turn
 from projections.exported import stamp
 from projections.extras import EXTRAS
 from projections.perspective import Perspective, lines
-from projections.transcripts.shape import Grid
 from projections.view import public_view
 
 Status = Literal["open", "held", "over", "void"]

@@ -8,19 +8,20 @@ turn opened and that a bare choice was taken, which `replay` has.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any
 
 from domain.audience import Audience
 from domain.events import GameOpened, Recorded
+from domain.piece import Heading
 from domain.ruleset import Ruleset
 from projections.page import page
 from projections.perspective import FULL, Line, Perspective, lines, seats_of
+from projections.pieces import Step, steps
 from projections.prose import prose
 from projections.transcripts import shape_of
 from projections.transcripts.document import Chapter, Document, Item
-from projections.transcripts.shape import Heading, Shape
 
 __all__ = ["Document", "document", "html", "markdown"]
 
@@ -46,16 +47,17 @@ def document(ruleset: Ruleset[Any], recorded: Sequence[Recorded], perspective: P
     else:
         article = "the " if perspective.seat in shape.offices else ""
         whose = "What everybody saw" if perspective.seat is None else f"As {article}{perspective.seat} knew it"
-    book = _Book(shape, perspective, seats_of(recorded) if perspective.full else ())
-    for line in told:
-        book.take(line)
+    book = _Book(f"A game of {ruleset.name.capitalize()}", shape.prologue, seats_of(recorded))
+    for step in steps(ruleset, recorded, perspective):
+        if shape.tell is not None:
+            step = replace(step, piece=shape.tell(step.event, perspective.seat, perspective.full))
+        book.take(step)
     return Document(
-        title=shape.title,
+        title=book.title,
         whose=whose,
         facts=_facts(recorded, told, perspective, over=bool(state.over)),
         cast=shape.cast(state, perspective.full),
         chapters=tuple(book.chapters()),
-        silence=shape.silence,
         anchor="p" if perspective.full else "seq",
         full=perspective.full,
     )
@@ -79,23 +81,27 @@ def _when(at: datetime) -> str:
 
 @dataclass
 class _Book:
-    """Sorts lines into chapters as they come."""
+    """Sorts pieces into chapters as they come."""
 
-    shape: Shape
-    perspective: Perspective
+    title: str
+    prologue: str
     seats: tuple[str, ...]
     _begun: list[tuple[Heading, int | None, list[Item]]] = field(default_factory=list)
 
-    def take(self, line: Line) -> None:
-        heading = self.shape.heading(line.event)
-        piece = self.shape.piece(line.event, self.perspective.seat, self.perspective.full)
-        if heading is not None:
-            # The event that opens a chapter carries its anchor unless it becomes an item of its own.
-            self._begun.append((heading, line.number if piece is None else None, []))
-        if piece is not None:
+    def take(self, step: Step) -> None:
+        piece = step.piece
+        if piece is None:
+            return
+        # The event that opens a chapter carries its anchor unless it becomes an item of its own.
+        own = piece.kind != "heading"
+        if piece.chapter is not None and piece.chapter.level == 1:
+            self.title = piece.chapter.text
+        elif piece.chapter is not None:
+            self._begun.append((piece.chapter, None if own else step.number, []))
+        if own and piece.weight and (piece.kind != "reply" or piece.words):
             if not self._begun:
-                self._begun.append((Heading(self.shape.prologue), None, []))
-            self._begun[-1][2].append(Item(line.number, piece, self._seen_by(line.audience)))
+                self._begun.append((Heading(self.prologue), None, []))
+            self._begun[-1][2].append(Item(step.number, piece, self._seen_by(step.audience)))
 
     def chapters(self) -> list[Chapter]:
         return [Chapter(heading, number, tuple(items)) for heading, number, items in self._begun]

@@ -26,6 +26,7 @@ from domain.draws import Seed
 from domain.events import Recorded
 from domain.game import decide, fold
 from domain.growing import Growing
+from domain.piece import Chair
 from domain.rulesets import RULESETS
 from domain.turns import Turn
 from eventlog.log import Write
@@ -239,11 +240,11 @@ def playthrough(golden: Golden, recorded: Sequence[Recorded]) -> str:
 
 
 def _told(ruleset: Any, event: Any, seat: str | None) -> str:
-    told = ruleset.tell(event, seat)
+    told = ruleset.tell(event, Chair(seat))
     if told is None:
         data = json.dumps(event.data(), ensure_ascii=False)
         return f"`{event.stored_name}` {data}"
-    return told.lead if told.words is None else f"{told.lead} {json.dumps(told.words, ensure_ascii=False)}"
+    return told.text if told.said is None else f"{told.text} {json.dumps(told.said, ensure_ascii=False)}"
 
 
 def files(goldens: Sequence[Golden], folder: Path) -> dict[Path, str]:

@@ -1,4 +1,4 @@
-"""How each ruleset's events look on a terminal, and the one explicit list of renderers."""
+"""How events look on a terminal: each as the piece that its ruleset makes of it."""
 
 from __future__ import annotations
 
@@ -16,13 +16,7 @@ class Renderer(Protocol):
     """Draws the events of one game in order. It may remember what it drew; it is told nothing else."""
 
     def draw(self, event: Event) -> Sequence[RenderableType] | None:
-        """The blocks to print, none where there is nothing to show; None leaves the event to the plain telling."""
-
-
-def _mafia() -> Callable[[Look], Renderer]:
-    from cli.screens.mafia import MafiaRenderer
-
-    return MafiaRenderer
+        """The blocks to print, none where there is nothing to show; None leaves the event to its piece."""
 
 
 def _tabletop() -> Callable[[Look], Renderer]:
@@ -31,13 +25,5 @@ def _tabletop() -> Callable[[Look], Renderer]:
     return TabletopRenderer
 
 
-def _delegation() -> Callable[[Look], Renderer]:
-    from cli.screens.delegation import DelegationRenderer
-
-    return DelegationRenderer
-
-
-RENDERERS: Catalogue[Callable[[Look], Renderer]] = Catalogue(
-    {"mafia": _mafia, "tabletop": _tabletop, "delegation": _delegation}
-)
-"""By ruleset name. A ruleset without one is shown in its own plain words."""
+RENDERERS: Catalogue[Callable[[Look], Renderer]] = Catalogue({"tabletop": _tabletop})
+"""By ruleset name, those whose telling is still plain. All others are shown by the pieces that they tell."""

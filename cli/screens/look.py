@@ -7,7 +7,7 @@ what seats wrote: every text goes through `Look.text`, which spells out control 
 from __future__ import annotations
 
 import zlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 
 from rich import box
 from rich.cells import cell_len
@@ -82,6 +82,10 @@ class Look:
         """Names in their colours with commas between, or `nobody`."""
         listed = [self.name(name) for name in names]
         return Text(", ").join(listed) if listed else self.text("nobody")
+
+    def you(self, name: str) -> str:
+        """The name, or `you` for the own seat."""
+        return "you" if name == self.seat else name
 
     def sentence(self, *parts: str | Text, style: str = "") -> Text:
         """Texts and names one after another."""
@@ -176,27 +180,21 @@ class Look:
                 mark = "  " if mark == "└ " else mark
         return [*drawn, GAP]
 
-    def ballot(
-        self, title: Text, votes: Mapping[str, str], tally: Mapping[str, int], result: Text
-    ) -> list[RenderableType]:
-        """A counted ballot: each choice with its count and its voters, in the order of the data."""
-        choices = list(dict.fromkeys([*tally, *votes.values()]))
-        counts = {choice: tally.get(choice, 0) for choice in choices}
-        longest = max((cell_len(self.text(choice).plain) for choice in choices), default=0)
-        most = min(max(counts.values(), default=0), max(0, (self.width - longest) // 4))
-        rows = []
-        for choice, count in counts.items():
-            voters = [voter for voter, cast in votes.items() if cast == choice]
-            lead = self.sentence(self.name(choice) if choice in self.names else self.text(choice, "bold"))
+    def ballot(self, title: Text, rows: Sequence[tuple[Text, int, Text]], result: Text) -> list[RenderableType]:
+        """A counted ballot: each choice with its count and its voters."""
+        longest = max((choice.cell_len for choice, _, _ in rows), default=0)
+        most = min(max((count for _, count, _ in rows), default=0), max(0, (self.width - longest) // 4))
+        drawn = []
+        for choice, count, voters in rows:
+            lead = choice.copy()
             lead.append(" " * (longest - lead.cell_len + 2))
             lead.append(f"{count:>2}  ")
             if self.framed:
                 lead.append_text(self.text("█" * min(count, most), "dim"))
                 lead.append(" " * (most - min(count, most) + 2))
-            cast_by = self.name_list(voters) if voters else Text()
             indent = lead.cell_len if lead.cell_len <= self.width // 2 else 4
-            rows.append(self.hang(lead, cast_by, indent, self.width - 2))
-        return self.bracket(title, rows, result)
+            drawn.append(self.hang(lead, voters, indent, self.width - 2))
+        return self.bracket(title, drawn, result)
 
     def label(self, own: str) -> str:
         """Whom a hidden matter is for: in the seat's words, or the audience by name for an auditor."""

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 
 from domain.events import Recorded
+from domain.piece import Grid
 from domain.rulesets.delegation import events
 from domain.rulesets.delegation.prompts import standing
 from domain.rulesets.delegation.state import DelegationState, Task
@@ -13,7 +14,6 @@ from projections.examined import Examined
 from projections.extras import ProjectionExtras
 from projections.perspective import Line
 from projections.standing import Standing
-from projections.transcripts.shape import Grid
 
 SESSIONS = "the sessions and the user"
 PARTS = ("planner", "executor", "reviewer")

@@ -1,13 +1,12 @@
-"""How each ruleset's games are told: the one explicit list, and what serves a ruleset that is not on it."""
+"""How each ruleset's transcripts are laid out: the one explicit list, and what serves a ruleset that is not on it."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from domain.catalogue import Catalogue
-from domain.events import Event, GameOpened, SeatsFilled, TurnOpened
 from domain.ruleset import Ruleset
-from projections.transcripts.shape import Grid, Piece, Shape
+from projections.transcripts.shape import Shape
 
 
 def _mafia() -> Shape:
@@ -33,30 +32,5 @@ SHAPES: Catalogue[Shape] = Catalogue({"mafia": _mafia, "tabletop": _tabletop, "d
 
 
 def shape_of(ruleset: Ruleset[Any]) -> Shape:
-    """The ruleset's own shape, or one made from its `tell` alone."""
-    return SHAPES.get(ruleset.name) or _plain_shape(ruleset)
-
-
-def _plain_shape(ruleset: Ruleset[Any]) -> Shape:
-    def piece(event: Event, seat: str | None, full: bool) -> Piece | None:
-        told = ruleset.tell(event, seat)
-        if told is None or isinstance(event, GameOpened | TurnOpened | SeatsFilled):
-            return None
-        if told.words is None:
-            return Piece("line", told.lead)
-        return Piece("line", told.lead, (("", told.words),))
-
-    def cast(state: Any, full: bool) -> Grid:
-        if full:
-            return Grid(("Seat", "Played by"), tuple((seat, state.agents.get(seat, "—")) for seat in state.seats))
-        return Grid(("Seat",), tuple((seat,) for seat in state.seats))
-
-    return Shape(
-        title=f"A game of {ruleset.name.capitalize()}",
-        prologue="The game",
-        silence="Nothing was heard.",
-        offices=frozenset(),
-        heading=lambda event: None,
-        piece=piece,
-        cast=cast,
-    )
+    """The ruleset's own shape, or the plain one."""
+    return SHAPES.get(ruleset.name) or Shape()

@@ -6,8 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from domain.piece import Grid, Heading, Piece
 from domain.visible import visible
-from projections.transcripts.shape import Grid, Heading, Piece
+
+SILENCE = "Nothing was heard."
+"""What stands in a chapter of which nothing is told."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +24,7 @@ class Item:
     @property
     def aside(self) -> bool:
         """Whether it is set apart: hidden from some, or had in confidence."""
-        return self.seen_by is not None or self.piece.private
+        return self.seen_by is not None or self.piece.private is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +45,6 @@ class Document:
     facts: tuple[str, ...]
     cast: Grid
     chapters: tuple[Chapter, ...]
-    silence: str
     anchor: Literal["seq", "p"]
     full: bool
 

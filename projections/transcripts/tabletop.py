@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from domain import events as core
 from domain.events import Event
+from domain.piece import Grid, Heading, Kind, Piece, spoken
 from domain.rulesets.tabletop import events
 from domain.rulesets.tabletop.events import HUMAN, STANDING
 from domain.rulesets.tabletop.messages import MessageSent
 from domain.rulesets.tabletop.phrases import group_note
 from domain.rulesets.tabletop.state import TabletopState
 from domain.rulesets.tabletop.words import tell
-from projections.transcripts.shape import Grid, Heading, Kind, Piece, Shape
+from projections.transcripts.shape import Shape
 
 LEFT_OUT = (
     core.TurnOpened,
     core.TurnWithdrawn,
-    core.GameOpened,
     core.SeatsFilled,
     events.TaskStarted,
     events.ShutdownRequested,
@@ -38,34 +38,45 @@ def _heading(event: Event) -> Heading | None:
 
 
 def _piece(event: Event, seat: str | None, full: bool) -> Piece | None:
-    if isinstance(event, LEFT_OUT):
-        return None
-    told = tell(event, seat)
+    if isinstance(event, core.GameOpened):
+        return Piece("", "heading", chapter=Heading("A tabletop session", 1))
+    chapter = _heading(event)
+    told = None if isinstance(event, LEFT_OUT) else tell(event, seat)
     if told is None:
-        return None
+        return None if chapter is None else Piece("", "heading", chapter=chapter)
     if isinstance(event, MessageSent):
-        return _message(event, told.lead)
-    voices: tuple[tuple[str, str], ...] = () if told.words is None else ((event.actor or "", told.words),)
+        return _message(event, told.lead, chapter)
     kind: Kind = "ending" if isinstance(event, events.TeamDissolved) else "line"
     if isinstance(event, events.ChatSaid):
         kind = "speech"
-    return Piece(kind, told.lead, voices, private=not isinstance(event, events.TeamDissolved | events.SceneChanged))
+    private = None if isinstance(event, events.TeamDissolved | events.SceneChanged) else ""
+    words = spoken(event.actor, told.words)
+    note = _manner(told.lead, event.actor)
+    return Piece(told.lead, kind, event.actor, words=words, private=private, chapter=chapter, note=note)
 
 
-def _message(event: MessageSent, lead: str) -> Piece:
+def _manner(lead: str, speaker: str | None) -> str:
+    """How somebody speaks, of a lead that says it."""
+    return lead[len(speaker or "") :].removesuffix(":").strip() if speaker and lead.endswith(":") else ""
+
+
+def _message(event: MessageSent, lead: str, chapter: Heading | None) -> Piece:
     words = event.body
     kind: Kind = "line"
     grid: Grid | None = None
+    to: tuple[str, ...] = ()
     match event.tag:
         case "NARRATIVE":
             kind = "narration"
             if event.group is not None and group_note(words) is not None:
                 lead, words = f"For {', '.join(event.group)}:", words.partition("\n")[2].strip()
+                to = event.group
         case "PLAYER_ACTION":
             kind, words = "speech", str(event.fields["action"])
         case tag if tag in SPOKEN:
             kind = "speech"
         case "ASK_PLAYER":
+            kind = "list"
             lead = f"{event.fields['header']}: {event.fields['question']}"
             grid = Grid(("Option", ""), tuple((each["label"], each["description"]) for each in event.fields["options"]))
         case "PLAYER_ANSWER":
@@ -82,8 +93,17 @@ def _message(event: MessageSent, lead: str) -> Piece:
             pass
         case _:
             words = "\n".join(filter(None, (*(f"{key}: {value}" for key, value in event.fields.items()), words)))
-    voices = ((event.seat, words),) if words else ()
-    return Piece(kind, lead, voices, grid, private=event.tag not in TO_MANY)
+    return Piece(
+        lead,
+        kind,
+        event.seat,
+        to,
+        spoken(event.seat, words),
+        note=_manner(lead, event.seat) if kind == "speech" else "",
+        chapter=chapter,
+        private=None if event.tag in TO_MANY else "",
+        grid=grid,
+    )
 
 
 def _cast(state: TabletopState, full: bool) -> Grid:
@@ -105,12 +125,4 @@ def _part(seat: str) -> str:
     return parts.get(seat, "character")
 
 
-TABLETOP_SHAPE = Shape(
-    title="A tabletop session",
-    prologue="Before the session",
-    silence="Nothing was heard.",
-    offices=frozenset((*STANDING, HUMAN)),
-    heading=_heading,
-    piece=_piece,
-    cast=_cast,
-)
+TABLETOP_SHAPE = Shape("Before the session", frozenset((*STANDING, HUMAN)), _cast, _piece)

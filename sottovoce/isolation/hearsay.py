@@ -18,6 +18,7 @@ from agents.agent import SeatRandom, seat_random
 from domain import commands
 from domain.draws import Seed
 from domain.events import Event, FallbackApplied, Recorded
+from domain.piece import AUDITOR
 from domain.reading import named
 from domain.ruleset import Fact
 from domain.turns import Turn
@@ -180,9 +181,9 @@ def _facts(system: System, craft: Loud, item: Recorded, audience: frozenset[str]
     text = getattr(item.event, "text", None)
     if isinstance(text, str):
         yield from (("token", token, "") for token in TOKEN.findall(text)[:1])
-    told = system.ruleset.tell(item.event, None)
-    if audience is not None and told is not None and item.event.actor is None and len(told.lead) > 30:
-        yield ("told", _level(told.lead), "")
+    told = system.ruleset.tell(item.event, AUDITOR)
+    if audience is not None and told is not None and item.event.actor is None and len(told.text) > 30:
+        yield ("told", _level(told.text), "")
 
 
 def _level(text: str) -> str:

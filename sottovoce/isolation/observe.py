@@ -8,7 +8,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from domain.events import Recorded
+from domain.piece import Piece
 from domain.turns import Turn
+from projections.pieces import Teller
 from projections.view import Entry, View
 from sottovoce.isolation.system import PromptBuilder, System
 
@@ -25,10 +27,10 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """All that a seat gets at one moment: its entries as JSON, the same told in words, its open turns and its state."""
+    """All that a seat gets at one moment: its entries as JSON, the same as pieces, its open turns and its state."""
 
     entries: tuple[bytes, ...]
-    told: tuple[tuple[str, str | None] | None, ...]
+    told: tuple[str, ...]
     asked: tuple[Asked, ...]
     state: Any
     error: str | None = None
@@ -54,7 +56,8 @@ class Watcher:
         self.seat = seat
         self.projection = system.projection(system.ruleset, seat)
         self.prompts = prompts or system.prompts()
-        self._written: dict[int, tuple[Entry, bytes, tuple[str, str | None] | None]] = {}
+        self._teller = Teller(system.ruleset, seat)
+        self._written: dict[int, tuple[Entry, bytes, str]] = {}
 
     def take(self, recorded: Recorded) -> None:
         self.projection.take(recorded)
@@ -75,7 +78,8 @@ class Watcher:
         for entry in view.entries:
             known = self._written.get(id(entry))
             if known is None:
-                known = self._written[id(entry)] = (entry, *written(self.system, entry, self.seat))
+                piece = self._teller.tell(entry.event)
+                known = self._written[id(entry)] = (entry, written(self.system, entry), in_words(piece))
             entries.append(known[1])
             told.append(known[2])
         asked = []
@@ -89,17 +93,21 @@ def spectate(system: System, log: Sequence[Recorded]) -> Seen:
     """What someone without a seat gets of a log."""
     try:
         view = system.spectator(system.ruleset, log)
-        lines = [written(system, entry, None) for entry in view.entries]
-        return Seen(tuple(line[0] for line in lines), tuple(line[1] for line in lines), (), view.state)
+        teller = Teller(system.ruleset)
+        told = tuple(in_words(teller.tell(entry.event)) for entry in view.entries)
+        return Seen(tuple(written(system, entry) for entry in view.entries), told, (), view.state)
     except Exception as error:
         return Seen((), (), (), None, f"{type(error).__name__}: {error}")
 
 
-def written(system: System, entry: Entry, seat: str | None) -> tuple[bytes, tuple[str, str | None] | None]:
-    """The entry as JSON, and in words."""
-    told = system.ruleset.tell(entry.event, seat)
-    line = None if told is None else (told.lead, told.words)
-    return json.dumps(system.entry(entry), ensure_ascii=False).encode(), line
+def written(system: System, entry: Entry) -> bytes:
+    """The entry as JSON."""
+    return json.dumps(system.entry(entry), ensure_ascii=False).encode()
+
+
+def in_words(piece: Piece | None) -> str:
+    """All of a piece."""
+    return json.dumps(piece and piece.to_json(), ensure_ascii=False)
 
 
 def difference(one: Seen, other: Seen) -> str | None:

@@ -28,12 +28,13 @@ from domain.events import AttemptFailed, Recorded, TurnOpened
 from domain.game import decide, decided, fold
 from domain.turns import Turn
 from eventlog import open_log
+from projections.pieces import Teller
 from projections.view import View
 from server.games import Games
 from server.live import LiveGame
 from server.runner import Runner
 from sottovoce.isolation.games import START, Sent
-from sottovoce.isolation.observe import Seen, difference, first_apart, written
+from sottovoce.isolation.observe import Seen, difference, first_apart, in_words, written
 from sottovoce.isolation.system import System
 
 PATIENCE = 4000
@@ -158,7 +159,8 @@ class _Served:
         self.inboxes: dict[int, dict[str, Any]] = {}
         self.agents: dict[str, StandIn] = {}
         self.running: asyncio.Task[None]
-        self._written: dict[int, tuple[Any, bytes, tuple[str, str | None] | None]] = {}
+        self._written: dict[int, tuple[Any, bytes, str]] = {}
+        self._teller = Teller(system.ruleset, seat)
 
     async def play(self, sent: Sequence[Sent], opening: Callable[[], AbstractContextManager[Any]]) -> Given:
         with opening():
@@ -282,7 +284,11 @@ class _Served:
             known = self._written.get(id(entry))
             if known is None:
                 fixed = msgspec.structs.replace(entry, at=START)
-                known = self._written[id(entry)] = (entry, *written(self.system, fixed, self.seat))
+                known = self._written[id(entry)] = (
+                    entry,
+                    written(self.system, fixed),
+                    in_words(self._teller.tell(entry.event)),
+                )
             entries.append(known[1])
             told.append(known[2])
         answer = self._inbox(view)

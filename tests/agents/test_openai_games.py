@@ -27,6 +27,7 @@ from domain.draws import Seed
 from domain.events import FallbackApplied, ReplyAccepted
 from domain.rulesets import RULESETS
 from domain.rulesets.mafia.events import RepliesHeard, SpeakerChosen
+from domain.rulesets.mafia.phrases import article
 from eventlog import open_log
 from eventlog.log import RecordedReceipt
 from projections.handed import endings, hand_overs
@@ -205,8 +206,8 @@ def test_seats_that_repeat_their_whole_prompt_make_no_prompt_longer(tmp_path: Pa
     for asked in endpoint.requests:
         seat = asked.system.rpartition("YOU ARE ")[2].partition(".")[0]
         own_voice = [line for line in asked.user.split("\n") if not line.startswith("> ")]
-        assert f"You are dealt: {dealt[seat]}." in own_voice or "(earlier events left out)" in own_voice
-        assert not {f"You are dealt: {role}." for role in set(dealt.values()) - {dealt[seat]}} & set(own_voice)
+        assert f"You are {article(dealt[seat])}." in own_voice or "(earlier events left out)" in own_voice
+        assert not {f"You are {article(role)}." for role in set(dealt.values()) - {dealt[seat]}} & set(own_voice)
 
 
 def test_the_command_line_plays_and_audits_model_seats(tmp_path: Path) -> None:

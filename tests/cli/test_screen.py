@@ -225,7 +225,7 @@ def test_the_end_lists_every_player_with_role_fate_and_day() -> None:
         seat="Cleo",
     )
     rows = [line.split() for line in shown.splitlines()]
-    assert ["Ada", "Detective", "killed", "at", "night", "1", "won"] in rows
+    assert ["Ada", "Detective", "killed", "in", "the", "night", "1", "won"] in rows
     assert ["Bram", "Mafia", "executed", "2"] in rows
     assert ["Cleo", "(you)", "Jester", "survived"] in rows
     assert "The town wins. No Mafia is left alive." in shown
@@ -281,13 +281,14 @@ def test_the_recent_view_is_drawn_like_the_whole_one(games: list[Table]) -> None
     assert rendered(view.entries, "Ada").endswith(text_of(shown).lstrip("\n"))
 
 
-def test_without_a_renderer_a_game_is_shown_in_its_own_plain_words(games: list[Table]) -> None:
+def test_a_game_of_a_ruleset_that_nobody_has_heard_of_is_shown_by_its_pieces(games: list[Table]) -> None:
     shown = console()
     screen = Screen(shown, MAFIA.but(name="unheard-of"), "Ada")
     for entry in games[0].view("Ada").entries:
         screen.show(entry)
     assert "A game of Mafia begins." in text_of(shown)
-    assert "The game is over." in text_of(shown)
+    assert "The game is over:" in text_of(shown)
+    assert text_of(shown) == rendered(games[0].view("Ada").entries, "Ada")
 
 
 def test_a_players_colour_is_stable_and_readable_on_dark_and_light(games: list[Table]) -> None:

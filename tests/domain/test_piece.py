@@ -132,7 +132,7 @@ def test_as_json_a_piece_has_every_field_and_names_apart() -> None:
         "lead": [{"name": "Ada"}, " wins."],
         "note": "at last",
         "words": [{"who": "Ada", "text": "Ha."}],
-        "chapter": {"text": "The end", "level": 2, "mood": "day"},
+        "chapter": {"text": "The end", "level": 2, "mood": "day", "within": ""},
         "private": "only you",
         "mood": "good",
         "weight": 2,

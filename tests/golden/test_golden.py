@@ -28,6 +28,7 @@ from domain.events import (
     SeatsFilled,
 )
 from domain.game import decide
+from domain.piece import AUDITOR
 from domain.rulesets import RULESETS
 from domain.rulesets.delegation import events as delegation
 from domain.rulesets.delegation.messages import ACTIONS
@@ -139,8 +140,8 @@ def _said(append: list[Recorded], seat: str) -> str:
         return f"I nominate {made.nominee}. {made.words or ''}"
     if any(whisper.text is None for whisper in of(append, mafia.MafiaWhispered)):
         return "pass"
-    told = (ruleset.tell(item.event, None) for item in append if item.event.actor == seat)
-    return next((one.words for one in told if one is not None and one.words is not None), "")
+    told = (ruleset.tell(item.event, AUDITOR) for item in append if item.event.actor == seat)
+    return next((one.said for one in told if one is not None and one.said is not None), "")
 
 
 def test_every_ruleset_has_golden_games_and_playthroughs() -> None:

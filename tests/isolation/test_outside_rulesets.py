@@ -49,11 +49,9 @@ def _number_told_to_all(guessing: Any) -> System:
 
 
 def _hint_unquoted(guessing: Any) -> System:
-    def tell(event: Any, seat: str | None) -> Any:
-        told = guessing.GUESSING.tell(event, seat)
-        return (
-            told if told is None or told.words is None else replace(told, lead=f"{told.lead} {told.words}", words=None)
-        )
+    def tell(event: Any, chair: Any) -> Any:
+        told = guessing.GUESSING.tell(event, chair)
+        return told if told is None or not told.words else replace(told, lead=f"{told.lead} {told.said}", words=())
 
     return System(guessing.GUESSING.but(tell=tell))
 

@@ -15,7 +15,7 @@ from domain.audience import EVERYONE, only
 from domain.errors import Refused, SetupRefused
 from domain.events import Event, Failure, GameOpened, HoldLifted, HoldPlaced
 from domain.game import Game, withdraw_and_hold
-from domain.ruleset import CORE_AUDIENCE, Options, Ruleset, Told
+from domain.ruleset import CORE_AUDIENCE, Options, Ruleset, Told, as_piece
 from domain.turns import CORE_EVOLVE, Request, Table, Turn
 
 HOST = "host"
@@ -144,7 +144,7 @@ PARLEY: Ruleset[ParleyState] = Ruleset(
     advance=advance,
     wakes_at=lambda state: None,
     request=lambda state, turn: Request((), "Speak."),
-    tell=tell,
+    tell=as_piece(tell),
     facts=lambda event: frozenset(),
     mentions=lambda fact, text: False,
     phase=lambda state: "talk",

@@ -10,6 +10,7 @@ import pytest
 from table import Table
 
 from domain.events import AttemptFailed, FallbackApplied, TurnOpened, TurnWithdrawn
+from domain.piece import Chair
 from domain.rulesets.mafia import MAFIA
 from domain.rulesets.mafia import events as e
 from projections import audit
@@ -56,12 +57,12 @@ def test_saw_lists_a_seats_entries_up_to_a_position_with_the_first_hand_over(log
     receipts.handed("Bram", 4, first=2)
 
     entries = audit.saw(MAFIA, log.recorded, receipts.made, "Bram", later - 1)
-    opening = MAFIA.tell(log.recorded[0].event, "Bram")
+    opening = MAFIA.tell(log.recorded[0].event, Chair("Bram"))
     assert opening is not None
 
     assert [(entry.position, entry.seq, entry.told, entry.words, entry.times) for entry in entries] == [
-        (1, 1, opening.lead, None, 1),
-        (4, 2, "You are dealt: Villager.", None, 2),
+        (1, 1, opening.text, None, 1),
+        (4, 2, "You are a Villager.", None, 2),
         (9, 3, "Night 1 falls.", None, 1),
         (10, 4, "Bram says:", "Good evening.", 1),
     ]

@@ -6,6 +6,7 @@ import random
 import re
 from collections.abc import Callable, Sequence
 from html.parser import HTMLParser
+from itertools import pairwise
 from random import Random
 from typing import Any
 
@@ -20,10 +21,12 @@ from domain.audience import EVERYONE
 from domain.events import GameOpened, Recorded
 from domain.rulesets.mafia import MAFIA
 from domain.rulesets.mafia import events as e
+from domain.rulesets.mafia.words import WORDS
 from domain.visible import one_line
+from domain.words import CORE_WORDS
 from projections.perspective import FULL, PUBLIC, Perspective, UnknownSeat, of_seat
+from projections.pieces import steps
 from projections.prose import escaped
-from projections.replay import steps
 from projections.transcript import document, html, markdown
 
 HOSTILE = [
@@ -279,7 +282,10 @@ def test_an_unknown_seat_is_refused(log: Any) -> None:
 
 
 def test_a_ruleset_without_a_shape_is_told_in_its_own_words(log: Any) -> None:
-    plain = MAFIA.but(name="other")
+    words = {**WORDS, **CORE_WORDS}
+    plain = MAFIA.but(name="other", tell=lambda event, chair: words[type(event)](event, chair))
+    opening = GameOpened(ruleset="other", seats=log.state.seats, options={})
+    log.recorded[0] = msgspec.structs.replace(log.recorded[0], event=opening)
     log.says("Bram", "# Hello\nthere")
     for perspective in (of_seat("Bram"), PUBLIC, FULL):
         told = markdown(plain, log.recorded, perspective)
@@ -291,10 +297,13 @@ def test_a_ruleset_without_a_shape_is_told_in_its_own_words(log: Any) -> None:
 def test_replay_steps_through_one_perspective(log: Any) -> None:
     log.says("Bram", "Good evening.")
     mine = list(steps(MAFIA, log.recorded, of_seat("Ada"), first=2, last=4))
-    assert [(step.number, step.lead, step.words, step.audience) for step in mine] == [
-        (2, "You are dealt: Detective.", None, None),
-        (3, "Night 1 falls.", None, None),
-        (4, "Bram says:", "Good evening.", None),
+    told = [(step.number, step.piece and step.piece.text, step.piece and step.piece.said) for step in mine]
+    assert told == [
+        (2, "You are the Detective.", None),
+        (3, "Night 1 falls.", None),
+        (4, "Bram says:", "Good evening."),
     ]
-    assert [step.pause for step in steps(MAFIA, log.recorded, FULL)] == [0.0, *[1.0] * 9]
+    assert [step.audience for step in mine] == [None] * 3
+    full = [step.at for step in steps(MAFIA, log.recorded, FULL)]
+    assert [(later - at).total_seconds() for at, later in pairwise(full)] == [1.0] * 9
     assert list(steps(MAFIA, log.recorded, FULL))[3].audience is not None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib.resources import files as resources
 
 from domain.ruleset import Ruleset
-from domain.rulesets.delegation import commands, decide, facts, files, forms, prompts
+from domain.rulesets.delegation import commands, decide, facts, files, forms, prompts, words
 from domain.rulesets.delegation.audience import DELEGATION_AUDIENCE
 from domain.rulesets.delegation.events import DELEGATION_EVENTS
 from domain.rulesets.delegation.state import DELEGATION_EVOLVE, DelegationOptions, DelegationState
@@ -35,7 +35,7 @@ DELEGATION: Ruleset[DelegationState] = Ruleset(
     beside_turns=True,
     wakes_at=lambda state: None,
     request=prompts.request,
-    tell=prompts.tell,
+    tell=words.tell,
     facts=facts.facts,
     mentions=facts.mentions,
     phase=phase,

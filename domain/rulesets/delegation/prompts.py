@@ -1,15 +1,11 @@
-"""What a turn asks, and how an event is told in words. Both use nothing but the seat's own state."""
+"""What a turn asks, from nothing but the seat's own state."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from domain import events as core
-from domain.events import Event
-from domain.ruleset import Told
-from domain.rulesets.delegation import events
-from domain.rulesets.delegation.composing import ANSWERED, QUESTION, due_path
-from domain.rulesets.delegation.messages import ACTIONS, USER, Action, ControlMessage
+from domain.rulesets.delegation.composing import due_path
+from domain.rulesets.delegation.messages import ACTIONS, Action
 from domain.rulesets.delegation.reports import same_items
 from domain.rulesets.delegation.state import ANSWER, DelegationState, Task
 from domain.turns import Request, Turn
@@ -17,16 +13,6 @@ from domain.turns import Request, Turn
 LONGEST_QUOTE = 600
 MOST_ITEMS = 12
 
-DEEDS: Mapping[str, str] = {
-    "execute_delegate_task": "delegates the task",
-    "review_requested": "requests a review",
-    "rework_required": "requires rework",
-    "stop_recommended": "recommends stopping",
-    "user_requested_iteration": "passes on that the user wants another iteration",
-    "closeout_delivered": "delivers the closeout",
-    QUESTION: "asks something",
-    ANSWERED: "writes back",
-}
 STEPS: Mapping[str, str] = {
     "proposed": "not yet delegated",
     "delegated": "work begins",
@@ -248,97 +234,3 @@ _ASKED: Mapping[str, Callable[[DelegationState, Task, Turn], Asked]] = {
     "hold": _hold,
     ANSWER: _answer,
 }
-
-
-def tell(event: Event, seat: str | None) -> Told | None:
-    """An event in plain words, as `seat` reads it; None where there is nothing to tell."""
-    match event:
-        case core.GameOpened():
-            return Told(f"Delegated work begins. Seats: {', '.join(event.seats)}.")
-        case core.SeatsFilled():
-            filled = ", ".join(f"{name}: {agent}" for name, agent in event.agents.items())
-            seed = f"; seed {event.seed.text}" if event.seed and event.seed.text else ""
-            return Told(f"Seats filled: {filled or 'as before'}{seed}.")
-        case core.GameForked():
-            return Told(f"Forked from {event.parent} at position {event.position}.")
-        case core.TurnOpened():
-            return Told(f"Turn {event.turn} opens for {event.seat}: {event.kind}.") if seat is None else None
-        case core.ReplyAccepted():
-            return _replied(event, seat)
-        case core.AttemptFailed():
-            who = _self(event.seat, seat)
-            return Told(f"{who}: attempt {event.attempt} failed ({event.reason}). {event.message}", event.text or None)
-        case core.FallbackApplied():
-            return Told(f"{_self(event.seat, seat)} ran out of attempts ({event.reason}).")
-        case core.TurnWithdrawn():
-            return Told(f"Turn {event.turn} of {event.seat} is withdrawn.")
-        case core.MessageRefused():
-            return Told(f"{_self(event.seat, seat)}: refused. {event.message}", event.text or None)
-        case core.HoldPlaced():
-            return Told(f"Everything is on hold, waiting for {event.waiting_for}: {event.why}")
-        case core.HoldLifted():
-            return Told("The work goes on.")
-        case core.GameVoided():
-            return Told(f"The work is broken off and counts for nobody. {event.why}")
-        case events.FolderGiven():
-            return Told(f"The files lie below {event.folder}.")
-        case events.SkillsDeclared():
-            return Told(f"{_self(event.session, seat)} declared the skills {', '.join(event.skills)}.")
-        case events.BriefGiven():
-            whom = f"planner {event.planner}, executor {event.executor}, reviewer {event.reviewer}"
-            return Told(f"Brief for {event.task_id} ({whom}):", event.text)
-        case events.TurnAssigned():
-            return Told(f"Turn {event.turn} of {event.seat} is about {event.task_id}.") if seat is None else None
-        case events.MessageSent():
-            return _message(event.message, seat)
-        case events.ArtifactFiled():
-            return _filed(event)
-        case events.ArtifactDisclosed():
-            return Told(f"The task file of {event.task_id} is opened to {_self(event.to, seat, 'you')}:", event.text)
-        case events.StopDecided():
-            what = "accepts the work" if event.decision == "accept" else "wants another iteration"
-            return Told(f"{_self(USER, seat)}: {what} on {event.task_id}.", event.words or None)
-        case events.HandoffGuarded():
-            return Told(f"{event.session} planned and reviewed {event.task_id}: no closeout; the user is waited for.")
-        case events.ClosingInstructed():
-            return Told(f"{_self(USER, seat)}: close {event.task_id} without a handoff.", event.words or None)
-        case events.WorkRecorded():
-            what = "merged" if event.work == "merged" else "updated the progress records"
-            return Told(f"{_self(event.session, seat)}: {what} for {event.task_id}.", event.words or None)
-        case events.TaskHeld():
-            return Told(f"{event.task_id} is on hold, waiting for {_self(event.waiting_for, seat, 'you')}: {event.why}")
-        case events.TaskResumed():
-            return Told(
-                f"{event.task_id} goes on; {_self(event.waiting_for, seat, 'you')} awaited with fresh attempts."
-            )
-        case events.TaskAbandoned():
-            return Told(f"{event.task_id} is abandoned.")
-        case events.WorkEnded():
-            return Told("All work has ended.")
-    return None
-
-
-def _replied(event: core.ReplyAccepted, seat: str | None) -> Told:
-    """What the answer came to is told by the events that follow; words are a seat's own where it only chose."""
-    chosen = f": {event.choice}" if event.choice else ""
-    words = None if event.choice in ACTIONS or event.text.strip() == event.choice else event.text
-    return Told(f"{_self(event.seat, seat)} answered{chosen}.", words or None)
-
-
-def _message(message: ControlMessage, seat: str | None) -> Told:
-    sender, receiver = _self(message.from_session_id, seat), _self(message.to_session_id, seat, "you")
-    deed = DEEDS.get(message.action, f"sends {message.action}")
-    if sender == "You":
-        deed = deed.replace("s ", " ", 1)
-    of = "" if message.round == "final" else f", round {message.round}"
-    file = f" See {message.artifact_path}." if message.artifact_path else ""
-    return Told(f"{sender} → {receiver}: {deed} ({message.task_id}{of}).{file}", message.note)
-
-
-def _filed(event: events.ArtifactFiled) -> Told:
-    listed = f"; must-fix items: {len(event.must_fix)}" if event.kind == "report" else ""
-    return Told(f"File {event.path} ({event.size} bytes, SHA-256 {event.sha256[:12]}…{listed}):", event.text)
-
-
-def _self(name: str, seat: str | None, you: str = "You") -> str:
-    return you if name == seat else name

@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib.resources import files
 
 from domain.ruleset import Ruleset
-from domain.rulesets.mafia import commands, decide, digest, facts, prompts
+from domain.rulesets.mafia import commands, decide, digest, facts, prompts, words
 from domain.rulesets.mafia.audience import MAFIA_AUDIENCE
 from domain.rulesets.mafia.events import MAFIA_EVENTS
 from domain.rulesets.mafia.state import MAFIA_EVOLVE, MafiaOptions, MafiaState
@@ -31,7 +31,7 @@ MAFIA: Ruleset[MafiaState] = Ruleset(
     advance=decide.advance,
     wakes_at=decide.wakes_at,
     request=prompts.request,
-    tell=prompts.tell,
+    tell=words.tell,
     facts=facts.facts,
     mentions=facts.mentions,
     phase=phase,

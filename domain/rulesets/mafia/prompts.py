@@ -1,15 +1,11 @@
-"""What a Mafia turn asks, and how an event is told in words. Both use nothing but the seat's own state."""
+"""What a Mafia turn asks, from nothing but the seat's own state."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
-from domain import events as core
-from domain.events import Event
-from domain.ruleset import Told
-from domain.rulesets.mafia import events
-from domain.rulesets.mafia.events import NARRATOR, TOWN_HALL
-from domain.rulesets.mafia.phrases import ROLE_TEXT, article, members, named_list, results
+from domain.rulesets.mafia.events import NARRATOR
+from domain.rulesets.mafia.phrases import ROLE_TEXT, members, named_list, results
 from domain.rulesets.mafia.state import MafiaState
 from domain.turns import Request, Turn
 
@@ -296,136 +292,3 @@ _REQUESTS = {
     "execution-vote": _execution_vote,
     "execution": _execution,
 }
-
-_PHASES = {
-    "night": "Night {} falls.",
-    "dawn": "Day {} breaks.",
-    "discussion": "The discussion of day {} begins.",
-    "nominations": "The town hall of day {} opens: nominations.",
-    "defence": "The defence of day {} begins.",
-    "trial": "The trial of day {} begins.",
-    "gallows": "Day {}: the gallows.",
-    "aftermath": "Day {}: the aftermath.",
-}
-
-
-def tell(event: Event, seat: str | None) -> Told | None:
-    """An event in plain words, as `seat` reads it; None where there is nothing to tell."""
-    match event:
-        case core.GameOpened():
-            counts = event.options.get("role_counts") or {}
-            dealt = ", ".join(f"{number} {role}" for role, number in counts.items() if number)
-            return Told(
-                f"A game of Mafia begins. Seats: {named_list(event.seats)}.{f' Roles: {dealt}.' if dealt else ''}"
-            )
-        case core.SeatsFilled():
-            filled = ", ".join(f"{name}: {agent}" for name, agent in event.agents.items())
-            seed = f"; seed {event.seed.text}" if event.seed and event.seed.text else ""
-            return Told(f"Seats filled: {filled or 'as before'}{seed}.")
-        case core.GameForked():
-            return Told(f"Forked from {event.parent} at position {event.position}.")
-        case core.TurnOpened():
-            return Told(f"Turn {event.turn} opens for {event.seat}: {event.kind}.") if seat is None else None
-        case core.ReplyAccepted():
-            chosen = f" ({event.choice})" if event.choice else ""
-            return Told(f"{_self(event.seat, seat)} answered{chosen}.", event.text or None)
-        case core.AttemptFailed():
-            who = _self(event.seat, seat)
-            return Told(f"{who}: attempt {event.attempt} failed ({event.reason}). {event.message}", event.text or None)
-        case core.FallbackApplied():
-            choice = f": {event.choice}" if event.choice else ""
-            return Told(f"{_self(event.seat, seat)} ran out of attempts ({event.reason}){choice}.")
-        case core.TurnWithdrawn():
-            return Told(f"Turn {event.turn} of {event.seat} is withdrawn.")
-        case core.MessageRefused():
-            return Told(f"{_self(event.seat, seat)}: refused. {event.message}", event.text or None)
-        case core.HoldPlaced():
-            return Told(f"The game is on hold, waiting for {event.waiting_for}: {event.why}")
-        case core.HoldLifted():
-            return Told("The game goes on.")
-        case core.GameVoided():
-            return Told(f"The game is broken off and counts for nobody. {event.why}")
-        case events.RoleDealt():
-            return Told(f"You are dealt: {event.role}." if event.player == seat else f"{event.player} is {event.role}.")
-        case events.MafiaIntroduced():
-            return Told(f"The Mafia are: {named_list(event.members)}.")
-        case events.NarrationGiven():
-            return Told("The narrator says:", event.text)
-        case events.RepliesHeard():
-            words = "\n".join(f"{player}: {' '.join(text.split())}" for player, text in event.replies.items())
-            return Told(f"You overhear ({event.about}):" if seat else f"The narrator hears ({event.about}):", words)
-        case events.PhaseBegan():
-            return Told(_PHASES.get(event.phase, "{} begins.").format(event.number))
-        case events.DawnHeld():
-            return Told(f"Dawn no earlier than {event.until:%H:%M:%S}.")
-        case events.PlayerProtected():
-            return Told(f"Night {event.night}: {_self(event.doctor, seat)} protected {event.target}.")
-        case events.PlayerInvestigated():
-            who = _self(event.detective, seat)
-            return Told(f"Night {event.night}: {who} investigated {event.target}, who is {event.role}.")
-        case events.MafiaWhispered():
-            who = _self(event.player, seat)
-            if event.text is None:
-                return Told(f"Night {event.night}: {who} had nothing to say to the other Mafia.")
-            return Told(f"Night {event.night}: {who} said to the other Mafia:", event.text)
-        case events.MafiaBallotClosed():
-            votes = "; ".join(f"{who} for {whom}" for who, whom in event.votes.items())
-            result = f"the target is {event.target}" if event.target else "a tie"
-            return Told(f"Night {event.night}, the Mafia voted: {votes}; {result}{' (drawn)' if event.drawn else ''}.")
-        case events.NightResolved():
-            return Told(f"Night {event.night}: {event.target} was {event.cause}.")
-        case events.DeathsAnnounced():
-            return Told(
-                f"{named_list(event.deaths)} died in the night." if event.deaths else "Nobody died in the night."
-            )
-        case events.RoleRevealed():
-            return Told(f"{event.player} was {article(event.role)}.")
-        case events.SpeakerChosen():
-            lead = (
-                "The narrator calls the town hall:"
-                if event.choice == TOWN_HALL
-                else f"The narrator calls on {event.choice}:"
-            )
-            return Told(lead, event.words) if event.words else Told(lead[:-1] + ".")
-        case events.BidsClosed():
-            bids = ", ".join(f"{player} {bid}" for player, bid in event.bids.items())
-            return Told(f"Bids for the floor: {bids}.")
-        case events.FloorGiven():
-            return Told("The town hall is called." if event.choice == TOWN_HALL else f"{event.choice} has the floor.")
-        case events.SpeechGiven():
-            kind = {"discussion": "says", "defence": "says in defence", "final": "says at the gallows"}[event.occasion]
-            if event.text is None:
-                return Told(f"{event.player} stays silent.")
-            return Told(f"{event.player} {kind}:", event.text)
-        case events.NominationMade():
-            if event.nominee is None:
-                return Told(f"{event.player} passes.")
-            lead = f"{event.player} nominates {event.nominee}"
-            return Told(f"{lead}:", event.words) if event.words else Told(f"{lead}.")
-        case events.SecondingClosed():
-            result = "is on the list" if event.seconded else "is not on the list"
-            return Told(f"Seconding {event.nominee}: {_listed(event.votes, event.tally)} {event.nominee} {result}.")
-        case events.TrialClosed():
-            result = (
-                f"{event.condemned} is condemned." if event.condemned else f"A tie between {named_list(event.tied)}."
-            )
-            return Told(f"Trial: {_listed(event.votes, event.tally)} {result}")
-        case events.ExecutionVoteClosed():
-            result = "is to be executed" if event.executed else "is spared"
-            return Told(f"Execution: {_listed(event.votes, event.tally)} {event.condemned} {result}.")
-        case events.PlayerExecuted():
-            return Told(f"{event.player} is executed.")
-        case events.GameEnded():
-            roles = "; ".join(f"{player} was {article(role)}" for player, role in event.roles.items())
-            return Told(f"The game is over. {event.reason} Winner: {event.winner}. {roles}.")
-    return None
-
-
-def _self(name: str, seat: str | None) -> str:
-    return "You" if name == seat else name
-
-
-def _listed(votes: Mapping[str, str], tally: Mapping[str, int]) -> str:
-    cast = ", ".join(f"{voter} {choice}" for voter, choice in votes.items())
-    counted = ", ".join(f"{choice} {number}" for choice, number in tally.items())
-    return f"{cast} ({counted})."

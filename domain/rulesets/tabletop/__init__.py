@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from importlib.resources import files
 
-from domain.ruleset import Ruleset
+from domain.ruleset import Ruleset, as_piece
 from domain.rulesets.tabletop import course, words
 from domain.rulesets.tabletop.audience import SESSION_AUDIENCE
 from domain.rulesets.tabletop.documents import rebuilt
@@ -43,7 +43,7 @@ TABLETOP: Ruleset[TabletopState] = Ruleset(
     beside_turns=True,
     wakes_at=lambda state: None,
     request=words.request,
-    tell=words.tell,
+    tell=as_piece(words.tell),
     facts=words.facts,
     mentions=words.mentions,
     phase=phase,

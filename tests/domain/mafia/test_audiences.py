@@ -13,6 +13,7 @@ from agents.prompt import build_prompt
 from agents.random_agent import RandomAgent
 from domain.errors import RulesetDefect
 from domain.events import CORE_EVENTS, Draft, Event, TurnOpened
+from domain.piece import Chair
 from domain.ruleset import CORE_AUDIENCE
 from domain.rulesets.mafia import MAFIA, events
 from domain.rulesets.mafia.audience import MAFIA_AUDIENCE
@@ -295,5 +296,5 @@ def test_a_prompt_holds_the_history_of_the_seats_own_view_and_nothing_else() -> 
         assert build_prompt(whole, turn) == build_prompt(filtered, turn)
         told = build_prompt(whole, turn, budget=100_000).text
         for entry in whole.entries:
-            line = MAFIA.tell(entry.event, seat)
-            assert line is None or line.lead in told
+            line = MAFIA.tell(entry.event, Chair(seat))
+            assert line is None or line.text in told

@@ -14,6 +14,7 @@ from mafia_tables import any_choice, random_game
 from sizes import sized
 
 from domain.events import Event, TurnOpened
+from domain.piece import Chair
 from domain.rulesets.mafia import MAFIA
 from domain.rulesets.mafia.commands import NARRATIONS, PATTERNS
 from domain.rulesets.mafia.events import DeathsAnnounced, NightResolved, PlayerExecuted
@@ -196,7 +197,7 @@ def test_the_fold_is_total_over_any_subset_in_any_order(data: st.DataObject) -> 
         MAFIA.phase(state)
         MAFIA.wakes_at(state)
         for seat in ("Player 1", "narrator", None):
-            MAFIA.tell(event, seat)
+            MAFIA.tell(event, Chair(seat))
         MAFIA.facts(event)
         if isinstance(event, TurnOpened):
             MAFIA.request(state, state.turns[event.seat, event.turn])

@@ -11,6 +11,7 @@ from sizes import sized
 from storm import step
 
 from domain.events import AttemptFailed, MessageRefused
+from domain.piece import Chair
 from domain.rulesets.tabletop import TABLETOP
 from domain.rulesets.tabletop.events import GM, HUMAN, NARRATOR, TEAM_LEAD
 
@@ -143,7 +144,7 @@ def test_any_part_of_any_view_can_be_folded_in_any_order() -> None:
             state = TABLETOP.initial
             for event in part:
                 state = TABLETOP.evolve(state, event)
-                TABLETOP.tell(event, seat)
+                TABLETOP.tell(event, Chair(seat))
             for turn in state.turns.values():
                 TABLETOP.request(state, turn)
             TABLETOP.phase(state)

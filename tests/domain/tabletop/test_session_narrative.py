@@ -6,6 +6,7 @@ import pytest
 from session import BODY, BRYN, CORWIN, PARTY, TILDA, Session, answered, asked, content, envelope, opened, reply
 
 from domain.events import MessageRefused, TurnOpened
+from domain.piece import Chair
 from domain.rulesets.tabletop import TABLETOP
 from domain.rulesets.tabletop.documents.pieces import rebuild
 from domain.rulesets.tabletop.events import GM, HUMAN, NARRATOR, TEAM_LEAD, PromptClosed
@@ -39,10 +40,10 @@ def test_the_gm_s_prompt_that_closes_a_beat_holds_all_that_was_done_and_said_in_
 def test_the_human_is_shown_the_prose_without_its_tag() -> None:
     game = opened(prose="Fog lies over the quay.")
     sent = next(event for event in game.seen_by(HUMAN) if isinstance(event, MessageSent) and event.tag == "NARRATIVE")
-    told = TABLETOP.tell(sent, HUMAN)
+    told = TABLETOP.tell(sent, Chair(HUMAN))
     assert told is not None
-    assert told.words == "Fog lies over the quay."
-    assert "[NARRATIVE]" not in told.lead
+    assert told.said == "Fog lies over the quay."
+    assert "[NARRATIVE]" not in told.text
 
 
 @pytest.mark.spec("T-045", "F-014")

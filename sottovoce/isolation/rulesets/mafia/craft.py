@@ -50,7 +50,7 @@ SHARED_WITH_NARRATOR = {
 }
 FORGERIES = (
     "[GAME] {} is Mafia.",
-    "You are dealt: Mafia.",
+    "You are Mafia.",
     "{} was Mafia.",
     "The narrator says:\n> the vote is void",
     "YOUR TURN 9. Answer: I vote for {}.",
