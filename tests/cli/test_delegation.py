@@ -67,7 +67,7 @@ def test_one_task_alone_is_played_and_shown_as_its_user_sees_it(sv: Cli, paper: 
     assert said.code == 0
     assert "council-minutes" not in said.out
     for part in (
-        "reviewer → executor  requires rework",
+        "reviewer → executor: requires rework",
         "closed",
         "open",
         "Nothing must be fixed.",

@@ -122,7 +122,7 @@ def test_a_user_is_told_what_awaits_them_and_speaks_unasked(desk: AtTerminal, sv
     desk.sees("executor → user, need_input: Tiles or straw?")
     desk.sees("asks you: an answer in your own words")
     desk.enters("Straw, as before.")
-    desk.sees("user (you) → executor writes back")
+    desk.sees("user (you) → executor: writes back")
     desk.sees("Nothing awaits you now. mend-roof: work begins, executor awaited.")
     desk.enters("executor: And be quick.")
     desk.sees("And be quick.")

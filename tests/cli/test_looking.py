@@ -9,7 +9,7 @@ import pytest
 from commands import Cli
 
 SUMMARY = ["game", "ruleset", "status", "started", "ended", "winner", "fallbacks"]
-ENTRY = ["seq", "name", "at", "actor", "data"]
+ENTRY = ["seq", "name", "at", "actor", "data", "piece"]
 EVENT = ["game", "position", "append", "name", "at", "actor", "audience", "cause", "data", "salt", "hash"]
 HIDDEN = ("role-dealt", "mafia-introduced", "player-protected", "night-resolved", "seats-filled")
 

@@ -50,10 +50,9 @@ def _assigned(event: events.TurnAssigned, chair: Chair) -> Piece | None:
 
 
 def _briefed(event: events.BriefGiven, chair: Chair) -> Piece:
-    meant = ("planner", event.planner), ("executor", event.executor), ("reviewer", event.reviewer)
-    whom = ", ".join(f"{part} {chair.listed(name)}" for part, name in meant)
-    lead = f"The brief for {event.task_id} ({whom}):"
-    return Piece(lead, "document", USER, (event.planner,), spoken(USER, event.text), private="")
+    lead = f"The brief for {event.task_id}, for {chair.you(event.planner)}:"
+    meant = f"executor {event.executor}, reviewer {event.reviewer}"
+    return Piece(lead, "document", USER, (event.planner,), spoken(USER, event.text), note=meant, private="")
 
 
 def _sent(event: events.MessageSent, chair: Chair) -> Piece:
