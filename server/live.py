@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Iterable, Sequence
-from typing import Any
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
 from domain.draws import Seed
 from domain.errors import SottovoceError
@@ -15,6 +15,9 @@ from domain.rulesets import RULESETS
 from eventlog import EventLog
 from eventlog.errors import DamagedLog
 from projections.view import SeatProjection, View
+
+if TYPE_CHECKING:
+    from asyncio import Lock
 
 
 class UnknownGame(SottovoceError):
@@ -34,10 +37,16 @@ class LiveGame:
         self.ruleset = ruleset
         self.recorded: list[Recorded] = []
         self.state: Any = ruleset.initial
-        self.lock = asyncio.Lock()
         self._seats: dict[str, SeatProjection[Any]] = {}
         self._routed: dict[str, int] = {}
         self._openings: dict[tuple[str, int], int] = {}
+
+    @cached_property
+    def lock(self) -> Lock:
+        """Held from a decision to its append. Made when first asked for: commands that only read need none."""
+        from asyncio import Lock
+
+        return Lock()
 
     @property
     def seed(self) -> Seed:
