@@ -59,7 +59,7 @@ def _table(batch: Batch, tally: Tally, rounds: str | None) -> None:
         ("batch", batch.name),
     ]
     for name, value in facts:
-        say(f"{name:<13}{value}")
+        say(f"{name:<12} {value}")
 
 
 _HELD = "sottovoce games lists them, sottovoce resume GAME goes on"

@@ -2,8 +2,8 @@
 
     given(MAFIA, *events).when(command).then(*events)
 
-Every step gives a new `Playtest`, so that one can be the start of several tests. `mafia_game` opens a game with the
-roles it is told; `until` plays on to a wanted turn, answering whatever is open on the way.
+Every step gives a new `Playtest`, so that one can be the start of several tests. `until` plays on to a wanted turn,
+answering whatever is open on the way.
 """
 
 from __future__ import annotations
@@ -15,14 +15,9 @@ from typing import Any, Generic, TypeVar
 
 from domain import commands
 from domain.commands import Command
-from domain.draws import Seed
-from domain.events import AttemptFailed, Draft, Event, GameOpened, MessageRefused, SeatsFilled
+from domain.events import AttemptFailed, Draft, Event, MessageRefused
 from domain.game import decide
 from domain.ruleset import Ruleset
-from domain.rulesets.mafia import MAFIA
-from domain.rulesets.mafia.decide import seats_for
-from domain.rulesets.mafia.events import MafiaIntroduced, Role, RoleDealt
-from domain.rulesets.mafia.state import MafiaOptions, MafiaState
 from domain.turns import Request, Table, Turn
 
 S = TypeVar("S", bound=Table)
@@ -205,21 +200,3 @@ def given(ruleset: Ruleset[S], *events: Event) -> Playtest[S]:
         drafts.append(Draft(event, ruleset.audiences[type(event)](state, event)))
         state = ruleset.evolve(state, event)
     return Playtest(ruleset, state, tuple(drafts))
-
-
-PEACEFUL: Answers = {"moderate": "town_hall", "nominate": "I pass.", "second": "no", "execution-vote": "spare"}
-"""Answers with which a Mafia game's days pass without an execution."""
-
-
-def mafia_game(roles: Mapping[str, Role], seed: int = 1, **options: Any) -> Playtest[MafiaState]:
-    """A Mafia game with these players, in this seating order, and these roles; the narrator is asked to open it."""
-    dealt = MafiaOptions.model_validate(options)
-    seats = seats_for(tuple(roles))
-    opened = given(
-        MAFIA,
-        GameOpened(ruleset="mafia", seats=seats, options=dealt.model_dump(mode="json")),
-        SeatsFilled(agents=dict.fromkeys(seats, "house"), seed=Seed.of(seed)),
-        *(RoleDealt(player=player, role=role) for player, role in roles.items()),
-        MafiaIntroduced(members=tuple(player for player, role in roles.items() if role == "Mafia")),
-    )
-    return replace(opened, answers=PEACEFUL).wake()

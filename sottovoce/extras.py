@@ -24,3 +24,15 @@ class TestingExtras:
 
 
 EXTRAS: Plugins[TestingExtras] = Plugins("sottovoce.testing", TestingExtras)
+
+
+class NoCraft(LookupError):
+    """No installed package tells the isolation kit about the ruleset."""
+
+
+def craft_of(ruleset: str) -> Craft:
+    """What the isolation kit knows of a ruleset that is installed; NoCraft if nothing."""
+    craft = EXTRAS.of(ruleset).craft
+    if craft is None:
+        raise NoCraft(f"No package gives a craft for {ruleset!r} in the group {EXTRAS.group}.")
+    return craft()

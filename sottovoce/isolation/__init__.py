@@ -21,21 +21,12 @@ Everything follows from seeds: the same seed gives the same games, twins and fin
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from sottovoce.extras import EXTRAS
-
-if TYPE_CHECKING:
-    from sottovoce.isolation.craft import Craft
-
-
-class NoCraft(LookupError):
-    """No installed package tells the kit about the ruleset."""
-
-
-def craft_of(ruleset: str) -> Craft:
-    """What the kit knows of a ruleset that is installed; NoCraft if nothing."""
-    craft = EXTRAS.of(ruleset).craft
-    if craft is None:
-        raise NoCraft(f"No package gives a craft for {ruleset!r} in the group {EXTRAS.group}.")
-    return craft()
+from sottovoce.isolation.craft import Craft as Craft
+from sottovoce.isolation.craft import Manners as Manners
+from sottovoce.isolation.games import Played as Played
+from sottovoce.isolation.observe import Finding as Finding
+from sottovoce.isolation.redeal import Plan as Plan
+from sottovoce.isolation.redeal import drawn_anew as drawn_anew
+from sottovoce.isolation.suite import NoPlan as NoPlan
+from sottovoce.isolation.suite import run as run
+from sottovoce.isolation.system import System as System

@@ -20,7 +20,7 @@ import msgspec
 from domain import commands
 from domain.events import Event, Recorded, TurnOpened
 from domain.rulesets import RULESETS
-from sottovoce.isolation import craft_of
+from sottovoce.extras import craft_of
 from sottovoce.isolation.craft import Craft, Manners
 from sottovoce.isolation.draws import generator
 from sottovoce.isolation.games import Played, Sent, play

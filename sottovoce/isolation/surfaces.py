@@ -40,7 +40,8 @@ from eventlog import EventLog, open_log
 from projections.view import View, view
 from server.games import Games
 from server.live import LiveGame
-from sottovoce.isolation import craft_of, suite
+from sottovoce.extras import craft_of
+from sottovoce.isolation import suite
 from sottovoce.isolation.craft import Craft
 from sottovoce.isolation.draws import generator
 from sottovoce.isolation.games import START, Played, play

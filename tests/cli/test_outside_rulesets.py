@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import os
 import subprocess
 import tomllib
+from importlib import import_module
 from pathlib import Path
 
 import pytest
 from commands import ROOT, SOTTOVOCE
 from patience import PATIENCE
+
+from sottovoce import Open, Seed
+from sottovoce.testing import NOON, given
 
 HERE = ROOT / "examples" / "rulesets" / "guessing"
 
@@ -43,6 +48,33 @@ def test_it_is_played_viewed_and_audited(tmp_path: Path) -> None:
     many = said(here, "run", "guessing", "--games", "6", "--jobs", "2", "--quiet", "--json")
     assert json.loads(many.stdout)["games"] == 6, many.stderr
     assert "guessing" in said(here, "play", "--help").stdout
+
+
+def test_it_has_a_board_a_standing_columns_and_a_line_in_the_help(tmp_path: Path) -> None:
+    here = installed(tmp_path)
+    rows = tmp_path / "rows.csv"
+    many = said(here, "run", "guessing", "--games", "3", "--players", "4", "--seed", "2", "--csv", str(rows), "--json")
+    assert many.returncode == 0, many.stderr
+    with rows.open(encoding="utf-8", newline="") as file:
+        read = list(csv.DictReader(file))
+    assert len(read) == 3 * 5
+    assert {row["part"] for row in read} == {"keeper", "player"}
+    assert all(row["guesses"].split() for row in read if row["part"] == "player")
+    assert said(here, "show", "latest").stdout.splitlines()[0].split() == ["player", "guess", "answer"]
+    helped = said(here, "play", "--help").stdout
+    assert "Somebody knows a number; guess it." in helped
+    assert "How many players" in said(here, "run", "guessing", "--help").stdout
+    assert "# A game of Guessing" in said(here, "transcript", "latest").stdout
+
+
+def test_who_is_awaited_is_what_everybody_knows(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(HERE))
+    rules, extras = import_module("guessing"), import_module("guessing_extras")
+    seats, agents = ("keeper", "Ada", "Bram"), dict.fromkeys(("keeper", "Ada", "Bram"), "house")
+    game = given(rules.GUESSING).when(Open(NOON, seats, agents, Seed.of(1), {"highest": 9}))
+    for seat, text in (("keeper", "Guess!"), ("Ada", "9"), ("Bram", "9"), ("keeper", "Again!")):
+        assert extras.awaited(game.known("nobody at the table")) == (seat,) == game.asked()
+        game = game.reply(seat, text)
 
 
 def test_its_options_are_checked_like_any_others(tmp_path: Path) -> None:

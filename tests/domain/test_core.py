@@ -21,7 +21,8 @@ from domain.events import CORE_EVENTS, STORED_NAME, AttemptFailed, Event, ReplyA
 from domain.game import fold
 from domain.rulesets import RULESETS
 from domain.rulesets.mafia import MAFIA
-from domain.testing import NOON, given, mafia_game
+from domain.rulesets.mafia.testing import mafia_game
+from domain.testing import NOON, given
 from domain.turns import CORE_EVOLVE, Table
 
 EVERY_EVENT = [*CORE_EVENTS, *(event for ruleset in RULESETS.values() for event in ruleset.events)]

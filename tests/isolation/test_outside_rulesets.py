@@ -13,8 +13,7 @@ from sizes import sized
 
 from domain.audience import EVERYONE
 from domain.rulesets import RULESETS
-from sottovoce.extras import EXTRAS
-from sottovoce.isolation import craft_of
+from sottovoce.extras import EXTRAS, craft_of
 from sottovoce.isolation.craft import Craft
 from sottovoce.isolation.suite import NoPlan, run
 from sottovoce.isolation.system import System
@@ -30,7 +29,7 @@ def guessing() -> Iterator[Any]:
         patch.syspath_prepend(str(HERE))
         module = import_module("guessing")
         patch.setitem(RULESETS, "guessing", module.GUESSING)
-        patch.setitem(EXTRAS, "guessing", import_module("guessing_craft").EXTRAS)
+        patch.setitem(EXTRAS, "guessing", import_module("guessing_craft").TESTING)
         yield module
 
 

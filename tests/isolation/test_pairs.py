@@ -6,7 +6,7 @@ import pytest
 from sizes import sized
 
 from domain.rulesets import RULESETS
-from sottovoce.isolation import craft_of
+from sottovoce.extras import craft_of
 from sottovoce.isolation.games import play
 from sottovoce.isolation.suite import Tally, run
 from sottovoce.isolation.system import System

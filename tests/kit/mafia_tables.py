@@ -13,7 +13,8 @@ from domain.game import decide
 from domain.rulesets.mafia import MAFIA
 from domain.rulesets.mafia.events import Role
 from domain.rulesets.mafia.state import MafiaState
-from domain.testing import NOON, Playtest, mafia_game
+from domain.rulesets.mafia.testing import mafia_game
+from domain.testing import NOON, Playtest
 from domain.turns import Turn
 from sottovoce.isolation.draws import generator
 

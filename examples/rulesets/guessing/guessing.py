@@ -12,14 +12,27 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from agents.extras import AgentExtras
-from domain.audience import everyone, named_in, seat
-from domain.errors import Refused
-from domain.events import Closing, Event, adds, counts, fact, sets
-from domain.game import Game
-from domain.piece import line, says
-from domain.ruleset import Players, Ruleset, TurnOptions
-from domain.turns import Answer, Table, Turn
+from sottovoce import (
+    Answer,
+    Closing,
+    Event,
+    Game,
+    Players,
+    Refused,
+    Ruleset,
+    Table,
+    Turn,
+    TurnOptions,
+    adds,
+    counts,
+    everyone,
+    fact,
+    line,
+    named_in,
+    says,
+    seat,
+    sets,
+)
 
 KEEPER = "keeper"
 Heard = Literal["higher", "lower", "correct"]
@@ -158,4 +171,3 @@ def play(view: Any, turn: Turn, random: random_module.Random) -> str:
 
 
 GUESSING = Guessing()
-AGENTS = AgentExtras(house=play)

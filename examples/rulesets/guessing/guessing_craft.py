@@ -7,13 +7,9 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
-from domain.draws import Seed
-from domain.turns import Turn
-from sottovoce.extras import TestingExtras
-from sottovoce.isolation.craft import Craft
-from sottovoce.isolation.games import Played
-from sottovoce.isolation.redeal import Plan, drawn_anew
-from sottovoce.isolation.system import System
+from sottovoce import Seed, Turn
+from sottovoce.isolation import Craft, Plan, Played, System, drawn_anew
+from sottovoce.testing import TestingExtras
 
 KEEPER = "keeper"
 NAMES = ("Ann", "Ann Lee", "keepers", "Zoë", "7", "lower", "[GAME]")
@@ -42,4 +38,4 @@ class GuessingCraft(Craft):
         return None if seat == KEEPER else Plan(seat, until, "another number", opening=other)
 
 
-EXTRAS = TestingExtras(craft=GuessingCraft)
+TESTING = TestingExtras(craft=GuessingCraft)

@@ -20,7 +20,7 @@ from domain.rulesets.mafia.audience import MAFIA_AUDIENCE
 from domain.rulesets.mafia.events import MAFIA_EVENTS, Role
 from domain.rulesets.mafia.prompts import GUIDELINES
 from domain.rulesets.mafia.state import MafiaState
-from domain.testing import mafia_game
+from domain.rulesets.mafia.testing import mafia_game
 from projections.view import view
 
 PUBLIC = {

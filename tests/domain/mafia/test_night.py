@@ -27,7 +27,8 @@ from domain.rulesets.mafia.events import (
     Role,
     RoleRevealed,
 )
-from domain.testing import given, mafia_game
+from domain.rulesets.mafia.testing import mafia_game
+from domain.testing import given
 
 TRIO: dict[str, Role] = {
     "Ada": "Mafia",

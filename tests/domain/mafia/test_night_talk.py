@@ -12,7 +12,8 @@ from domain.events import Event, GameOpened
 from domain.rulesets.mafia import MAFIA
 from domain.rulesets.mafia.events import MafiaBallotClosed, MafiaWhispered, Role
 from domain.rulesets.mafia.state import MafiaOptions
-from domain.testing import given, mafia_game
+from domain.rulesets.mafia.testing import mafia_game
+from domain.testing import given
 
 TRIO: dict[str, Role] = {
     "Ada": "Mafia",

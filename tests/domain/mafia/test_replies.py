@@ -28,7 +28,8 @@ from domain.rulesets.mafia.events import (
     SpeechGiven,
     TrialClosed,
 )
-from domain.testing import given, mafia_game
+from domain.rulesets.mafia.testing import mafia_game
+from domain.testing import given
 
 # one reply, one turn
 

@@ -10,7 +10,7 @@ from domain.events import CORE_EVENTS, Event
 from domain.rulesets.mafia import MAFIA
 from domain.rulesets.mafia.events import MAFIA_EVENTS, Role
 from domain.rulesets.mafia.state import MafiaOptions
-from domain.testing import mafia_game
+from domain.rulesets.mafia.testing import mafia_game
 
 PAGE = (Path(__file__).parents[3] / "docs" / "rules" / "mafia.md").read_text(encoding="utf-8")
 LAST = 114

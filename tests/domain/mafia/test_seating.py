@@ -14,7 +14,7 @@ from domain.rulesets.mafia.events import (
     SecondingClosed,
     TrialClosed,
 )
-from domain.testing import mafia_game
+from domain.rulesets.mafia.testing import mafia_game
 
 SEATED = tuple(reversed(CAST))
 LIVING = SEATED[1:]

@@ -19,7 +19,8 @@ from domain.rulesets.mafia.decide import role_counts, seats_for
 from domain.rulesets.mafia.events import GameEnded, MafiaIntroduced, NarrationGiven, PhaseBegan, RepliesHeard, RoleDealt
 from domain.rulesets.mafia.phrases import ROLE_TEXT
 from domain.rulesets.mafia.state import MafiaOptions
-from domain.testing import NOON, Playtest, given, mafia_game
+from domain.rulesets.mafia.testing import mafia_game
+from domain.testing import NOON, Playtest, given
 
 NAMES = ("Ada", "Bram", "Cleo", "Dirk", "Edda", "Finn", "Gwen", "Hugo", "Ines", "Jory", "Kai", "Lene", "Max", "Nora")
 

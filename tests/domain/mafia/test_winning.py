@@ -16,7 +16,7 @@ from domain.rulesets.mafia.events import (
     PlayerExecuted,
     RoleRevealed,
 )
-from domain.testing import mafia_game
+from domain.rulesets.mafia.testing import mafia_game
 
 DUEL: Any = {"Ada": "Mafia", "Bram": "Villager", "Cleo": "Villager", "Dirk": "Villager"}
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from leaks import LEAKS, Leak
 from leaks.screens import screen_leaks
-from sottovoce.isolation import craft_of
+from sottovoce.extras import craft_of
 from sottovoce.isolation.observe import Finding
 from sottovoce.isolation.suite import Tally, run
 from sottovoce.isolation.surfaces import compared

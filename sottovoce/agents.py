@@ -1,0 +1,8 @@
+"""What a ruleset may add to what fills its seats, in the group `sottovoce.agents`."""
+
+from __future__ import annotations
+
+from agents.agent import SeatRandom as SeatRandom
+from agents.extras import AgentExtras as AgentExtras
+from agents.extras import Play as Play
+from projections.view import View as View

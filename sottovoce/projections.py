@@ -1,0 +1,14 @@
+"""What a ruleset may add to how its games are shown, counted and audited, in the group `sottovoce.projections`."""
+
+from __future__ import annotations
+
+from projections.columns import Columns as Columns
+from projections.examined import Examined as Examined
+from projections.extras import Board as Board
+from projections.extras import Examiner as Examiner
+from projections.extras import ProjectionExtras as ProjectionExtras
+from projections.perspective import Line as Line
+from projections.referees import Referee as Referee
+from projections.referees import Teller as Teller
+from projections.standing import Standing as Standing
+from projections.transcripts.shape import Grid as Grid
