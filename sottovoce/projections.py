@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from domain.piece import Grid as Grid
 from projections.columns import Columns as Columns
 from projections.examined import Examined as Examined
 from projections.extras import Board as Board
@@ -11,4 +12,3 @@ from projections.perspective import Line as Line
 from projections.referees import Referee as Referee
 from projections.referees import Teller as Teller
 from projections.standing import Standing as Standing
-from projections.transcripts.shape import Grid as Grid
