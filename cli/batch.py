@@ -19,7 +19,7 @@ from server.runner import OnFailure
 def continue_batch(place: Place, name: str, jobs: int, csv_file: str | None, quiet: bool, as_json: bool) -> None:
     """Play what a batch that was ended early has left, and print what all of it came to."""
     with place.log() as log:
-        batch = find(place.url, name, log)
+        batch = find(log, name)
     on_failure = cast(OnFailure, batch.on_failure)
     run = Run(batch.seed, len(batch.plans), jobs, csv_file, quiet, as_json, on_failure, name)
     check(batch.plans[0], run)
@@ -30,7 +30,7 @@ def continue_batch(place: Place, name: str, jobs: int, csv_file: str | None, qui
 def sum_up(place: Place, name: str, csv_file: str | None, as_json: bool) -> None:
     """Print what the games of a batch came to so far. Its seconds are those from the first event to the last."""
     with place.log() as log:
-        batch = find(place.url, name, log)
+        batch = find(log, name)
         total, moments = Tally(), []
         with rows(csv_file, batch.plans[0].ruleset) as write:
             for plan in batch.plans:

@@ -40,14 +40,18 @@ def upgrade(place: Place, app_role: str | None) -> None:
 @database.command()
 @click.pass_obj
 def check(place: Place) -> None:
-    """Look for what is wrong with the database's schema, settings and guards.
+    """Look for what is wrong with the database's schema, settings, guards and read models.
 
     \b
     Example:  sottovoce db check
     """
     from eventlog import check as check_log
+    from server.summaries import findings as summary_findings
 
     findings = check_log(place.url)
+    if not findings:
+        with place.log() as log:
+            findings = summary_findings(log)
     for finding in findings:
         say(finding)
     if findings:
@@ -66,5 +70,5 @@ def rebuild(place: Place) -> None:
     from server.summaries import rebuild as rebuild_summaries
 
     with place.games() as games:
-        count = rebuild_summaries(games.log, place.url)
+        count = rebuild_summaries(games.log)
     say(f"{count} game{'s' if count != 1 else ''} summarised anew.")

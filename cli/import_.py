@@ -49,7 +49,7 @@ def import_(place: Place, file: str, as_json: bool) -> None:
     recorded = _checked(list(_lines(file)))
     game = recorded[0].game
     with place.games(create=True) as games:
-        if game in games.log.games():
+        if games.log.head(game) is not None:
             here = games.log.read(game)
             if [item.hash for item in here] != [item.hash for item in recorded]:
                 raise NotImported(f"Another game is here under the id {game}, with {len(here)} events")

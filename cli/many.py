@@ -124,7 +124,7 @@ def play_plans(place: Place, plans: Sequence[Plan], run: Run) -> None:
     batch = Batch(name, run.seed, run.on_failure, planned)
     with rows(run.csv_file, plans[0].ruleset) as write:
         with place.log(create=True) as log:
-            keep(log, place.url, batch)
+            keep(log, batch)
         play_batch(place, batch, run, write)
 
 

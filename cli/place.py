@@ -28,6 +28,12 @@ _URL = re.compile(r"[a-z][a-z0-9+]*:", re.IGNORECASE)
 """What begins like this is no path."""
 _PASSWORD = re.compile(r"(://[^/@:]*:)[^@]*(@)")
 
+_SHOWN = 5
+_LATEST = """
+    SELECT game FROM heads WHERE NOT EXISTS (SELECT 1 FROM batches WHERE batches.game = heads.game)
+    ORDER BY id DESC LIMIT 1
+"""
+
 F = TypeVar("F", bound=Callable[..., Any])
 
 
@@ -109,20 +115,19 @@ class Place:
 
 def find_game(log: EventLog, name: str) -> str:
     """The game of that id, unambiguous prefix, or `latest`."""
-    known = log.games()
-    if not known:
-        raise UnknownName("There are no games yet; start one with: sottovoce play mafia")
     if name == "latest":
-        batched = {game for games in log.batches().values() for game in games}
-        return next((game for game in reversed(known) if game not in batched), known[-1])
-    hits = [game for game in known if game.startswith(name)] if name else []
-    if name in hits:
-        return name
+        with log.tables() as run:
+            newest = run(_LATEST) or run("SELECT game FROM heads ORDER BY id DESC LIMIT 1")
+        hits: list[str] = [game for (game,) in newest]
+    else:
+        hits = [name] if name and log.head(name) else log.games(name, _SHOWN + 1) if name else []
     if len(hits) == 1:
         return hits[0]
     if hits:
-        listed = ", ".join(hits[:5]) + (" …" if len(hits) > 5 else "")
-        raise UnknownName(f"{name!r} is the beginning of {len(hits)} games ({listed}); give more of the id.")
+        listed = ", ".join(hits[:_SHOWN]) + (" …" if len(hits) > _SHOWN else "")
+        raise UnknownName(f"{name!r} is the beginning of {len(log.games(name))} games ({listed}); give more of the id.")
+    if not log.games(limit=1):
+        raise UnknownName("There are no games yet; start one with: sottovoce play mafia")
     raise UnknownName(f"There is no game {name!r}; sottovoce games lists them.")
 
 

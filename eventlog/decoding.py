@@ -14,8 +14,10 @@ from domain.events import Recorded
 from eventlog.envelope import audience_from, from_micros
 from eventlog.errors import DamagedLog
 from eventlog.log import Due, RecordedReceipt
+from eventlog.notification import EventNotification
 from eventlog.registry import Registry, reason
 
+NO_LIMIT = 2**63 - 1
 _MANY = 1000
 _DIGEST_BYTES = 32
 
@@ -101,15 +103,9 @@ def due_of(row: tuple[Any, ...]) -> Due:
     )
 
 
-SELECT_BATCHES = "SELECT name, game FROM batches WHERE number > 0 ORDER BY name, number"
-
-
-def batches_in(rows: Sequence[tuple[Any, ...]]) -> dict[str, list[str]]:
-    """The games of each batch from the rows of `SELECT_BATCHES`."""
-    found: dict[str, list[str]] = {}
-    for name, game in rows:
-        found.setdefault(name, []).append(game)
-    return found
+def noted(registry: Registry, found: Sequence[EventNotification]) -> list[tuple[int, Recorded]]:
+    """Notifications as the events that they tell of, each with its id."""
+    return list(zip([one.id for one in found], decoded(registry, [one.row for one in found]), strict=True))
 
 
 @contextmanager

@@ -6,7 +6,8 @@ or not at all. Many writes, of many games, may share one transaction; each succe
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal, NamedTuple, Protocol
@@ -218,6 +219,23 @@ class StoredHead(NamedTuple):
     created: int | None = None
 
 
+Execute = Callable[..., Sequence[tuple[Any, ...]]]
+"""Runs a statement with its values, and gives its rows."""
+
+
+class News(NamedTuple):
+    """The highest id of an event, and how long each game is that was appended to."""
+
+    newest: int
+    lengths: dict[str, int]
+
+    @classmethod
+    def of(cls, after: int, rows: Iterable[tuple[str, int, int]]) -> News:
+        """From games, each with its last position and the id of that."""
+        found = list(rows)
+        return cls(max((row[2] for row in found), default=after), {row[0]: row[1] for row in found})
+
+
 class EventLog(Protocol):
     """An append-only log of games. Synchronous, and safe to call from any thread.
 
@@ -238,11 +256,28 @@ class EventLog(Protocol):
     def rows(self, game: str) -> Iterator[StoredRow]:
         """The rows of a game in storage order, whatever state they are in."""
 
-    def games(self) -> list[str]:
-        """All game ids, oldest first."""
+    def games(self, beginning: str = "", limit: int | None = None) -> list[str]:
+        """The ids of all games that begin so, or of the oldest `limit` of them, oldest first."""
 
-    def batches(self) -> dict[str, list[str]]:
-        """The ids of each batch's games, begun or not, by the batch's name."""
+    def notifications(
+        self, after: int, names: Sequence[str], upto: int | None = None, limit: int = ...
+    ) -> list[tuple[int, Recorded]]:
+        """Events of all games in the order of their commits, each with its id, at after < id <= upto.
+
+        Only those stored under one of the names, or all where there is none. Ids have gaps, and none is filled later.
+        """
+
+    def newest(self) -> int:
+        """The id of the last event of all, 0 where there is none."""
+
+    def news(self, after: int) -> News:
+        """What was appended since that id, in short: for who has to know which games to look at, and not why."""
+
+    def tables(self, *, commit: bool = False) -> AbstractContextManager[Execute]:
+        """The plain tables beside the events, for one transaction: to read, or with `commit` to change as a whole.
+
+        The function runs a statement, with `?` for each value, and gives its rows.
+        """
 
     def head(self, game: str) -> Head | None:
         """The game's head, or None where it has none."""

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
 from threading import RLock
+from typing import Any
 
 from domain.events import Recorded
 from eventlog.decision import Found, TurnKey, decide
-from eventlog.decoding import due_of, receipt_of
+from eventlog.decoding import NO_LIMIT, due_of, receipt_of
 from eventlog.envelope import to_micros
 from eventlog.log import (
     Appended,
     Due,
+    Execute,
     Head,
+    News,
     Outcome,
     RecordedReceipt,
     StoredHead,
@@ -33,6 +38,18 @@ class _Game:
     receipts: list[StoredReceipt] = field(default_factory=list)
 
 
+def plain_tables() -> sqlite3.Connection:
+    """An SQLite database in memory with the plain tables, as the migrations make them."""
+    from sqlalchemy import create_engine
+    from sqlalchemy.pool import StaticPool
+
+    from eventlog.schema import metadata, plain
+
+    made = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
+    metadata.create_all(create_engine("sqlite://", creator=lambda: made, poolclass=StaticPool), plain)
+    return made
+
+
 class MemoryLog:
     """An `EventLog` in this process's memory."""
 
@@ -44,6 +61,8 @@ class MemoryLog:
         self._heads: dict[str, StoredHead] = {}
         self._turns: dict[TurnKey, StoredTurn] = {}
         self._texts: dict[bytes, bytes] = {}
+        self._order: list[Recorded] = []
+        self._tables: Any = None
         self._version = 0
         self._lock = RLock()
 
@@ -56,7 +75,9 @@ class MemoryLog:
             for write, outcome in zip(writes, decision.outcomes, strict=True):
                 if isinstance(outcome, Appended) and outcome.events:
                     known = self._games[write.game].events
-                    known += outcome.events[max(0, len(known) - write.expected) :]
+                    fresh = outcome.events[max(0, len(known) - write.expected) :]
+                    known += fresh
+                    self._order += fresh
             for receipt in decision.receipts:
                 self._games[receipt.game].receipts.append(receipt)
             for heads in (decision.begun, decision.grown):
@@ -82,14 +103,36 @@ class MemoryLog:
         with self._lock:
             return iter([row_of(event) for event in self._game(game).events])
 
-    def games(self) -> list[str]:
+    def games(self, beginning: str = "", limit: int | None = None) -> list[str]:
         """See `EventLog.games`."""
         with self._lock:
-            return list(self._games)
+            return [game for game in self._games if game.startswith(beginning)][:limit]
 
-    def batches(self) -> dict[str, list[str]]:
-        """See `EventLog.batches`; a log in memory is gone before it could be taken up, and keeps none."""
-        return {}
+    def notifications(
+        self, after: int, names: Sequence[str], upto: int | None = None, limit: int = NO_LIMIT
+    ) -> list[tuple[int, Recorded]]:
+        """See `EventLog.notifications`."""
+        with self._lock:
+            numbered = enumerate(self._order[after:upto], after + 1)
+            return [(id_, event) for id_, event in numbered if not names or event.name in names][:limit]
+
+    def newest(self) -> int:
+        """See `EventLog.newest`."""
+        return len(self._order)
+
+    def news(self, after: int) -> News:
+        """See `EventLog.news`."""
+        with self._lock:
+            numbered = enumerate(self._order[after:], after + 1)
+            return News.of(after, [(event.game, event.position, id_) for id_, event in numbered])
+
+    @contextmanager
+    def tables(self, *, commit: bool = False) -> Iterator[Execute]:
+        """See `EventLog.tables`."""
+        with self._lock:
+            if self._tables is None:
+                self._tables = plain_tables()
+            yield lambda statement, values=(): self._tables.execute(statement, values).fetchall()
 
     def head(self, game: str) -> Head | None:
         """See `EventLog.head`."""

@@ -1,7 +1,8 @@
 """The tables of a log, for both backends. The migrations make them, and a test demands that the two agree.
 
 Times are in microseconds since 1970 in UTC. Append-only, by triggers that the migrations add: `events`, `receipts` and
-`blocks`. `heads` only grows. `turns` and `game_summaries` change freely: what they say follows from the events.
+`blocks`. `heads` only grows. What the others say follows from the events,
+save for `batches`, and may change freely.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from sqlalchemy import (
     BigInteger,
     CheckConstraint,
     Column,
+    Index,
     Integer,
     LargeBinary,
     MetaData,
@@ -115,17 +117,48 @@ game_summaries = Table(
     "game_summaries",
     metadata,
     Column("game", Text, primary_key=True, nullable=False),
+    Column("opened", _Number, nullable=False),
     Column("ruleset", Text, nullable=False),
     Column("status", Text, nullable=False),
     Column("started", Text, nullable=False),
     Column("ended", Text),
     Column("winner", Text),
-    Column("position", _Number, nullable=False),
-    Column("data", Text, nullable=False),
+    Column("fallbacks", _Number, nullable=False),
+    Column("finished", _Number, nullable=False),
+    Column("person", _Number, nullable=False),
+    Column("batch", Text),
+    sqlite_strict=True,
+)
+"""A read model: one row a game, followed from the events. `opened` is the id of the opening, in whose order games are.
+
+`finished` is 1 once the game is over or void, `person` where somebody at a terminal has ever had a seat, else 0.
+"""
+
+for column in ("opened", "finished", "ruleset", "winner", "person", "batch"):
+    columns = dict.fromkeys((column, "opened"))
+    Index(f"game_summaries_{column}", *(game_summaries.columns[name] for name in columns))
+
+game_seats = Table(
+    "game_seats",
+    metadata,
+    Column("seat", Text, nullable=False),
+    Column("opened", _Number, nullable=False),
+    Column("game", Text, nullable=False),
+    PrimaryKeyConstraint("seat", "opened", name="game_seats_seat_opened"),
     sqlite_with_rowid=False,
     sqlite_strict=True,
 )
-"""A read model: one row a game, as of `position`; `data` is JSON."""
+"""A read model: the seats of every game by their names."""
+
+tracking = Table(
+    "tracking",
+    metadata,
+    Column("application_name", Text, primary_key=True, nullable=False),
+    Column("notification_id", _Number, nullable=False),
+    sqlite_with_rowid=False,
+    sqlite_strict=True,
+)
+"""Up to which notification each read model has followed the events, as the library keeps it."""
 
 batches = Table(
     "batches",
@@ -139,3 +172,9 @@ batches = Table(
     sqlite_strict=True,
 )
 """The runs: of each, row 0 is what its games share, and each further row the plan and the id of one of them; JSON."""
+
+Index("game_summaries_status", game_summaries.columns.batch, game_summaries.columns.status)
+Index("batches_game", batches.columns.game)
+
+plain = (game_summaries, game_seats, tracking, batches)
+"""The tables beside the log: what follows from the events, and what is to be played."""

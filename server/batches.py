@@ -17,7 +17,15 @@ from domain.draws import Seed
 from domain.errors import SottovoceError
 from eventlog import EventLog
 from server.plan import Plan
-from server.tables import fetch, run
+
+# From one name to the next, past the games of each.
+_NAMES = """
+    WITH RECURSIVE found (name) AS (
+        SELECT min(name) FROM batches
+        UNION ALL SELECT (SELECT min(name) FROM batches WHERE name > found.name) FROM found WHERE name IS NOT NULL
+    )
+    SELECT name FROM found WHERE name IS NOT NULL
+"""
 
 
 class BatchUnknown(SottovoceError):
@@ -42,9 +50,9 @@ class Batch:
     plans: Sequence[Plan]
 
 
-def keep(log: EventLog, url: str, batch: Batch) -> None:
+def keep(log: EventLog, batch: Batch) -> None:
     """Write the batch down; BatchTaken where there is one of that name."""
-    if batch.name in log.batches():
+    if batch.name in names(log):
         raise BatchTaken(
             f"There is a batch {batch.name!r} already; go on with sottovoce run --continue {batch.name}, "
             "or give another name."
@@ -61,14 +69,23 @@ def keep(log: EventLog, url: str, batch: Batch) -> None:
     for number, plan in enumerate(batch.plans, 1):
         own = {"seats": plan.seats, "agents": dict(plan.agents), "seed": msgspec.to_builtins(plan.seed)}
         rows.append((batch.name, number, plan.game, json.dumps(own)))
-    run(url, "INSERT INTO batches (name, number, game, plan) VALUES (?, ?, ?, ?)", rows)
+    with log.tables(commit=True) as run:
+        for row in rows:
+            run("INSERT INTO batches (name, number, game, plan) VALUES (?, ?, ?, ?)", row)
 
 
-def find(url: str, name: str, log: EventLog) -> Batch:
+def names(log: EventLog) -> list[str]:
+    """The names of all batches, sorted."""
+    with log.tables() as run:
+        return [name for (name,) in run(_NAMES)]
+
+
+def find(log: EventLog, name: str) -> Batch:
     """The batch of that name; BatchUnknown where there is none."""
-    rows = fetch(url, "SELECT game, plan FROM batches WHERE name = ? ORDER BY number", (name,))
+    with log.tables() as run:
+        rows = run("SELECT game, plan FROM batches WHERE name = ? ORDER BY number", (name,))
     if not rows:
-        known = list(log.batches())
+        known = names(log)
         listed = f"; there are: {', '.join(known[-5:])}" if known else ""
         raise BatchUnknown(f"There is no batch {name!r}{listed}.")
     shared = json.loads(rows[0][1])

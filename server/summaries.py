@@ -1,73 +1,300 @@
-"""The read model behind `games`, brought up to date from the log when it is read (ADR 0005)."""
+"""The list of games, followed from the events by their notifications, up to a tracked one (ADR 0026).
+
+Whoever reads it follows first what was appended since, in transactions that store rows and tracking together. Where the
+log cannot be written, a copy in memory is followed instead.
+"""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping
-from contextlib import suppress
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import cache
+from typing import Any
 
-from domain.events import GameOpened
+from domain.events import (
+    FallbackApplied,
+    GameOpened,
+    GameVoided,
+    HoldLifted,
+    HoldPlaced,
+    Recorded,
+    SeatsFilled,
+)
 from domain.rulesets import RULESETS
 from eventlog import EventLog
-from eventlog.errors import DamagedLog, LogError
-from projections.summary import Summary, summary
-from server.tables import Row, fetch, run
+from eventlog.errors import AccessDenied, DamagedLog, DiskFailed, DiskFull, LogBusy, ReadOnlyLog
+from eventlog.log import Execute
+from eventlog.memory import plain_tables
+from projections.exported import stamp
+from projections.summary import Summary
 
-_COLUMNS = ("game", "ruleset", "status", "started", "ended", "winner", "position", "data")
-_SELECT = f"SELECT {', '.join(_COLUMNS)} FROM game_summaries"
-_KEEP = (
-    f"INSERT INTO game_summaries ({', '.join(_COLUMNS)}) VALUES ({', '.join('?' * len(_COLUMNS))})"
-    f" ON CONFLICT (game) DO UPDATE SET {', '.join(f'{column} = excluded.{column}' for column in _COLUMNS[1:])}"
+AT_ONCE = 20_000
+"""Notifications followed in one transaction, so that nobody who plays waits for long."""
+
+PERSON = "human"
+"""The agent of a seat whose player sits at a terminal."""
+
+_FOLLOWER = "games"
+_CORE = tuple(
+    kind.stored_name for kind in (GameOpened, SeatsFilled, HoldPlaced, HoldLifted, FallbackApplied, GameVoided)
 )
+_ROW = ("game", "ruleset", "status", "started", "ended", "winner", "fallbacks", "opened", "finished", "person", "batch")
+_SELECT = f"SELECT {', '.join(_ROW)} FROM game_summaries"
+_KEEP = (
+    f"INSERT INTO game_summaries ({', '.join(_ROW)}) VALUES ({', '.join('?' * len(_ROW))})"
+    f" ON CONFLICT (game) DO UPDATE SET {', '.join(f'{column} = excluded.{column}' for column in _ROW[1:])}"
+)
+_SEAT = "INSERT INTO game_seats (seat, opened, game) VALUES (?, ?, ?) ON CONFLICT (seat, opened) DO NOTHING"
+_TRACK = (
+    "INSERT INTO tracking (application_name, notification_id) VALUES (?, ?)"
+    " ON CONFLICT (application_name) DO UPDATE SET notification_id = excluded.notification_id"
+)
+# From one batch to the next, past the games of each.
+_FIRST = """
+    WITH RECURSIVE found (batch) AS (
+        SELECT min(batch) FROM game_summaries
+        UNION ALL SELECT (SELECT min(batch) FROM game_summaries WHERE batch > found.batch)
+        FROM found WHERE batch IS NOT NULL
+    )
+    SELECT batch, (SELECT min(opened) FROM game_summaries AS one WHERE one.batch = found.batch) AS first
+    FROM found WHERE batch IS NOT NULL ORDER BY first DESC
+"""
+_BATCHED = "SELECT name, number, game FROM batches WHERE number > 0"
+_UNWRITABLE = (AccessDenied, ReadOnlyLog, DiskFull, DiskFailed, LogBusy)
 
 
-def summaries(log: EventLog, url: str) -> list[Summary]:
-    """Every game in one line, oldest first.
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Which games to list: those for which all holds that is given. Games of batches only with `batch` or `every`."""
 
-    What the read model lacks is folded from the log and kept for the next time, where the database can be written.
+    ruleset: str | None = None
+    winner: str | None = None
+    seat: str | None = None
+    batch: str | None = None
+    finished: bool | None = None
+    person: bool = False
+    every: bool = False
+    limit: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class BatchLine:
+    """A batch in one line: how many games it has, and how many of those that were begun have which status."""
+
+    name: str
+    ruleset: str
+    games: int
+    started: datetime
+    counts: dict[str, int]
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "batch": self.name,
+            "ruleset": self.ruleset,
+            "games": self.games,
+            **self.counts,
+            "started": stamp(self.started),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """A row of the list; `seats` only where they are not stored yet."""
+
+    summary: Summary
+    opened: int
+    person: bool = False
+    batch: str | None = None
+    seats: tuple[str, ...] = ()
+
+    def row(self) -> tuple[object, ...]:
+        one = self.summary
+        ended = None if one.ended is None else stamp(one.ended)
+        return (
+            *(one.game, one.ruleset, one.status, stamp(one.started), ended, one.winner, one.fallbacks),
+            *(self.opened, int(ended is not None), int(self.person), self.batch),
+        )
+
+
+def listed(log: EventLog, wanted: Wanted) -> tuple[list[Summary | BatchLine], bool]:
+    """The lines of the list, oldest first, and whether there are older ones beyond the limit.
+
+    With nothing asked for in particular each batch is one line, where its first game would stand.
     """
-    kept = _kept(url)
-    found, fresh = [], {}
-    for game in log.games():
-        head = log.head(game)
-        length = head.length if head else 0
-        row = kept.get(game)
-        if row is not None and row[1] == length:
-            found.append(row[0])
-            continue
-        recorded = log.read(game)
-        if recorded or length:
-            opening = recorded[0].event if recorded else None
-            if not isinstance(opening, GameOpened):
-                raise DamagedLog(f"Events of game {game} are missing; to see which, run: sottovoce audit verify {game}")
-            found.append(summary(RULESETS[opening.ruleset], recorded))
-            fresh[game] = (found[-1], recorded[-1].position)
-    if fresh and url != "memory:":
-        with suppress(LogError, OSError):
-            _keep(url, fresh)
+    limit = wanted.limit
+    more = wanted if limit is None else replace(wanted, limit=limit + 1)
+    with _followed(log) as run:
+        found: list[tuple[int, Summary | BatchLine]] = [*_games(run, more)]
+        if wanted == Wanted(limit=limit):
+            found = sorted([*found, *_batches(run, more.limit)], key=lambda line: line[0])
+    kept = found if limit is None else found[max(0, len(found) - limit) :]
+    return [line for _, line in kept], len(kept) < len(found)
+
+
+def unfinished(log: EventLog) -> tuple[list[str], int]:
+    """The games that are not over, newest first, as of which notification."""
+    with _followed(log) as run:
+        found = run("SELECT game FROM game_summaries WHERE finished = 0 ORDER BY opened DESC")
+        return [game for (game,) in found], _tracked(run)
+
+
+def rebuild(log: EventLog) -> int:
+    """Forget the list and follow it anew; the number of games."""
+    with log.tables(commit=True) as run:
+        for table in ("game_summaries", "game_seats"):
+            run(f"DELETE FROM {table}")
+        run("DELETE FROM tracking WHERE application_name = ?", (_FOLLOWER,))
+    with _followed(log) as run:
+        count: int = run("SELECT count(*) FROM game_summaries")[0][0]
+    return count
+
+
+def findings(log: EventLog) -> list[str]:
+    """Where the list says of a game something else than its events, each in one line."""
+    with log.tables() as run:
+        upto = _tracked(run)
+        told = {row[0]: tuple(row) for row in run(_SELECT)}
+    with _copied(log, batches_alone=True) as run:
+        while _follow(log, run, upto):
+            pass
+        meant = {row[0]: tuple(row) for row in run(_SELECT)}
+    return [
+        f"The list of games is not as the events have it for game {game}; run: sottovoce db rebuild"
+        for game in dict.fromkeys([*meant, *told])
+        if told.get(game) != meant.get(game)
+    ]
+
+
+@contextmanager
+def _followed(log: EventLog) -> Iterator[Execute]:
+    """The tables to read, with all that the log holds at this moment."""
+    newest = log.newest()
+    with log.tables() as run:
+        behind = _tracked(run) < newest
+    try:
+        while behind:
+            with log.tables(commit=True) as run:
+                behind = _follow(log, run, newest)
+    except _UNWRITABLE:
+        with _copied(log) as run:
+            while _follow(log, run, newest):
+                pass
+            yield run
+    else:
+        with log.tables() as run:
+            yield run
+
+
+@contextmanager
+def _copied(log: EventLog, *, batches_alone: bool = False) -> Iterator[Execute]:
+    """The tables as they are, in memory."""
+    with log.tables() as run:
+        copied = [("INSERT INTO batches (name, number, game, plan) VALUES (?, ?, ?, '')", run(_BATCHED))]
+        if not batches_alone:
+            copied.append((_KEEP, run(_SELECT)))
+            copied.append((_SEAT, run("SELECT seat, opened, game FROM game_seats")))
+            copied.append((_TRACK, [(_FOLLOWER, _tracked(run))]))
+    with closing(plain_tables()) as memory:
+        for statement, rows in copied:
+            memory.executemany(statement, rows)
+        yield lambda statement, values=(): memory.execute(statement, values).fetchall()
+
+
+def _follow(log: EventLog, run: Execute, upto: int) -> bool:
+    """Take in the notifications that come next, at most so many; whether there are more up to that one."""
+    after = _tracked(run)
+    found = log.notifications(after, _CORE, upto, AT_ONCE)
+    last = found[-1][0] if len(found) == AT_ONCE else upto
+    rulesets = {ruleset for (ruleset,) in run("SELECT DISTINCT ruleset FROM game_summaries WHERE finished = 0")}
+    rulesets |= {event.event.ruleset for _, event in found if isinstance(event.event, GameOpened)}
+    if closing_names := [name for ruleset in rulesets for name in _closing(ruleset)]:
+        found = sorted([*found, *log.notifications(after, closing_names, last)], key=lambda one: one[0])
+    known: dict[str, _Line] = {}
+    for id_, recorded in found:
+        known[recorded.game] = _taken(run, known.get(recorded.game), id_, recorded)
+    for line in known.values():
+        run(_KEEP, line.row())
+        for seat in line.seats:
+            run(_SEAT, (seat, line.opened, line.summary.game))
+    run(_TRACK, (_FOLLOWER, last))
+    return last < upto
+
+
+def _taken(run: Execute, line: _Line | None, id_: int, recorded: Recorded) -> _Line:
+    """The line of a game with one more event; DamagedLog where its opening is missing."""
+    event = recorded.event
+    if line is None:
+        stored = run(f"{_SELECT} WHERE game = ?", (recorded.game,))
+        if stored:
+            line = _Line(_summary(stored[0]), stored[0][7], bool(stored[0][9]), stored[0][10])
+    if isinstance(event, GameOpened):
+        batch = run("SELECT name FROM batches WHERE game = ?", (recorded.game,))
+        return _Line(Summary.of(recorded), id_, batch=batch[0][0] if batch else None, seats=event.seats)
+    if line is None:
+        game = recorded.game
+        raise DamagedLog(f"Events of game {game} are missing; to see which, run: sottovoce audit verify {game}")
+    if isinstance(event, SeatsFilled):
+        return replace(line, person=line.person or PERSON in event.agents.values())
+    return replace(line, summary=line.summary.after(recorded))
+
+
+@cache
+def _closing(ruleset: str) -> tuple[str, ...]:
+    """The stored names of the events that end a game: a fold is total, so an example of each tells."""
+    rules = RULESETS[ruleset]
+    return tuple(kind.stored_name for kind in rules.events if rules.evolve(rules.initial, kind.sample()).over)
+
+
+def _tracked(run: Execute) -> int:
+    found = run("SELECT notification_id FROM tracking WHERE application_name = ?", (_FOLLOWER,))
+    return found[0][0] if found else 0
+
+
+def _games(run: Execute, wanted: Wanted) -> list[tuple[int, Summary]]:
+    """The newest games that are wanted, oldest first, each with the id of its opening."""
+    table = "game_summaries AS one"
+    clauses: list[str] = []
+    values: list[object] = []
+    if wanted.seat is not None:
+        table = "game_seats AS seated JOIN game_summaries AS one ON one.game = seated.game"
+        clauses, values = ["seated.seat = ?"], [wanted.seat]
+    for column, value in (
+        ("ruleset", wanted.ruleset),
+        ("winner", wanted.winner),
+        ("batch", wanted.batch),
+        ("finished", None if wanted.finished is None else int(wanted.finished)),
+        ("person", 1 if wanted.person else None),
+    ):
+        if value is not None:
+            clauses.append(f"one.{column} = ?")
+            values.append(value)
+    if wanted.batch is None and not wanted.every:
+        clauses.append("one.batch IS NULL")
+    columns = ", ".join(f"one.{column}" for column in _ROW)
+    where = f" WHERE {' AND '.join(clauses)}" if clauses else ""
+    order = "seated.opened" if wanted.seat is not None else "one.opened"
+    statement = f"SELECT {columns} FROM {table}{where} ORDER BY {order} DESC"
+    if wanted.limit is not None:
+        statement += f" LIMIT {wanted.limit}"
+    return [(row[7], _summary(row)) for row in reversed(run(statement, values))]
+
+
+def _batches(run: Execute, limit: int | None) -> list[tuple[int, BatchLine]]:
+    """The newest batches, each with the id of its first game's opening."""
+    found = []
+    for name, first in run(_FIRST if limit is None else f"{_FIRST} LIMIT {limit}"):
+        ((ruleset, started),) = run("SELECT ruleset, started FROM game_summaries WHERE opened = ?", (first,))
+        ((games,),) = run("SELECT max(number) FROM batches WHERE name = ?", (name,))
+        counted = "SELECT status, count(*) FROM game_summaries WHERE batch = ? GROUP BY status"
+        counts = {**dict.fromkeys(("open", "held", "over", "void"), 0), **dict(run(counted, (name,)))}
+        found.append((first, BatchLine(name, ruleset, games, datetime.fromisoformat(started), counts)))
     return found
 
 
-def rebuild(log: EventLog, url: str) -> int:
-    """Forget the read model and make it anew; the number of games."""
-    if url != "memory:":
-        run(url, "DELETE FROM game_summaries", [()])
-    return len(summaries(log, url))
-
-
-def _kept(url: str) -> Mapping[str, tuple[Summary, int]]:
-    if url == "memory:":
-        return {}
-    try:
-        rows = fetch(url, _SELECT)
-    except LogError:
-        return {}
-    return {row[0]: (_summary(row), row[6]) for row in rows if "fallbacks" in row[7]}
-
-
-def _summary(row: Row) -> Summary:
-    game, ruleset, status, started, ended, winner, _, data = row
+def _summary(row: Sequence[Any]) -> Summary:
+    game, ruleset, status, started, ended, winner, fallbacks = row[:7]
     return Summary(
         game=game,
         ruleset=ruleset,
@@ -75,13 +302,5 @@ def _summary(row: Row) -> Summary:
         started=datetime.fromisoformat(started),
         ended=datetime.fromisoformat(ended) if ended else None,
         winner=winner,
-        fallbacks=json.loads(data)["fallbacks"],
+        fallbacks=fallbacks,
     )
-
-
-def _keep(url: str, fresh: Mapping[str, tuple[Summary, int]]) -> None:
-    rows = []
-    for item, position in fresh.values():
-        told = item.to_json()
-        rows.append((*(told[column] for column in _COLUMNS[:6]), position, json.dumps({"fallbacks": item.fallbacks})))
-    run(url, _KEEP, rows)

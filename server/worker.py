@@ -21,6 +21,7 @@ from eventlog.errors import DamagedLog, LogError, UnknownName, WriteRefused
 from eventlog.log import Due
 from server.games import Games
 from server.runner import Runner
+from server.summaries import unfinished
 from server.workers import surely_dead
 
 AT_ONCE = 64
@@ -55,7 +56,6 @@ class Left:
     turns: frozenset[Turn]
     wakes_at: datetime | None
     held: bool
-    over: bool
 
 
 class Worker:
@@ -67,8 +67,8 @@ class Worker:
         self._at_once = at_once
         self._playing: dict[str, asyncio.Task[None]] = {}
         self._left: dict[str, Left] = {}
-        self._surveyed: dict[str, None] = {}
-        self._survey_at = 0.0
+        self._moved: dict[str, int] = {}
+        self._followed: int | None = None
         self._pauses: dict[str, float] = {}
         self._told: dict[str, str] = {}
         self._agents: dict[str, Agent | None] = {}
@@ -114,13 +114,11 @@ class Worker:
             due.setdefault(item.game, []).append(item)
         needed = [game for game, items in due.items() if self._calls_for_work(game, items, at)]
         needed += [game for game, left in self._left.items() if left.wakes_at is not None and left.wakes_at <= at]
-        if now >= self._survey_at:
-            self._survey_at = now + SLOW_POLL
-            games = reversed(self.games.log.games())
-            self._surveyed = dict.fromkeys(game for game in games if self._changed(game, due.get(game, ())))
+        self._follow()
+        surveyed = [game for game, length in self._moved.items() if self._changed(game, length, due.get(game, ()))]
         return [
             game
-            for game in dict.fromkeys([*needed, *self._surveyed])
+            for game in dict.fromkeys([*needed, *surveyed])
             if game not in self._playing and self._pauses.get(game, 0.0) <= now
         ]
 
@@ -135,15 +133,29 @@ class Worker:
                 return True
         return False
 
-    def _changed(self, game: str, items: Sequence[Due]) -> bool:
+    def _follow(self) -> None:
+        """Note which games were appended to since the last look; at the first, which are not over."""
+        log = self.games.log
+        if self._followed is None:
+            try:
+                found, self._followed = unfinished(log)
+            except (DamagedLog, UnknownName):  # in one game of many: then each is looked at by itself
+                self._followed = log.newest()
+                found = log.games()[::-1]
+            self._moved = dict.fromkeys(found, 0)
+        news = log.news(self._followed)
+        self._followed = news.newest
+        for game, length in news.lengths.items():
+            left = self._left.get(game)
+            if left is None or length > left.length:
+                self._moved[game] = length
+
+    def _changed(self, game: str, length: int, items: Sequence[Due]) -> bool:
         """Whether a game without turns for workers is unknown, or another one than when it was left."""
         left = self._left.get(game)
         if left is None:
             return not items
-        if left.over or any(_turn(due) not in left.turns for due in items):
-            return False
-        head = self.games.log.head(game)
-        return head is not None and head.length != left.length
+        return length > left.length and all(_turn(due) in left.turns for due in items)
 
     async def _play(self, game: str) -> None:
         """Play a game as far as this worker can, and remember how it was left."""
@@ -163,8 +175,12 @@ class Worker:
                 turns=frozenset(_turn(due) for due in self.games.log.due(game) if held or agents.get(due.seat) is None),
                 wakes_at=None if held or live.state.over else wakes_at,
                 held=held,
-                over=live.state.over,
             )
+            self._moved.pop(game, None)
+            if live.state.over:
+                self._follow()
+                for kept in (self._left, self._moved, self._pauses):
+                    kept.pop(game, None)
             self._told.pop(game, None)
         except (DamagedLog, UnknownName, WriteRefused) as error:
             self._leave_alone(game, str(error))
@@ -177,7 +193,6 @@ class Worker:
             self._leave_alone(game, f"{type(error).__name__}: {error}")
         finally:
             self._playing.pop(game, None)
-            self._surveyed.pop(game, None)
 
     def _leave_alone(self, game: str, why: str) -> None:
         self._pauses[game] = time.monotonic() + PAUSE

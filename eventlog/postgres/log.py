@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from datetime import datetime
 from typing import Any
 
@@ -10,10 +11,10 @@ import psycopg
 
 from domain.events import Recorded
 from eventlog.decision import Decision, asked, decide, refused
-from eventlog.decoding import SELECT_BATCHES, batches_in, decoded, due_of, receipt_of, text_of
+from eventlog.decoding import NO_LIMIT, decoded, due_of, noted, receipt_of, text_of
 from eventlog.envelope import to_micros
 from eventlog.errors import DamagedLog, WriteRefused
-from eventlog.log import Due, Failed, Head, Outcome, RecordedReceipt, StoredReceipt, StoredRow, Write
+from eventlog.log import Due, Execute, Failed, Head, News, Outcome, RecordedReceipt, StoredReceipt, StoredRow, Write
 from eventlog.postgres.arrays import Numbers, Texts
 from eventlog.postgres.batch import (
     CHANNEL,
@@ -28,17 +29,15 @@ from eventlog.postgres.batch import (
     witness,
 )
 from eventlog.postgres.failures import is_refusal
-from eventlog.postgres.recorder import EventRecorder
-from eventlog.postgres.sessions import PATIENCE, Address, Connection, Session, round_trip
+from eventlog.postgres.recorder import SELECT, EventRecorder
+from eventlog.postgres.schema import opened
+from eventlog.postgres.sessions import PATIENCE, Address, Connection, Session, fetched, round_trip
 from eventlog.postgres.wakeups import Wakeups
 from eventlog.registry import Registry
-
-_NO_LIMIT = 2**63 - 1
 
 _BEGIN: tuple[str, tuple[()]] = ("BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE", ())
 _LOCK: tuple[str, tuple[()]] = (f"SELECT pg_advisory_xact_lock({ORDER_LOCK})", ())
 _COMMIT: tuple[str, tuple[()]] = ("COMMIT", ())
-_SELECT = f"SELECT {EVENT} FROM events WHERE game = %b AND position > %b AND position <= %b ORDER BY position"
 _SELECT_RAW = f"SELECT {EVENT} FROM events WHERE game = %b ORDER BY id"
 _SELECT_HEAD = "SELECT length, hash, receipts, receipts_hash, taken_over FROM heads WHERE game = %b"
 _SELECT_RECEIPTS = f"SELECT {RECEIPT} FROM receipts WHERE game = %b ORDER BY number"
@@ -149,7 +148,7 @@ class PostgresLog:
 
         def earlier(write: Write) -> list[Recorded]:
             upto = write.expected + len(write.stored or write.drafts)
-            return decoded(self._registry, _fetched(connection, _SELECT, (write.game, write.expected, upto)))
+            return decoded(self._registry, fetched(connection, SELECT, (write.game, write.expected, upto)))
 
         return decide(self._registry, writes, found(wanted, [answer.fetchall() for answer in answers], earlier))
 
@@ -175,20 +174,39 @@ class PostgresLog:
 
     def read(self, game: str, after: int = 0, upto: int | None = None) -> list[Recorded]:
         """See `EventLog.read`."""
-        rows = self._fetch(_SELECT, (game, after, _NO_LIMIT if upto is None else upto))
-        return decoded(self._registry, rows)
+        return decoded(self._registry, self.recorder.select_rows(game, after, NO_LIMIT if upto is None else upto))
 
     def rows(self, game: str) -> Iterator[StoredRow]:
         """See `EventLog.rows`."""
         return map(StoredRow._make, self._fetch(_SELECT_RAW, (game,)))
 
-    def games(self) -> list[str]:
+    def games(self, beginning: str = "", limit: int | None = None) -> list[str]:
         """See `EventLog.games`."""
-        return [game for (game,) in self._fetch("SELECT game FROM heads ORDER BY id")]
+        found = self._fetch(
+            "SELECT game FROM heads WHERE starts_with(game, %b) ORDER BY id LIMIT %b", (beginning, limit)
+        )
+        return [game for (game,) in found]
 
-    def batches(self) -> dict[str, list[str]]:
-        """See `EventLog.batches`."""
-        return batches_in(self._fetch(SELECT_BATCHES))
+    def notifications(
+        self, after: int, names: Sequence[str], upto: int | None = None, limit: int = NO_LIMIT
+    ) -> list[tuple[int, Recorded]]:
+        """See `EventLog.notifications`."""
+        found = self.recorder.select_notifications(after, limit, upto, names, inclusive_of_start=False)
+        return noted(self._registry, found)
+
+    def newest(self) -> int:
+        """See `EventLog.newest`."""
+        return self.recorder.max_notification_id() or 0
+
+    def news(self, after: int) -> News:
+        """See `EventLog.news`."""
+        return News.of(after, self.recorder.select_news(after))
+
+    @contextmanager
+    def tables(self, *, commit: bool = False) -> Iterator[Execute]:
+        """See `EventLog.tables`; on a connection of its own, since who changes them may take a while."""
+        with opened(self.address) as connection, connection.transaction():
+            yield lambda statement, values=(): _rows(connection.execute(statement.replace("?", "%s"), values))
 
     def head(self, game: str) -> Head | None:
         """See `EventLog.head`."""
@@ -247,18 +265,18 @@ class PostgresLog:
             # A try whose answer was lost may have succeeded: its lease is this worker's, and is taken once more.
             again = worker if tries > 1 else None
             values = (game, Texts(seats), Numbers(numbers), now, again, end, worker, end)
-            return _fetched(connection, _LEASE, values)
+            return fetched(connection, _LEASE, values)
 
         leased = {(due.seat, due.turn): due for due in (due_of(row[:-1]) for row in self._changing(work))}
         return [leased[key] for key in dict.fromkeys(turns) if key in leased]
 
     def release(self, game: str, seat: str, turn: int, epoch: int) -> bool:
         """See `EventLog.release`."""
-        return bool(self._changing(lambda connection: _fetched(connection, _RELEASE, (game, seat, turn, epoch))))
+        return bool(self._changing(lambda connection: fetched(connection, _RELEASE, (game, seat, turn, epoch))))
 
     def renew(self, worker: str, until: datetime) -> int:
         """See `EventLog.renew`."""
-        return len(self._changing(lambda connection: _fetched(connection, _RENEW, (worker, to_micros(until)))))
+        return len(self._changing(lambda connection: fetched(connection, _RENEW, (worker, to_micros(until)))))
 
     def version(self) -> int:
         """See `EventLog.version`."""
@@ -278,11 +296,11 @@ class PostgresLog:
         return rows
 
     def _fetch(self, statement: str, values: Sequence[Any] = ()) -> list[Row]:
-        return self._asking.run(lambda connection: _fetched(connection, statement, values))
+        return self._asking.run(lambda connection: fetched(connection, statement, values))
 
 
-def _fetched(connection: Connection, statement: str, values: Sequence[Any]) -> list[Row]:
-    return connection.cursor(binary=True).execute(statement, values, prepare=True).fetchall()
+def _rows(cursor: psycopg.Cursor[Row]) -> list[Row]:
+    return [] if cursor.description is None else cursor.fetchall()
 
 
 def _refused(write: Write, error: Exception) -> Failed:

@@ -11,13 +11,19 @@ from typing import Any, NoReturn
 from uuid import UUID
 
 import psycopg
-from eventsourcing.persistence import ApplicationRecorder, IntegrityError, Notification, StoredEvent
+from eventsourcing.persistence import ApplicationRecorder, IntegrityError, StoredEvent
 
-from eventlog.postgres.batch import CHANNEL, PARTS, Row
-from eventlog.postgres.sessions import Connection, Session, round_trip
-from eventlog.sqlite.recorder import bare_row
+from eventlog.notification import EventNotification, bare_row
+from eventlog.postgres.batch import CHANNEL, EVENT, PARTS, Row
+from eventlog.postgres.sessions import Connection, Session, fetched, round_trip
 
-_LIBRARY = "id, game, position, name, body"
+SELECT = f"SELECT {EVENT} FROM events WHERE game = %b AND position > %b AND position <= %b ORDER BY position"
+_LIBRARY = "game, position, name, body"
+# By id alone: to go through the games in their order would be to go through all events there are.
+_NEWS = """
+    WITH fresh AS MATERIALIZED (SELECT game, position, id FROM events WHERE id > %b)
+    SELECT game, max(position), max(id) FROM fresh GROUP BY game
+"""
 _ANNOUNCE = f"SELECT pg_notify('{CHANNEL}', %b::text)"
 
 
@@ -66,7 +72,7 @@ class EventRecorder(ApplicationRecorder):
         """The bodies of one game at positions gt < p <= lte."""
         bounds = [("game = %b", str(originator_id)), ("position > %b", gt), ("position <= %b", lte)]
         order = "position DESC" if desc else "position"
-        return [StoredEvent(row[1], row[2], row[3], row[4]) for row in self._select(bounds, order, limit)]
+        return [StoredEvent(*row) for row in self._select(bounds, order, limit)]
 
     def select_notifications(
         self,
@@ -76,14 +82,22 @@ class EventRecorder(ApplicationRecorder):
         topics: Sequence[str] = (),
         *,
         inclusive_of_start: bool = True,
-    ) -> Sequence[Notification]:
+    ) -> Sequence[EventNotification]:
         """Events of all games in the order of their commits, numbered upwards; the numbers may have gaps.
 
         An id once passed is never filled in later: the lock that every insertion takes is held until the commit.
         """
         first = "id >= %b" if inclusive_of_start else "id > %b"
         bounds = [(first, start), ("id <= %b", stop), ("name = ANY(%b)", list(topics) or None)]
-        return [Notification(row[1], row[2], row[3], row[4], id=row[0]) for row in self._select(bounds, "id", limit)]
+        return [EventNotification.of(row) for row in self._select(bounds, "id", limit, f"id, {EVENT}")]
+
+    def select_rows(self, game: str, after: int, upto: int) -> list[Row]:
+        """The rows of one game at positions after < p <= upto: what the log decodes."""
+        return self._fetch(SELECT, (game, after, upto))
+
+    def select_news(self, after: int) -> list[Row]:
+        """The games that were appended to since that id, with their last position and id, and no event of them."""
+        return self._fetch(_NEWS, (after,))
 
     def max_notification_id(self) -> int | None:
         """The highest id, None where there are no events."""
@@ -94,11 +108,13 @@ class EventRecorder(ApplicationRecorder):
         """Not offered: follow with `select_notifications`, whenever the log's `version` has changed."""
         raise NotImplementedError(self.subscribe.__doc__)
 
-    def _select(self, bounds: Sequence[tuple[str, Any]], order: str, limit: int | None) -> list[Row]:
+    def _select(
+        self, bounds: Sequence[tuple[str, Any]], order: str, limit: int | None, columns: str = _LIBRARY
+    ) -> list[Row]:
         given = [(clause, bound) for clause, bound in bounds if bound is not None]
         where = f" WHERE {' AND '.join(clause for clause, _ in given)}" if given else ""
-        statement = f"SELECT {_LIBRARY} FROM events{where} ORDER BY {order} LIMIT %b"
+        statement = f"SELECT {columns} FROM events{where} ORDER BY {order} LIMIT %b"
         return self._fetch(statement, [*(bound for _, bound in given), limit])
 
     def _fetch(self, statement: str, values: Sequence[Any]) -> list[Row]:
-        return self._asking.run(lambda connection: connection.cursor(binary=True).execute(statement, values).fetchall())
+        return self._asking.run(lambda connection: fetched(connection, statement, values))

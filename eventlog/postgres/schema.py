@@ -32,6 +32,8 @@ _RIGHTS = {
     "turns": "SELECT, INSERT, UPDATE, DELETE",
     "batches": "SELECT, INSERT",
     "game_summaries": "SELECT, INSERT, UPDATE, DELETE",
+    "game_seats": "SELECT, INSERT, UPDATE, DELETE",
+    "tracking": "SELECT, INSERT, UPDATE, DELETE",
     "alembic_version": "SELECT",
 }
 """What the application may do; whatever else it was granted is taken back."""

@@ -206,6 +206,11 @@ def round_trip(connection: Connection, statements: Sequence[Statement]) -> list[
     return cursors
 
 
+def fetched(connection: Connection, statement: str, values: Sequence[Any]) -> list[tuple[Any, ...]]:
+    """The rows of one statement, prepared, in binary."""
+    return connection.cursor(binary=True).execute(statement, values, prepare=True).fetchall()
+
+
 def _line(error: psycopg.Error) -> str:
     lines = str(error).strip().splitlines() or [type(error).__name__]
     return " ".join(lines[0].split())

@@ -11,13 +11,11 @@ from eventlog.decision import Asked, Decision, Found
 from eventlog.decoding import decoded
 from eventlog.log import StoredHead, StoredReceipt, StoredRow, StoredTurn, Write
 from eventlog.registry import Registry
+from eventlog.sqlite.recorder import INSERT, SELECT
 
 HEAD = ", ".join(StoredHead._fields)
 TURN = ", ".join(StoredTurn._fields)
 RECEIPT = ", ".join(StoredReceipt._fields)
-_EVENT = ", ".join(StoredRow._fields)
-
-SELECT = f"SELECT {_EVENT} FROM events WHERE game = ? AND position > ? AND position <= ? ORDER BY position"
 _AMONG = "game IN (SELECT value FROM json_each(?))"
 _HEADS = f"SELECT {HEAD} FROM heads WHERE {_AMONG}"
 # All open turns of those games: to read them is faster than to look for each one that is asked for.
@@ -30,7 +28,6 @@ def _insert(table: str, columns: str) -> str:
     return f"INSERT INTO {table} ({columns}) VALUES ({', '.join('?' * len(columns.split(',')))})"
 
 
-INSERT = _insert("events", _EVENT)
 _INSERT_RECEIPT = _insert("receipts", RECEIPT)
 _INSERT_TEXT = _insert("blocks", "digest, text")
 _INSERT_TURN = _insert("turns", TURN)

@@ -4,22 +4,21 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 from domain.events import Recorded
 from eventlog.decision import asked, decide, refused
-from eventlog.decoding import SELECT_BATCHES, batches_in, decoded, due_of, receipt_of, text_of
+from eventlog.decoding import NO_LIMIT, decoded, due_of, noted, receipt_of, text_of
 from eventlog.envelope import to_micros
-from eventlog.log import Due, Head, Outcome, RecordedReceipt, StoredReceipt, StoredRow, Write
+from eventlog.log import Due, Execute, Head, News, Outcome, RecordedReceipt, StoredReceipt, StoredRow, Write
 from eventlog.registry import Registry
 from eventlog.sqlite import inspection
-from eventlog.sqlite.batch import RECEIPT, SELECT, TURN, found, store
+from eventlog.sqlite.batch import RECEIPT, TURN, found, store
 from eventlog.sqlite.datastore import LogDatastore
 from eventlog.sqlite.recorder import EventRecorder
-
-_NO_LIMIT = 2**63 - 1
 
 _LEASE_TURN = (
     "UPDATE turns SET worker = ?, leased_until = ?, epoch = epoch + 1"
@@ -84,21 +83,39 @@ class SqliteLog:
 
     def read(self, game: str, after: int = 0, upto: int | None = None) -> list[Recorded]:
         """See `EventLog.read`."""
-        rows = self._fetch(SELECT, (game, after, _NO_LIMIT if upto is None else upto))
-        return decoded(self._registry, rows)
+        return decoded(self._registry, self.recorder.select_rows(game, after, NO_LIMIT if upto is None else upto))
 
     def rows(self, game: str) -> Iterator[StoredRow]:
         """See `EventLog.rows`."""
         with self.datastore.raw() as connection:
             return iter(inspection.event_rows(connection, game))
 
-    def games(self) -> list[str]:
+    def games(self, beginning: str = "", limit: int | None = None) -> list[str]:
         """See `EventLog.games`."""
-        return [game for (game,) in self._fetch("SELECT game FROM heads ORDER BY id")]
+        bounds = (beginning, beginning + chr(0x10FFFF), -1 if limit is None else limit)
+        found = self._fetch("SELECT game FROM heads WHERE game >= ? AND game < ? ORDER BY id LIMIT ?", bounds)
+        return [game for (game,) in found]
 
-    def batches(self) -> dict[str, list[str]]:
-        """See `EventLog.batches`."""
-        return batches_in(self._fetch(SELECT_BATCHES))
+    def notifications(
+        self, after: int, names: Sequence[str], upto: int | None = None, limit: int = NO_LIMIT
+    ) -> list[tuple[int, Recorded]]:
+        """See `EventLog.notifications`."""
+        found = self.recorder.select_notifications(after, limit, upto, names, inclusive_of_start=False)
+        return noted(self._registry, found)
+
+    def newest(self) -> int:
+        """See `EventLog.newest`."""
+        return self.recorder.max_notification_id() or 0
+
+    def news(self, after: int) -> News:
+        """See `EventLog.news`."""
+        return News.of(after, self.recorder.select_news(after))
+
+    @contextmanager
+    def tables(self, *, commit: bool = False) -> Iterator[Execute]:
+        """See `EventLog.tables`."""
+        with self.datastore.write() if commit else self.datastore.read() as cursor:
+            yield lambda statement, values=(): cursor.execute(statement, values).fetchall()
 
     def head(self, game: str) -> Head | None:
         """See `EventLog.head`."""

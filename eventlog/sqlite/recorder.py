@@ -9,15 +9,19 @@ from collections.abc import Sequence
 from typing import Any
 from uuid import UUID
 
-from eventsourcing.persistence import Notification, StoredEvent
+from eventsourcing.persistence import StoredEvent
 from eventsourcing.sqlite import SQLiteApplicationRecorder, SQLiteCursor
 
-from domain.audience import NOBODY
-from eventlog.envelope import SALT_BYTES, audience_text, envelope, leaf_hash
 from eventlog.log import StoredRow
-from eventlog.sqlite.batch import INSERT
+from eventlog.notification import EventNotification, bare_row
+from eventlog.sqlite.datastore import LogDatastore
 
-_LIBRARY = "id, game, position, name, body"
+EVENT = ", ".join(StoredRow._fields)
+INSERT = f"INSERT INTO events ({EVENT}) VALUES ({', '.join('?' * len(StoredRow._fields))})"
+SELECT = f"SELECT {EVENT} FROM events WHERE game = ? AND position > ? AND position <= ? ORDER BY position"
+_LIBRARY = "game, position, name, body"
+# By id alone: to go through the games in their order would be to go through all events there are.
+_NEWS = "SELECT game, max(position), max(id) FROM events NOT INDEXED WHERE id > ? GROUP BY game"
 
 
 class EventRecorder(SQLiteApplicationRecorder):
@@ -26,6 +30,8 @@ class EventRecorder(SQLiteApplicationRecorder):
     An event inserted through the library has no decision behind it: it gets an empty envelope, seen by nobody, and does
     not move the game's head, so that `audit verify` reports it. The log itself appends by `eventlog.sqlite.batch`.
     """
+
+    datastore: LogDatastore
 
     def construct_create_table_statements(self) -> list[str]:
         """None: the migrations own the schema."""
@@ -50,7 +56,7 @@ class EventRecorder(SQLiteApplicationRecorder):
         """The bodies of one game at positions gt < p <= lte."""
         where, values = ["game = ?"], [str(originator_id)]
         return [
-            StoredEvent(row[1], row[2], row[3], row[4])
+            StoredEvent(*row)
             for row in self._select(
                 where, values, (("position > ?", gt), ("position <= ?", lte)), "position", desc, limit
             )
@@ -64,7 +70,7 @@ class EventRecorder(SQLiteApplicationRecorder):
         topics: Sequence[str] = (),
         *,
         inclusive_of_start: bool = True,
-    ) -> Sequence[Notification]:
+    ) -> Sequence[EventNotification]:
         """Events of all games in the order of their commits, numbered upwards; the numbers may have gaps."""
         where: list[str] = []
         values: list[str] = []
@@ -72,10 +78,18 @@ class EventRecorder(SQLiteApplicationRecorder):
             where.append(f"name IN ({','.join('?' * len(topics))})")
             values += topics
         bounds = (("id >= ?" if inclusive_of_start else "id > ?", start), ("id <= ?", stop))
-        return [
-            Notification(row[1], row[2], row[3], row[4], id=row[0])
-            for row in self._select(where, values, bounds, "id", False, limit)
-        ]
+        rows = self._select(where, values, bounds, "id", False, limit, f"id, {EVENT}")
+        return [EventNotification.of(row) for row in rows]
+
+    def select_rows(self, game: str, after: int, upto: int) -> list[Any]:
+        """The rows of one game at positions after < p <= upto: what the log decodes."""
+        with self.datastore.read() as cursor:
+            return cursor.execute(SELECT, (game, after, upto)).fetchall()
+
+    def select_news(self, after: int) -> list[tuple[str, int, int]]:
+        """The games that were appended to since that id, with their last position and id, and no event of them."""
+        with self.datastore.read() as cursor:
+            return cursor.execute(_NEWS, (after,)).fetchall()
 
     def _max_notification_id(self, c: SQLiteCursor) -> int:
         c.execute("SELECT max(id) FROM events")
@@ -90,10 +104,11 @@ class EventRecorder(SQLiteApplicationRecorder):
         order: str,
         desc: bool,
         limit: int | None,
+        columns: str = _LIBRARY,
     ) -> list[Any]:
         given = [(clause, bound) for clause, bound in bounds if bound is not None]
         clauses = where + [clause for clause, _ in given]
-        statement = f"SELECT {_LIBRARY} FROM events"
+        statement = f"SELECT {columns} FROM events"
         if clauses:
             statement += f" WHERE {' AND '.join(clauses)}"
         statement += f" ORDER BY {order} {'DESC' if desc else 'ASC'} LIMIT ?"
@@ -101,21 +116,3 @@ class EventRecorder(SQLiteApplicationRecorder):
             c.execute(statement, (*values, *(bound for _, bound in given), -1 if limit is None else limit))
             rows: list[Any] = c.fetchall()
             return rows
-
-
-def bare_row(stored: StoredEvent) -> StoredRow:
-    """The row of an event that has no decision behind it: an empty envelope, seen by nobody."""
-    row = StoredRow(
-        game=str(stored.originator_id),
-        position=stored.originator_version,
-        append="",
-        name=stored.topic,
-        at=0,
-        actor=None,
-        audience=audience_text(NOBODY),
-        cause=None,
-        body=stored.state,
-        salt=bytes(SALT_BYTES),
-        hash=b"",
-    )
-    return row._replace(hash=leaf_hash(row.salt, envelope(*row[:9])))

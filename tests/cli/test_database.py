@@ -30,6 +30,18 @@ def test_rebuild_makes_the_same_list_anew(sv: Cli) -> None:
     assert sv("games", "--json").out == before
 
 
+def test_check_finds_a_list_that_says_something_else_than_the_events(sv: Cli) -> None:
+    assert sv("db", "rebuild").code == 0
+    assert sv("db", "check").code == 0
+    with closing(sqlite3.connect(sv.path, isolation_level=None)) as connection:
+        connection.execute("UPDATE game_summaries SET status = 'void' WHERE opened = 1")
+    said = sv("db", "check")
+    assert said.code == 1
+    assert "run: sottovoce db rebuild" in said.out
+    assert sv("db", "rebuild").code == 0
+    assert sv("db", "check").code == 0
+
+
 def test_an_older_schema_is_to_be_upgraded_first(sv: Cli) -> None:
     set_revision(sv, None)
     for words in (("games",), ("show", "latest"), ("play", "mafia", "--agents", "random", "--quiet")):

@@ -26,6 +26,27 @@ def test_games_lists_every_game_oldest_first(sv: Cli, over: str, waiting: str) -
     assert len({line.index("mafia") for line in lines[1:]}) == 1, "columns are aligned"
 
 
+def test_games_lists_what_is_asked_for_and_says_where_there_are_more(sv: Cli, over: str, waiting: str) -> None:
+    def listed(*options: object) -> list[str]:
+        return [row["game"] for row in sv("games", *options, "--json").rows]
+
+    every = listed()
+    winner = sv("show", over, "--json").json["winner"]
+    assert over in listed("--over")
+    assert waiting in listed("--open")
+    assert sorted([*listed("--over"), *listed("--open")]) == sorted(every)
+    assert over in listed("--winner", winner, "--ruleset", "mafia")
+    assert listed("--winner", winner, "--open") == listed("--ruleset", "nothing") == listed("--seat", "nobody") == []
+    assert over in listed("--seat", "Ada")
+    assert set(listed("--mine")) <= set(every)
+    said = sv("games", "--limit", 1)
+    assert (said.code, said.out.count("\n")) == (0, 2)
+    assert said.err == "These are the newest 1. For more: --limit N, or --all for every game.\n"
+    assert listed("--limit", 1) == every[-1:]
+    assert sv("games", "--all").err == ""
+    assert sv("games", "--seat", "nobody").out == "No such games.\n"
+
+
 def test_games_are_found_by_prefix_and_latest(sv: Cli, over: str, waiting: str) -> None:
     assert sv("show", over[:9], "--json").json["game"] == over
     assert sv("show", "latest", "--json").json["game"] == waiting

@@ -205,12 +205,14 @@ def _transcript_mode(target: Any, texts: Any) -> None:
 _OUTPUT_WRITE = Output.write
 
 
-def _listed_by_length(log: Any, url: Any) -> list[Any]:
+def _listed_by_length(log: Any, wanted: Any) -> Any:
     """Games are listed by how much has happened in them."""
-    return sorted(_SUMMARIES(log, url), key=lambda one: -log.head(one.game).length)
+    found, more = _LISTED(log, wanted)
+    games: list[Any] = list(found)
+    return sorted(games, key=lambda one: -log.head(one.game).length), more
 
 
-_SUMMARIES = games_command.summaries
+_LISTED = games_command.listed
 
 
 def _shown_for_all(ruleset: Ruleset[Any], recorded: Any, chair: Any) -> Any:
@@ -255,7 +257,7 @@ def screen_leaks() -> dict[str, ScreenLeak]:
         "length_in_the_inbox": _in_place("cli.inbox._answer", longer),
         "position_in_the_refusal": _in_place("cli.send._verdict", _placed_verdict),
         "transcript_closed_by_length": transcript_mode,
-        "games_listed_by_length": _in_place("cli.games.summaries", _listed_by_length),
+        "games_listed_by_length": _in_place("cli.games.listed", _listed_by_length),
         "turns_of_others_shown": _in_place("cli.show.shown", _shown_until),
         "draft_named_by_the_game_s_length": _bridge(_draft_left),
         "bridge_notes_the_position": _bridge(_memory_of_all),

@@ -1,0 +1,114 @@
+"""What `games`, `show` and a worker's look cost with many finished games in the log, against few.
+
+    python benchmarks/many_games.py [--games 100000] [--few 100]
+
+One game is played and written into a log as often as is asked for, under other ids and by direct insertion, since
+playing them would take an hour. Figures are the best of several starts of the command, each a process of its own.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+ROUNDS = 9
+CHUNK = 1000
+GAME = ("--agents", "random", "--seed", "7", "--quiet", "--players", "5", "--rule", "max_days=1")
+COMMANDS = (("games",), ("games", "--over", "--winner", "town"), ("show", "latest"), ("show", "{game}"))
+
+
+def fill(path: Path, copies: int) -> str:
+    """Write the events of the one game of the log into it so many times more; the id of one of them.
+
+    Leaves and heads are copied as they are, so `audit verify` would rightly object; nothing here looks at them.
+    """
+    with closing(sqlite3.connect(path, isolation_level=None)) as file:
+        for (trigger,) in file.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'").fetchall():
+            file.execute(f"DROP TRIGGER {trigger}")
+        file.execute("PRAGMA synchronous = OFF")
+        (original,) = file.execute("SELECT game FROM heads").fetchone()
+        copied = {table: ", ".join(columns_of(file, table)) for table in ("events", "heads")}
+        for first in range(0, copies, CHUNK):
+            names = [(f"copy{number:06}",) for number in range(first, min(first + CHUNK, copies))]
+            file.execute("BEGIN")
+            for table, listed in copied.items():
+                statement = f"INSERT INTO {table} (game, {listed}) SELECT ?, {listed} FROM {table} WHERE game = ?"
+                file.executemany(statement, [(name, original) for (name,) in names])
+            file.execute("COMMIT")
+    return f"copy{copies // 2:06}"
+
+
+def columns_of(file: sqlite3.Connection, table: str) -> list[str]:
+    found = [row[1] for row in file.execute(f"PRAGMA table_info({table})")]
+    return [column for column in found if column not in ("id", "game")]
+
+
+def run(db: Path, *words: str) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "cli", "--db", str(db), *words], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+
+
+def best(db: Path, *words: str) -> float:
+    """Milliseconds of the fastest start."""
+    found = []
+    for _ in range(ROUNDS):
+        before = time.perf_counter()
+        run(db, *words)
+        found.append((time.perf_counter() - before) * 1000)
+    return min(found)
+
+
+def looks(db: Path) -> Iterator[float]:
+    """Milliseconds that a worker takes for its first look, and for each further one."""
+    sys.path.insert(0, str(ROOT))
+    from eventlog import open_log
+    from server.games import Games
+    from server.worker import Worker
+
+    log = open_log(f"sqlite:///{db}")
+    games = Games(log)
+    worker = Worker(games, print)
+    for _ in range(ROUNDS):
+        before = time.perf_counter()
+        assert worker._needed() == []
+        yield (time.perf_counter() - before) * 1000
+    games.close()
+    log.close()
+
+
+def main() -> None:
+    """Make both logs, measure, print."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--games", type=int, default=100_000)
+    parser.add_argument("--few", type=int, default=100)
+    given = parser.parse_args()
+    os.environ["PYTHONUTF8"] = "1"
+    with tempfile.TemporaryDirectory() as folder:
+        logs = {}
+        for count in (given.few, given.games):
+            path = Path(folder) / f"{count}.db"
+            run(path, "play", "mafia", *GAME)
+            logs[count] = path, fill(path, count - 1)
+            before = time.perf_counter()
+            run(path, "games")
+            print(f"{count} games: the first list took {time.perf_counter() - before:.1f} s")
+        for words in COMMANDS:
+            few, many = (best(path, *(word.format(game=game) for word in words)) for path, game in logs.values())
+            print(f"{' '.join(words):32} {few:7.1f} ms {many:7.1f} ms {many / few:6.2f} x")
+        few, many = (sorted(looks(path))[ROUNDS // 2] for path, _ in logs.values())
+        print(f"{'a look of an idle worker':32} {few:7.3f} ms {many:7.3f} ms {many / few:6.2f} x")
+
+
+if __name__ == "__main__":
+    main()

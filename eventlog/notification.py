@@ -1,0 +1,44 @@
+"""The library's notifications, with the whole row of each event."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from eventsourcing.persistence import Notification, StoredEvent
+
+from domain.audience import NOBODY
+from eventlog.envelope import SALT_BYTES, audience_text, envelope, leaf_hash
+from eventlog.log import StoredRow
+
+
+@dataclass(frozen=True)
+class EventNotification(Notification):
+    """An event of any game with its place in the order of all commits: `id` only grows, and may leave numbers out."""
+
+    row: StoredRow
+
+    @classmethod
+    def of(cls, found: Sequence[Any]) -> EventNotification:
+        """From the id and the columns of `StoredRow`."""
+        row = StoredRow._make(found[1:])
+        return cls(row.game, row.position, row.name, row.body, id=found[0], row=row)
+
+
+def bare_row(stored: StoredEvent) -> StoredRow:
+    """The row of an event that has no decision behind it: an empty envelope, seen by nobody."""
+    row = StoredRow(
+        game=str(stored.originator_id),
+        position=stored.originator_version,
+        append="",
+        name=stored.topic,
+        at=0,
+        actor=None,
+        audience=audience_text(NOBODY),
+        cause=None,
+        body=stored.state,
+        salt=bytes(SALT_BYTES),
+        hash=b"",
+    )
+    return row._replace(hash=leaf_hash(row.salt, envelope(*row[:9])))
