@@ -16,11 +16,10 @@ from cli.screens import RENDERERS
 from cli.screens.look import GAP, Look
 from cli.screens.piece import draw
 from domain.audience import Audience
-from domain.events import Event, GameOpened, Recorded
+from domain.events import CORE_EVENTS, Event, GameOpened, Recorded
 from domain.piece import Chair, Piece
 from domain.ruleset import Ruleset
 from domain.visible import one_line
-from domain.words import CORE_WORDS
 from projections.pieces import Teller
 from projections.view import Entry, View
 
@@ -70,8 +69,8 @@ class Screen:
 
     def _drawn(self, event: Event) -> Sequence[RenderableType]:
         piece = self._teller.tell(event)
-        if self._renderer is not None and type(event) in CORE_WORDS:
-            piece = CORE_WORDS[type(event)](event, Chair(self.seat))
+        if self._renderer is not None and isinstance(event, CORE_EVENTS):
+            piece = event.tell(Chair(self.seat))
         if piece is not None and not self._shows(piece):
             return ()
         drawn = None if self._renderer is None else self._renderer.draw(event)

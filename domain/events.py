@@ -22,9 +22,10 @@ from typing import Any, ClassVar, Generic, Literal, Self
 import msgspec
 from typing_extensions import TypeVar, dataclass_transform
 
+from domain import words
 from domain.audience import Audience, OneSeat, SeenBy, everyone, named_in, nobody
 from domain.draws import Seed
-from domain.piece import Chair, Piece
+from domain.piece import Chair, Piece, line
 
 STORED_NAME = re.compile(r"[a-z][a-z0-9-]*(\.[a-z][a-z0-9-]*)+\.v[1-9][0-9]*")
 
@@ -193,6 +194,7 @@ class GameOpened(Event, name="core.game-opened.v1", seen_by=everyone):
         "seats": ("Ada", "Bram", "Cleo", "Dirk", "narrator"),
         "options": {"max_attempts": 3},
     }
+    tell = words.opening
 
 
 class SeatsFilled(Event, name="core.seats-filled.v2", seen_by=nobody):
@@ -208,6 +210,7 @@ class SeatsFilled(Event, name="core.seats-filled.v2", seen_by=nobody):
         "agents": {"Ada": "house", "narrator": "house"},
         "seed": Seed.of(7),
     }
+    tell = words.filled
 
 
 class GameForked(Event, name="core.game-forked.v1", seen_by=nobody):
@@ -220,6 +223,7 @@ class GameForked(Event, name="core.game-forked.v1", seen_by=nobody):
         "parent": "m-1234",
         "position": 40,
     }
+    tell = line("Forked from {parent} at position {position}.", private="")
 
 
 class TurnOpened(Event, name="core.turn-opened.v1", seen_by=named_in("seat")):
@@ -245,6 +249,7 @@ class TurnOpened(Event, name="core.turn-opened.v1", seen_by=named_in("seat")):
         "attempts": 3,
         "ballot": "trial.1.0",
     }
+    tell = words.asked
 
 
 class ReplyAccepted(Event, name="core.reply-accepted.v1", seen_by=named_in("seat"), by=named_in("seat")):
@@ -261,6 +266,7 @@ class ReplyAccepted(Event, name="core.reply-accepted.v1", seen_by=named_in("seat
         "choice": "Bram",
         "text": "I vote for Bram.",
     }
+    tell = words.answered
 
 
 class AttemptFailed(Event, name="core.attempt-failed.v1", seen_by=named_in("seat"), by=named_in("seat")):
@@ -281,6 +287,7 @@ class AttemptFailed(Event, name="core.attempt-failed.v1", seen_by=named_in("seat
         "text": "Zed",
         "message": "Name one of: Bram, Cleo.",
     }
+    tell = words.failed
 
 
 class FallbackApplied(Event, name="core.fallback-applied.v1", seen_by=named_in("seat")):
@@ -297,6 +304,7 @@ class FallbackApplied(Event, name="core.fallback-applied.v1", seen_by=named_in("
         "reason": "timeout",
         "choice": "Bram",
     }
+    tell = words.fell_back
 
 
 class TurnWithdrawn(Event, name="core.turn-withdrawn.v1", seen_by=named_in("seat")):
@@ -309,6 +317,7 @@ class TurnWithdrawn(Event, name="core.turn-withdrawn.v1", seen_by=named_in("seat
         "seat": "Ada",
         "turn": 3,
     }
+    tell = line("Turn {turn} of {seat:name} is withdrawn.", private="", weight=0)
 
 
 class MessageRefused(Event, name="core.message-refused.v1", seen_by=named_in("seat"), by=named_in("seat")):
@@ -325,6 +334,7 @@ class MessageRefused(Event, name="core.message-refused.v1", seen_by=named_in("se
         "text": "I vote for Bram.",
         "message": "Turn 3 is not open.",
     }
+    tell = words.refused
 
 
 class HoldPlaced(Event, name="core.hold-placed.v1"):
@@ -337,10 +347,13 @@ class HoldPlaced(Event, name="core.hold-placed.v1"):
         "waiting_for": "gm",
         "why": "The GM's attempts ran out.",
     }
+    tell = words.held
 
 
 class HoldLifted(Event, name="core.hold-lifted.v1"):
     """The game goes on."""
+
+    tell = line("The game goes on.", mood="warn")
 
 
 class GameVoided(Event, name="core.game-voided.v1", seen_by=everyone):
@@ -351,6 +364,7 @@ class GameVoided(Event, name="core.game-voided.v1", seen_by=everyone):
     example = {
         "why": "An agent could not be reached.",
     }
+    tell = words.voided
 
 
 CORE_EVENTS: tuple[type[Event], ...] = (

@@ -44,6 +44,7 @@ from domain.piece import Chair, Piece, Tell, plainly, spoken
 from domain.reading import named
 from domain.seats import checked_names
 from domain.turns import CORE_EVOLVE, NOTHING, Request, Table, Turn, turn_opened
+from domain.words import opening
 
 S = TypeVar("S", bound=Table, default=Any)
 
@@ -265,7 +266,13 @@ class Ruleset(Generic[S]):
 
     def tell(self, event: Event, chair: Chair) -> Piece | None:
         """An event as that chair is told it; None where it needs no telling."""
+        if isinstance(event, GameOpened):
+            return self.opening(event, chair)
         return None if type(event).tell is Event.tell else event.tell(chair)
+
+    def opening(self, event: GameOpened, chair: Chair) -> Piece:
+        """The opening as that chair is told it: the game's title, who plays, and the options that are not the usual."""
+        return opening(event, chair, self.options)
 
     def phase(self, state: S) -> str:
         """Where the game stands, in a word or two."""

@@ -1,54 +1,58 @@
-"""The words for the events that every ruleset shares, and the parts of them that rulesets fill in."""
+"""How the events that every ruleset shares are told, and the parts of that which rulesets fill in."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable
+from typing import Any
 
 from pydantic import BaseModel
 
-from domain import events as core
-from domain.events import Event
-from domain.piece import Chair, Heading, Piece, Tell, line, named, plainly, spoken
+from domain.piece import Chair, Heading, Piece, named, plainly, spoken
 
 
-def opening(chair: Chair, title: str, lead: str, options: Mapping[str, object], usual: type[BaseModel]) -> Piece:
-    """How the opening of a game is told: its title, who plays, and the options that are not the usual ones."""
+def opening(
+    event: Any,
+    chair: Chair,
+    usual: type[BaseModel] | None = None,
+    *,
+    title: str = "",
+    lead: str = "",
+    without: Iterable[str] = (),
+) -> Piece:
+    """How a game opens: its title, who plays, and the options that are not the usual ones, save those told already."""
+    title = title or f"A game of {event.ruleset.capitalize()}"
+    options = {key: value for key, value in event.options.items() if key not in without}
     changed = ", ".join(f"{key}={json.dumps(value)}" for key, value in options.items() if _unusual(usual, key, value))
     note = f"Rules other than the usual: {changed}." if changed else ""
-    return Piece(lead, chapter=Heading(title, 1), note=note)
+    return Piece(lead or f"{title} begins.\nSeats: {seated(event.seats, chair)}.", chapter=Heading(title, 1), note=note)
 
 
-def _unusual(usual: type[BaseModel], key: str, value: object) -> bool:
-    field = usual.model_fields.get(key)
+def _unusual(usual: type[BaseModel] | None, key: str, value: object) -> bool:
+    field = usual.model_fields.get(key) if usual else None
     return field is None or value != json.loads(json.dumps(field.get_default(call_default_factory=True)))
 
 
-def opened(event: core.GameOpened, chair: Chair) -> Piece:
-    """How a game opens whose ruleset does not say it in its own words."""
-    title = f"A game of {event.ruleset.capitalize()}"
-    return Piece(f"{title} begins.\nSeats: {seated(event.seats, chair)}.", chapter=Heading(title, 1))
-
-
-def seated(seats: tuple[str, ...], chair: Chair) -> str:
+def seated(seats: Iterable[str], chair: Chair) -> str:
     """The seats, the chair's own marked with `(you)`."""
     return ", ".join(chair.listed(seat) for seat in seats)
 
 
-def _filled(event: core.SeatsFilled, chair: Chair) -> Piece:
+def filled(event: Any, chair: Chair) -> Piece:
+    """Which agent fills which seat."""
     agents = ", ".join(f"{named(name)}: {plainly(agent)}" for name, agent in event.agents.items())
     seed = f"; seed {plainly(event.seed.text)}" if event.seed and event.seed.text else ""
     return Piece(f"Seats filled: {agents or 'as before'}{seed}.", private="")
 
 
-def _asked(event: core.TurnOpened, chair: Chair) -> Piece | None:
+def asked(event: Any, chair: Chair) -> Piece | None:
     """A seat is told of its open turn by what it is asked, and nobody else is told of it."""
     if chair.seat is not None:
         return None
     return Piece(f"Turn {event.turn} opens for {named(event.seat)}: {event.kind}.", private="", weight=0)
 
 
-def answered(event: core.ReplyAccepted, chair: Chair) -> Piece:
+def answered(event: Any, chair: Chair) -> Piece:
     """What a seat answered, which weighs something only where the events that follow do not tell as much.
 
     They do not tell the words that a choice came with, nor, at once, a choice that stays sealed until all have chosen.
@@ -62,12 +66,14 @@ def answered(event: core.ReplyAccepted, chair: Chair) -> Piece:
     return Piece(lead, "reply", who, words=words, private="", weight=1 if words or sealed else 0)
 
 
-def _failed(event: core.AttemptFailed, chair: Chair) -> Piece:
+def failed(event: Any, chair: Chair) -> Piece:
+    """An attempt that changed nothing, and why."""
     how = "refused" if event.reason == "invalid" else "failed"
     return _warning(event.seat, chair, f"attempt {event.attempt} {how}. {plainly(event.message)}", event.text)
 
 
-def _refused(event: core.MessageRefused, chair: Chair) -> Piece:
+def refused(event: Any, chair: Chair) -> Piece:
+    """A message that changed nothing, and why."""
     return _warning(event.seat, chair, f"refused. {plainly(event.message)}", event.text)
 
 
@@ -76,35 +82,21 @@ def _warning(seat: str, chair: Chair, what: str, text: str) -> Piece:
     return Piece(lead, "warning", seat, words=spoken(seat, text), private="", mood="warn")
 
 
-def _fell_back(event: core.FallbackApplied, chair: Chair) -> Piece:
+def fell_back(event: Any, chair: Chair) -> Piece:
+    """Whose attempts ran out, and what stands in."""
     whose = "Your" if chair.owns(event.seat) else f"{named(event.seat)}'s"
     choice = f"; {plainly(event.choice)} stands in" if event.choice else ""
     lead = f"{whose} attempts ran out ({event.reason}){choice}."
     return Piece(lead, "warning", event.seat, private="", mood="warn")
 
 
-def _held(event: core.HoldPlaced, chair: Chair) -> Piece:
+def held(event: Any, chair: Chair) -> Piece:
+    """That the game stops, and for whom it waits."""
     lead = f"Waiting for {chair.you(event.waiting_for)}: {plainly(event.why)}"
     return Piece(lead, "hold", title="The game is on hold", mood="warn")
 
 
-def _voided(event: core.GameVoided, chair: Chair) -> Piece:
+def voided(event: Any, chair: Chair) -> Piece:
+    """That the game is broken off."""
     lead = f"It is broken off and counts for nobody. {plainly(event.why)}"
     return Piece(lead, "hold", title="The game is void", mood="warn")
-
-
-CORE_WORDS: Mapping[type[Event], Tell] = {
-    core.GameOpened: opened,
-    core.SeatsFilled: _filled,
-    core.GameForked: line("Forked from {parent} at position {position}.", private=""),
-    core.TurnOpened: _asked,
-    core.ReplyAccepted: answered,
-    core.AttemptFailed: _failed,
-    core.FallbackApplied: _fell_back,
-    core.TurnWithdrawn: line("Turn {turn} of {seat:name} is withdrawn.", private="", weight=0),
-    core.MessageRefused: _refused,
-    core.HoldPlaced: _held,
-    core.HoldLifted: line("The game goes on.", mood="warn"),
-    core.GameVoided: _voided,
-}
-"""How each shared event is told. A ruleset's own words start from this table."""

@@ -12,7 +12,7 @@ from domain.rulesets.delegation import events
 from domain.rulesets.delegation.composing import ANSWERED, QUESTION
 from domain.rulesets.delegation.messages import ACTIONS, USER, ControlMessage
 from domain.rulesets.delegation.state import DelegationOptions
-from domain.words import CORE_WORDS, answered, opening, seated
+from domain.words import answered, opening, seated
 
 DEEDS: Mapping[str, str] = {
     "execute_delegate_task": "delegates the task",
@@ -29,7 +29,7 @@ MOODS: Mapping[str, Mood] = {"rework_required": "warn", "stop_recommended": "goo
 
 def _opened(event: core.GameOpened, chair: Chair) -> Piece:
     lead = f"Delegated work begins.\nAt the table: {seated(event.seats, chair)}."
-    return opening(chair, "Delegated work", lead, event.options, DelegationOptions)
+    return opening(event, chair, DelegationOptions, title="Delegated work", lead=lead)
 
 
 def _answered(event: core.ReplyAccepted, chair: Chair) -> Piece:
@@ -141,7 +141,6 @@ def _held(event: events.TaskHeld, chair: Chair) -> Piece:
 
 
 WORDS: Mapping[type[Event], Tell] = {
-    **CORE_WORDS,
     core.GameOpened: _opened,
     core.ReplyAccepted: _answered,
     events.FolderGiven: line("The files lie below {folder}.", private=""),
@@ -168,4 +167,4 @@ WORDS: Mapping[type[Event], Tell] = {
 def tell(event: Event, chair: Chair) -> Piece | None:
     """An event of delegated work, told to a chair; None where it needs no telling."""
     told = WORDS.get(type(event))
-    return told(event, chair) if told else None
+    return told(event, chair) if told else event.tell(chair)

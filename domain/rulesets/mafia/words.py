@@ -11,7 +11,7 @@ from domain.rulesets.mafia import events
 from domain.rulesets.mafia.events import NARRATOR, TOWN_HALL, Role
 from domain.rulesets.mafia.phrases import ROLE_TEXT, article
 from domain.rulesets.mafia.state import MafiaOptions, MafiaState
-from domain.words import CORE_WORDS, opening, seated
+from domain.words import opening, seated
 
 OWN, MAFIA = "only you", "only the Mafia"
 
@@ -50,8 +50,7 @@ def _opened(event: core.GameOpened, chair: Chair) -> Piece:
     lead = f"A game of Mafia begins.\n{len(players)} players: {seated(players, chair)}."
     lead += f"\nRoles in play: {dealt}." if dealt else ""
     lead += "\nYou are the narrator." if chair.owns(NARRATOR) else ""
-    options = {key: value for key, value in event.options.items() if key != "role_counts"}
-    return opening(chair, "A game of Mafia", lead, options, MafiaOptions)
+    return opening(event, chair, MafiaOptions, lead=lead, without=("role_counts",))
 
 
 def _dealt(event: events.RoleDealt, chair: Chair) -> Piece:
@@ -221,7 +220,6 @@ def _ended(event: events.GameEnded, chair: Chair) -> Piece:
 
 
 WORDS: Mapping[type[Event], Tell] = {
-    **CORE_WORDS,
     core.GameOpened: _opened,
     events.RoleDealt: _dealt,
     events.MafiaIntroduced: _introduced,
@@ -252,4 +250,4 @@ WORDS: Mapping[type[Event], Tell] = {
 def tell(event: Event, chair: Chair) -> Piece | None:
     """An event of a game, told to a chair; None where it needs no telling."""
     told = WORDS.get(type(event))
-    return told(event, chair) if told else None
+    return told(event, chair) if told else event.tell(chair)
