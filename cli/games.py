@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from cli.output import say
-from cli.place import Place, UnknownName, auditor_option, json_option, print_json
+from cli.place import FIRST_GAME, Place, UnknownName, auditor_option, json_option, print_json
 from cli.table import print_table
 from eventlog import EventLog
 from projections.summary import Summary
@@ -69,7 +69,7 @@ def games(
     elif not rows and wanted != Wanted(every=every, limit=limit):
         say("No such games.")
     elif not rows:
-        say("No games yet. Start one with: sottovoce play mafia")
+        say(f"No games yet. Start one with: {FIRST_GAME}")
     else:
         columns = ("game", "ruleset", "status", "started", "ended", "winner")
         print_table(columns, [_cells(row) for row in rows])

@@ -26,6 +26,9 @@ if TYPE_CHECKING:
 
 _URL = re.compile(r"[a-z][a-z0-9+]*:", re.IGNORECASE)
 """What begins like this is no path."""
+FIRST_GAME = "sottovoce play mafia"
+"""What a person who has no game yet is told to begin with."""
+
 _PASSWORD = re.compile(r"(://[^/@:]*:)[^@]*(@)")
 
 _SHOWN = 5
@@ -127,7 +130,7 @@ def find_game(log: EventLog, name: str) -> str:
         listed = ", ".join(hits[:_SHOWN]) + (" …" if len(hits) > _SHOWN else "")
         raise UnknownName(f"{name!r} is the beginning of {len(log.games(name))} games ({listed}); give more of the id.")
     if not log.games(limit=1):
-        raise UnknownName("There are no games yet; start one with: sottovoce play mafia")
+        raise UnknownName(f"There are no games yet; start one with: {FIRST_GAME}")
     raise UnknownName(f"There is no game {name!r}; sottovoce games lists them.")
 
 

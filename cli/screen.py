@@ -12,7 +12,7 @@ from typing import Any
 from rich.console import Console, RenderableType
 from rich.text import Text
 
-from cli.screens import RENDERERS
+from cli.extras import EXTRAS
 from cli.screens.look import GAP, Look
 from cli.screens.piece import draw
 from domain.audience import Audience
@@ -38,7 +38,7 @@ class Screen:
         self._ruleset = ruleset
         self._turns = turns
         self._look = Look(console, seat)
-        renderer = RENDERERS.get(ruleset.name)
+        renderer = EXTRAS.of(ruleset.name).screen
         self._renderer = None if renderer is None else renderer(self._look)
         self._teller = Teller(ruleset, seat, auditor=seat is None)
         self._gap = True

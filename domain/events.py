@@ -54,7 +54,7 @@ class EventClass(msgspec.StructMeta):
     ) -> Any:
         made: Any = super().__new__(mcs, cls_name, bases, body, frozen=True, forbid_unknown_fields=True, kw_only=True)
         if body.get("__qualname__") != "Event" and not STORED_NAME.fullmatch(name):
-            raise TypeError(f"{cls_name} needs a stored name such as 'mafia.speech-given.v1', not {name!r}")
+            raise TypeError(f"{cls_name} needs a stored name such as 'core.turn-opened.v1', not {name!r}")
         made.stored_name = name
         if seen_by is not None:
             made.seen_by = seen_by
@@ -190,8 +190,8 @@ class GameOpened(Event, name="core.game-opened.v1", seen_by=everyone):
     options: dict[str, Any]
 
     example = {
-        "ruleset": "mafia",
-        "seats": ("Ada", "Bram", "Cleo", "Dirk", "narrator"),
+        "ruleset": "guessing",
+        "seats": ("keeper", "Ada", "Bram"),
         "options": {"max_attempts": 3},
     }
     tell = words.opening

@@ -170,7 +170,7 @@ def _number(value: Mapping[Any, Any], key: str) -> int:
 def _name(value: Mapping[Any, Any]) -> str:
     name = _text(value, "name")
     if not STORED_NAME.fullmatch(name):
-        raise ValueError("'name' must be a stored name such as mafia.speech-given.v1")
+        raise ValueError("'name' must be a stored name such as core.turn-opened.v1")
     return name
 
 

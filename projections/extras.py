@@ -14,6 +14,7 @@ from projections.examined import Examined
 from projections.perspective import Line
 from projections.referees import Referee, Teller
 from projections.standing import Standing
+from projections.transcripts.shape import PLAIN, Shape
 
 Board = Callable[[Sequence[Line], Any], Grid | None]
 """What `show` adds: made of a perspective's own lines and of the state folded from them."""
@@ -24,8 +25,12 @@ Examiner = Callable[[Sequence[Recorded]], Iterator[Examined]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProjectionExtras:
-    """Each is None where a ruleset adds nothing: then no board is shown, and nobody is named in public."""
+    """Each is None where a ruleset adds nothing: then no board is shown, and nobody is named in public.
 
+    `shape` is how a transcript is laid out; the plain one lists the seats.
+    """
+
+    shape: Shape = PLAIN
     board: Board | None = None
     standing: Standing | None = None
     columns: Columns | None = None

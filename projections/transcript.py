@@ -16,11 +16,11 @@ from domain.audience import Audience
 from domain.events import GameOpened, Recorded
 from domain.piece import Heading
 from domain.ruleset import Ruleset
+from projections.extras import EXTRAS
 from projections.page import page
 from projections.perspective import FULL, Line, Perspective, lines, seats_of
 from projections.pieces import Step, steps
 from projections.prose import prose
-from projections.transcripts import shape_of
 from projections.transcripts.document import Chapter, Document, Item
 
 __all__ = ["Document", "document", "html", "markdown"]
@@ -41,7 +41,7 @@ def document(ruleset: Ruleset[Any], recorded: Sequence[Recorded], perspective: P
     told, state = lines(ruleset, recorded, perspective)
     if not told or not any(isinstance(line.event, GameOpened) for line in told):
         raise ValueError("a log without an opening has no transcript")
-    shape = shape_of(ruleset)
+    shape = EXTRAS.of(ruleset.name).shape
     if perspective.full:
         whose = "The full record, for auditors"
     else:

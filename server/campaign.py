@@ -17,7 +17,7 @@ from pathlib import Path
 
 from agents.folder import delete_file, open_folder, read_file, what_is_wrong, write_file
 from domain.errors import SetupRefused
-from domain.rulesets.tabletop.documents import checked_path
+from domain.paths import checked_path
 
 FILE_LIMIT = 5_000_000
 """Bytes of the largest file that is read."""

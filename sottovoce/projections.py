@@ -12,3 +12,4 @@ from projections.perspective import Line as Line
 from projections.referees import Referee as Referee
 from projections.referees import Teller as Teller
 from projections.standing import Standing as Standing
+from projections.transcripts.shape import Shape as Shape

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
-PACKAGES = ("domain", "eventlog", "projections", "agents", "server", "cli", "migrations")
+PACKAGES = ("domain", "eventlog", "projections", "agents", "server", "cli", "sottovoce", "migrations")
 MODULES = sorted(path.relative_to(ROOT) for package in PACKAGES for path in (ROOT / package).rglob("*.py"))
 
 
@@ -39,7 +39,7 @@ def test_every_module_says_what_it_is(path: Path) -> None:
 
 
 @pytest.mark.parametrize("path", [path for path in MODULES if path.parts[0] == "domain"], ids=str)
-def test_the_domain_imports_pydantic_and_the_standard_library_only(path: Path) -> None:
+def test_the_domain_imports_msgspec_pydantic_and_the_standard_library_only(path: Path) -> None:
     imported = set()
     for node in ast.walk(ast.parse((ROOT / path).read_text(encoding="utf-8"))):
         match node:
@@ -47,7 +47,7 @@ def test_the_domain_imports_pydantic_and_the_standard_library_only(path: Path) -
                 imported |= {alias.name.partition(".")[0] for alias in node.names}
             case ast.ImportFrom():
                 imported.add((node.module or "").partition(".")[0])
-    assert imported <= {"domain", "pydantic", *sys.stdlib_module_names}
+    assert imported <= {"domain", "msgspec", "pydantic", "pydantic_core", "typing_extensions", *sys.stdlib_module_names}
     assert not imported & {
         "os",
         "pathlib",

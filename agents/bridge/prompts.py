@@ -10,7 +10,7 @@ from typing import Any
 
 from agents.bridge.forms import form_of
 from domain.events import AttemptFailed, TurnOpened
-from domain.rulesets.tabletop.names import file_name
+from domain.paths import file_name
 from domain.turns import Turn
 from projections.view import Entry, View
 

@@ -8,12 +8,14 @@ from datetime import datetime
 from domain.events import Recorded
 from domain.piece import Grid
 from domain.rulesets.delegation import events
+from domain.rulesets.delegation.messages import USER
 from domain.rulesets.delegation.prompts import standing
 from domain.rulesets.delegation.state import DelegationState, Task
 from projections.examined import Examined
 from projections.extras import ProjectionExtras
 from projections.perspective import Line
 from projections.standing import Standing
+from projections.transcripts.shape import Shape
 
 SESSIONS = "the sessions and the user"
 PARTS = ("planner", "executor", "reviewer")
@@ -89,7 +91,25 @@ def _since(told: Sequence[Line]) -> dict[str, datetime]:
     return moved
 
 
+def cast(state: DelegationState, full: bool) -> Grid:
+    header = ("Seat", "Parts", "Played by") if full else ("Seat", "Parts")
+    rows = []
+    for seat in state.seats:
+        row = (seat, _named_parts(state, seat))
+        rows.append((*row, state.agents.get(seat, "—")) if full else row)
+    return Grid(header, tuple(rows))
+
+
+def _named_parts(state: DelegationState, seat: str) -> str:
+    """The parts that a seat has in the tasks known here, each with how many of them."""
+    if seat == USER:
+        return "decides"
+    named = [(part, sum(getattr(task, part) == seat for task in state.tasks.values())) for part in PARTS]
+    return ", ".join(part if count == 1 else f"{part} of {count}" for part, count in named if count) or "none known"
+
+
 EXTRAS = ProjectionExtras(
+    shape=Shape("The briefs", frozenset({*PARTS, USER}), cast),
     board=tasks,
     standing=Standing(
         "rounds",

@@ -1,10 +1,11 @@
-"""What Mafia adds: who is awaited in public, deaths and votes as columns, and a narrator who must keep secrets."""
+"""What Mafia adds: who is awaited in public, roles and fates, also as columns, and a narrator who must keep secrets."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
 from domain.events import Event
+from domain.piece import Grid
 from domain.rulesets.mafia import events
 from domain.rulesets.mafia.commands import given_away
 from domain.rulesets.mafia.events import NARRATOR, TOWN_HALL
@@ -13,6 +14,7 @@ from projections.columns import Columns
 from projections.extras import ProjectionExtras
 from projections.referees import Referee
 from projections.standing import Standing
+from projections.transcripts.shape import Shape
 
 PLAYERS = "players"
 NIGHT = "the night"
@@ -83,7 +85,26 @@ def fates(log: Iterable[Event]) -> Mapping[str, tuple[str, str]]:
     return {player: (died.get(player, ""), " ".join(cast.get(player, ()))) for player in {*died, *cast}}
 
 
+def cast(state: MafiaState, full: bool) -> Grid:
+    """Everybody with the role and fate known here. The narrator has neither."""
+    header = ("Player", "Role", "Fate", "Played by") if full else ("Player", "Role", "Fate")
+    rows = []
+    for player in state.players:
+        row = (player, state.roles.get(player, "not known"), _fate(state, player))
+        rows.append((*row, state.agents.get(player, "—")) if full else row)
+    if full and NARRATOR in state.seats:
+        rows.append((NARRATOR, "—", "—", state.agents.get(NARRATOR, "—")))
+    return Grid(header, tuple(rows))
+
+
+def _fate(state: MafiaState, player: str) -> str:
+    if player in state.dead:
+        return state.dead[player]
+    return "survived" if state.over else "alive"
+
+
 EXTRAS = ProjectionExtras(
+    shape=Shape("Before the first night", frozenset({NARRATOR}), cast),
     standing=Standing("days", lambda state: int(state.number), awaited, parts),
     columns=Columns(("died", "votes"), fates),
     referee=Referee(NARRATOR, given_away),

@@ -29,3 +29,7 @@ class Shape:
     offices: frozenset[str] = field(default_factory=frozenset)
     cast: Callable[[Any, bool], Grid] = _seats
     tell: Callable[[Event, str | None, bool], Piece | None] | None = None
+
+
+PLAIN = Shape()
+"""For a ruleset that says nothing of it."""

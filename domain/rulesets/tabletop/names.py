@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Iterable, Sequence
 
 from domain.errors import Refused, SetupRefused
+from domain.paths import file_name
 from domain.rulesets.tabletop.texts import shown
 from domain.seats import LONGEST_NAME
 
@@ -24,20 +24,6 @@ appearance brief."""
 
 FULL_NAME = r"[a-z0-9]+(?:-[a-z0-9]+)*"
 """The form of a character's name, and of a slug: lower-case letters a to z and digits, in parts joined by hyphens."""
-_UNDECOMPOSED = str.maketrans(
-    {"æ": "ae", "œ": "oe", "ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "ħ": "h", "ŧ": "t", "ı": "i"}
-)
-"""Letters with a stroke or a ligature, which Unicode does not split into a letter and a mark."""
-
-
-def file_name(name: str) -> str:
-    """The file name, without `.md`, that a character's full name gives; empty where no letter or digit is left (F-056).
-
-    Applied to its own result it changes nothing (F-057).
-    """
-    letters = unicodedata.normalize("NFKD", name).casefold().translate(_UNDECOMPOSED)
-    hyphened = "".join("-" if char.isspace() or unicodedata.category(char) == "Pd" else char for char in letters)
-    return re.sub("-+", "-", re.sub(r"[^a-z0-9-]", "", hyphened)).strip("-")
 
 
 def is_slug(text: str) -> bool:

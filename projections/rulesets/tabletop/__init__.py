@@ -8,6 +8,7 @@ from projections.extras import ProjectionExtras
 from projections.referees import Teller
 from projections.rulesets.tabletop.sessions import session_notes
 from projections.standing import Standing
+from projections.transcripts.tabletop import TABLETOP_SHAPE
 
 TABLE = "the table"
 
@@ -23,6 +24,7 @@ def parts(state: TabletopState) -> dict[str, tuple[str, bool]]:
 
 
 EXTRAS = ProjectionExtras(
+    shape=TABLETOP_SHAPE,
     standing=Standing("beats", lambda state: int(state.beat), awaited, parts),
     examiner=session_notes,
     # What a place looks like and what was answered openly is the GM's to tell (T-063).

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from domain.errors import SetupRefused
-from domain.rulesets.tabletop.documents.access import EditionName, checked_path, readers_of, sheets_in, writers_of
+from domain.paths import checked_path
+from domain.rulesets.tabletop.documents.access import EditionName, readers_of, sheets_in, writers_of
 from domain.rulesets.tabletop.documents.folder import import_folder
 
 ROSTER = ("corwin-voss", "tilda-brannock")

@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from domain.errors import Refused, SetupRefused
-from domain.rulesets.tabletop.names import RESERVED, checked_roster, file_name, full_name, is_slug
+from domain.paths import file_name
+from domain.rulesets.tabletop.names import RESERVED, checked_roster, full_name, is_slug
 
 ROSTER = ("corwin-voss", "silani-shen", "tilda-brannock", "tilda-marsh")
 

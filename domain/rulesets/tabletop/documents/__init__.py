@@ -15,7 +15,6 @@ from domain.rulesets.tabletop.documents.access import PARTY_KNOWLEDGE as PARTY_K
 from domain.rulesets.tabletop.documents.access import SHARED_NARRATIVE as SHARED_NARRATIVE
 from domain.rulesets.tabletop.documents.access import STORY_STATE as STORY_STATE
 from domain.rulesets.tabletop.documents.access import EditionName as EditionName
-from domain.rulesets.tabletop.documents.access import checked_path as checked_path
 from domain.rulesets.tabletop.documents.access import for_tasks as for_tasks
 from domain.rulesets.tabletop.documents.access import in_tmp as in_tmp
 from domain.rulesets.tabletop.documents.access import is_journal as is_journal

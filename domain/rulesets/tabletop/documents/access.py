@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Literal
 
-from domain.errors import SetupRefused
 from domain.rulesets.tabletop.names import GM, NARRATOR, TEAM_LEAD
 
 EditionName = Literal["phase-1", "phase-2", "current"]
@@ -32,19 +31,6 @@ _WORLD: Mapping[str, tuple[str, ...]] = {
     "preferences.md": (TEAM_LEAD, NARRATOR),
 }
 """Files that campaigns keep beside the ones of the rules, and who reads them with the GM."""
-
-
-def checked_path(path: str) -> str:
-    """The path, if it stays inside the campaign folder; otherwise SetupRefused quoting it (F-004).
-
-    A path is relative, with `/` between its parts, and none of these is empty, `.` or `..`.
-    """
-    parts = path.split("/")
-    if any(part in ("", ".", "..") for part in parts) or any(char in path for char in "\\\0\n\r"):
-        raise SetupRefused(
-            f"The path {path!r} leaves the campaign folder or is malformed; use one such as 'party/x.md'."
-        )
-    return path
 
 
 def sheet(character: str) -> str:

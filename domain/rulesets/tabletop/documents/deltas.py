@@ -12,10 +12,10 @@ from itertools import chain
 from typing import Literal
 
 from domain.errors import Refused, SetupRefused
+from domain.paths import checked_path
 from domain.reading import plain
 from domain.rulesets.tabletop.documents.access import (
     EditionName,
-    checked_path,
     is_journal,
     readers_of,
     removers_of,

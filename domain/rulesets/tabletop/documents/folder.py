@@ -7,7 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from domain.errors import SetupRefused
-from domain.rulesets.tabletop.documents.access import checked_path, readers_of, sheets_in
+from domain.paths import checked_path
+from domain.rulesets.tabletop.documents.access import readers_of, sheets_in
 from domain.rulesets.tabletop.documents.pieces import Piece, new_key
 from domain.rulesets.tabletop.documents.secrecy import cut
 from domain.rulesets.tabletop.names import GM, checked_roster

@@ -1,0 +1,88 @@
+"""No shared module names a ruleset: what there is for one is found by entry point."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from commands import ROOT
+
+from domain.rulesets import RULESETS
+
+PACKAGES = ("domain", "eventlog", "projections", "agents", "server", "cli", "sottovoce")
+WORD = re.compile(rf"(?<![a-z])({'|'.join(RULESETS)})(?![a-z])", re.IGNORECASE)
+
+ALLOWED = {
+    ("cli/place.py", "sottovoce play mafia"): "the game that a person who has none yet is told to begin with",
+}
+"""Names that may stand in shared modules, and why."""
+
+
+def is_own(path: Path) -> bool:
+    """Whether the file lies in a room of a ruleset's own, such as `cli/rulesets/mafia.py` or `agents/house/mafia/`."""
+    return any(part in RULESETS for part in path.with_suffix("").parts)
+
+
+def shared() -> list[Path]:
+    found = [path.relative_to(ROOT) for package in PACKAGES for path in (ROOT / package).rglob("*.py")]
+    return sorted(path for path in found if not is_own(path))
+
+
+def named(source: str) -> Iterator[str]:
+    """The names and texts of the code in which a ruleset is named; docstrings and comments are for people."""
+    tree = ast.parse(source)
+    prose = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    for node in ast.walk(tree):
+        match node:
+            case ast.Constant(value=str(text)) if id(node) not in prose:
+                found = [text]
+            case ast.Name(id=name) | ast.Attribute(attr=name) | ast.arg(arg=name) | ast.keyword(arg=str(name)):
+                found = [name]
+            case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
+                found = [name]
+            case ast.Import(names=names):
+                found = [alias.name for alias in names]
+            case ast.ImportFrom(module=module, names=names):
+                found = [module or "", *(alias.name for alias in names)]
+            case _:
+                continue
+        yield from (text for text in found if WORD.search(text.replace("_", " ")))
+
+
+def allowed(path: Path, text: str) -> bool:
+    return any(path.as_posix() == file and part in text for file, part in ALLOWED)
+
+
+@pytest.mark.parametrize("path", shared(), ids=str)
+def test_a_shared_module_names_no_ruleset(path: Path) -> None:
+    found = [text for text in named((ROOT / path).read_text(encoding="utf-8")) if not allowed(path, text)]
+    assert found == [], "what there is for one ruleset goes into a value that its entry point names"
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        'if ruleset.name == "mafia": pass',
+        "from domain.rulesets.tabletop.events import GM",
+        "import domain.rulesets.delegation",
+        "from projections.rulesets import delegation as rules",
+        "BOARDS = {MAFIA: board}",
+        "def mafia_board(): pass",
+        "board = boards.tabletop",
+        "print(f'a game of {x} of Mafia')",
+    ],
+)
+def test_a_name_that_is_put_in_is_found(source: str) -> None:
+    assert list(named(source))
+
+
+def test_what_is_for_people_may_name_one() -> None:
+    assert list(named('"""Plays Mafia."""\n# as in tabletop\ndelegated = unmafialike = 1\n')) == []
+
+
+def test_every_exception_is_still_needed() -> None:
+    for file, part in ALLOWED:
+        assert any(part in text for text in named((ROOT / file).read_text(encoding="utf-8"))), file
