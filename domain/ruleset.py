@@ -67,11 +67,21 @@ class TurnOptions(Options):
 
 @dataclass(frozen=True, slots=True)
 class Players:
-    """The seats of those who play: their least and greatest number, and how many there are where nobody says."""
+    """The seats of those who play: their least and greatest number, and how many there are where nobody says.
+
+    `most` is None where the rules know no greatest number. `called` is what they are.
+    """
 
     least: int
-    most: int
+    most: int | None = None
     usual: int | None = None
+    called: str = "players"
+
+    def check(self, ruleset: str, number: int) -> None:
+        """SetupRefused unless so many may play."""
+        if number < self.least or (self.most is not None and number > self.most):
+            many = f"at least {self.least}" if self.most is None else f"{self.least} to {self.most}"
+            raise SetupRefused(f"{ruleset.capitalize()} is for {many} {self.called}, not {number}.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +123,7 @@ class Ruleset(Generic[S]):
     the empty state, `events` and `turns` the classes of the ruleset's own. `reserved` are words that can name nobody.
     `beside_turns` says that `advance` is to look for what comes next even while turns are open: it is called once for
     each command then, and does all there is to do. `holds_seen_by` says who learns that the game is held, and for whom.
+    `folds`, each `(state, event) -> state`, stand where a shared event does more to this state than `CORE_EVOLVE` says.
 
     An instance holds the tables made of the classes, `audiences` and `evolvers`; `but` makes another one with some part
     replaced. Raises RulesetDefect at import where an event states no audience or is not folded, or two share a name.
@@ -127,6 +138,7 @@ class Ruleset(Generic[S]):
     turns: ClassVar[tuple[type[Turn[Any]], ...]] = ()
     beside_turns: bool = False
     holds_seen_by: ClassVar[SeenBy] = nobody
+    folds: ClassVar[Mapping[type[Event], Callable[[Any, Any], Any]]] = NOTHING
 
     initial: S
     rulebook: str
@@ -162,11 +174,8 @@ class Ruleset(Generic[S]):
         for seat in self.seats:
             if isinstance(seat, str):
                 seated.append(seat)
-            elif not seat.least <= len(players) <= seat.most:
-                raise SetupRefused(
-                    f"{self.name.capitalize()} is for {seat.least} to {seat.most} players, not {len(players)}."
-                )
             else:
+                seat.check(self.name, len(players))
                 seated.extend(players)
         return tuple(seated)
 
@@ -349,6 +358,7 @@ class Ruleset(Generic[S]):
                 yield kind, kind.seen_by
 
     def _evolvers(self) -> Iterable[tuple[type[Event], Callable[[S, Any], S]]]:
+        yield from self.folds.items()
         for kind in self.events:
             if issubclass(kind, Closing):
                 yield kind, _closed

@@ -84,11 +84,15 @@ class Silence:
 
 DRAWN: Final = Silence("one of the choices, drawn from the game's secret")
 HELD: Final = Silence("the game is held: nothing may stand in")
+AS_BASE: Final = Silence("what it means for the class below")
 
 
 @dataclass_transform(frozen_default=True)
 class TurnClass(msgspec.StructMeta):
-    """Makes kinds of turns out of their heads: `kind` is the stored name, `silence` what silence means."""
+    """Makes kinds of turns out of their heads: `kind` is the stored name, `silence` what silence means.
+
+    A class without a kind is a base of several kinds, which may say their silence once.
+    """
 
     def __new__(
         mcs,
@@ -98,12 +102,14 @@ class TurnClass(msgspec.StructMeta):
         /,
         *,
         kind: str = "",
-        silence: str | Silence | None = DRAWN,
+        silence: str | Silence | None = AS_BASE,
         choices: Sequence[str] = (),
     ) -> Any:
         made: Any = super().__new__(mcs, cls_name, bases, body, frozen=True)
+        if silence is not AS_BASE:
+            made.silence = silence
         if kind:
-            made.stored_kind, made.usual_choices, made.silence = kind, tuple(choices), silence
+            made.stored_kind, made.usual_choices = kind, tuple(choices)
             if not made.__doc__:
                 raise TypeError(f"{cls_name} asks nothing: write the request as its docstring")
         return made
