@@ -15,7 +15,7 @@ seat whose own act it is, where everybody who sees the event may know it.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Any, ClassVar, Generic, Literal, Self
 
@@ -25,6 +25,7 @@ from typing_extensions import TypeVar, dataclass_transform
 from domain import words
 from domain.audience import Audience, OneSeat, SeenBy, everyone, named_in, nobody
 from domain.draws import Seed
+from domain.folds import changes_nothing, sets
 from domain.piece import Chair, Piece, line
 
 STORED_NAME = re.compile(r"[a-z][a-z0-9-]*(\.[a-z][a-z0-9-]*)+\.v[1-9][0-9]*")
@@ -121,39 +122,6 @@ class Closing(Event[S], name="core.closing.v1"):
         return state
 
 
-Fold = Callable[[Any, Any], Any]
-"""`(event, state) -> state`, to stand as `fold` in an event class."""
-
-
-def sets(*fields: str) -> Fold:
-    """The event's fields become those of the state that have their names."""
-    return lambda event, state: state.but(**{field: getattr(event, field) for field in fields})
-
-
-def adds(field: str) -> Fold:
-    """The event is added to that field of the state."""
-    return lambda event, state: state.but(**{field: _and(getattr(state, field), event)})
-
-
-def counts(field: str) -> Fold:
-    """That field of the state grows by one."""
-    return lambda event, state: state.but(**{field: getattr(state, field) + 1})
-
-
-def changes_nothing(event: Any, state: Any) -> Any:
-    """What the event tells is nothing that the rules need."""
-    return state
-
-
-def fact(kind: str, *fields: str) -> Callable[[Any], frozenset[tuple[str, ...]]]:
-    """One hidden matter, to stand as `facts` in an event class: its kind, and the fields that say what it is."""
-    return lambda event: frozenset({(kind, *(str(getattr(event, field)) for field in fields))})
-
-
-def _and(items: Any, item: Any) -> Any:
-    return items.and_then(item) if hasattr(items, "and_then") else (*items, item)
-
-
 class Draft(msgspec.Struct, frozen=True, gc=False):
     """An event decided on, with the audience fixed for it, before it has a position."""
 
@@ -195,6 +163,7 @@ class GameOpened(Event, name="core.game-opened.v1", seen_by=everyone):
         "options": {"max_attempts": 3},
     }
     tell = words.opening
+    fold = sets("seats")
 
 
 class SeatsFilled(Event, name="core.seats-filled.v2", seen_by=nobody):
@@ -212,6 +181,9 @@ class SeatsFilled(Event, name="core.seats-filled.v2", seen_by=nobody):
     }
     tell = words.filled
 
+    def fold(self, state: Any, /) -> Any:
+        return state.but(agents={**state.agents, **self.agents}, seed=self.seed or state.seed)
+
 
 class GameForked(Event, name="core.game-forked.v1", seen_by=nobody):
     """This game goes on from another one's log. Seen by nobody: to its seats nothing has happened."""
@@ -224,6 +196,7 @@ class GameForked(Event, name="core.game-forked.v1", seen_by=nobody):
         "position": 40,
     }
     tell = line("Forked from {parent} at position {position}.", private="")
+    fold = changes_nothing
 
 
 class TurnOpened(Event, name="core.turn-opened.v1", seen_by=named_in("seat")):
@@ -251,6 +224,9 @@ class TurnOpened(Event, name="core.turn-opened.v1", seen_by=named_in("seat")):
     }
     tell = words.asked
 
+    def fold(self, state: Any, /) -> Any:
+        return state.with_turn(self)
+
 
 class ReplyAccepted(Event, name="core.reply-accepted.v1", seen_by=named_in("seat"), by=named_in("seat")):
     """A seat's reply closed its turn. `choice` is what was read in it, None where any text will do."""
@@ -267,6 +243,9 @@ class ReplyAccepted(Event, name="core.reply-accepted.v1", seen_by=named_in("seat
         "text": "I vote for Bram.",
     }
     tell = words.answered
+
+    def fold(self, state: Any, /) -> Any:
+        return state.answered(self.seat, self.turn, self.choice, self.text)
 
 
 class AttemptFailed(Event, name="core.attempt-failed.v1", seen_by=named_in("seat"), by=named_in("seat")):
@@ -289,6 +268,9 @@ class AttemptFailed(Event, name="core.attempt-failed.v1", seen_by=named_in("seat
     }
     tell = words.failed
 
+    def fold(self, state: Any, /) -> Any:
+        return state.missed(self.seat, self.turn, self.message)
+
 
 class FallbackApplied(Event, name="core.fallback-applied.v1", seen_by=named_in("seat")):
     """The attempts ran out and the ruleset's fallback closed the turn; `choice` is what it drew or took, if any."""
@@ -306,6 +288,9 @@ class FallbackApplied(Event, name="core.fallback-applied.v1", seen_by=named_in("
     }
     tell = words.fell_back
 
+    def fold(self, state: Any, /) -> Any:
+        return state.answered(self.seat, self.turn, self.choice, "")
+
 
 class TurnWithdrawn(Event, name="core.turn-withdrawn.v1", seen_by=named_in("seat")):
     """An open turn is no longer asked for."""
@@ -318,6 +303,9 @@ class TurnWithdrawn(Event, name="core.turn-withdrawn.v1", seen_by=named_in("seat
         "turn": 3,
     }
     tell = line("Turn {turn} of {seat:name} is withdrawn.", private="", weight=0)
+
+    def fold(self, state: Any, /) -> Any:
+        return state.without_turn(self.seat, self.turn)
 
 
 class MessageRefused(Event, name="core.message-refused.v1", seen_by=named_in("seat"), by=named_in("seat")):
@@ -335,6 +323,7 @@ class MessageRefused(Event, name="core.message-refused.v1", seen_by=named_in("se
         "message": "Turn 3 is not open.",
     }
     tell = words.refused
+    fold = changes_nothing
 
 
 class HoldPlaced(Event, name="core.hold-placed.v1"):
@@ -349,11 +338,17 @@ class HoldPlaced(Event, name="core.hold-placed.v1"):
     }
     tell = words.held
 
+    def fold(self, state: Any, /) -> Any:
+        return state.but(hold=self)
+
 
 class HoldLifted(Event, name="core.hold-lifted.v1"):
     """The game goes on."""
 
     tell = line("The game goes on.", mood="warn")
+
+    def fold(self, state: Any, /) -> Any:
+        return state.but(hold=None)
 
 
 class GameVoided(Event, name="core.game-voided.v1", seen_by=everyone):
@@ -365,6 +360,9 @@ class GameVoided(Event, name="core.game-voided.v1", seen_by=everyone):
         "why": "An agent could not be reached.",
     }
     tell = words.voided
+
+    def fold(self, state: Any, /) -> Any:
+        return state.but(over=True, voided=True, hold=None)
 
 
 CORE_EVENTS: tuple[type[Event], ...] = (

@@ -43,7 +43,7 @@ from domain.game import Game, withdraw_and_hold
 from domain.piece import Chair, Piece, Tell, plainly, spoken
 from domain.reading import named
 from domain.seats import checked_names
-from domain.turns import CORE_EVOLVE, NOTHING, Request, Table, Turn, turn_opened
+from domain.turns import CORE_EVOLVE, NOTHING, Kinds, Request, Table, Turn, folded
 from domain.words import opening
 
 S = TypeVar("S", bound=Table, default=Any)
@@ -142,6 +142,7 @@ class Ruleset(Generic[S]):
 
     initial: S
     rulebook: str
+    kinds: Kinds
     players: int
     audiences: Mapping[type[Event], Rule]
     evolvers: Mapping[type[Event], Callable[[S, Any], S]]
@@ -150,8 +151,9 @@ class Ruleset(Generic[S]):
         self.initial = self.state
         self.rulebook = f"# {self.name.capitalize()}\n\n{cleandoc(type(self).__doc__ or '')}"
         self.players = next((kind.usual or kind.least for kind in self.seats if isinstance(kind, Players)), 0)
+        self.kinds = {kind.stored_kind: kind for kind in self.turns}
         self.__dict__.update(parts)
-        opened = {GameOpened: self._opened, TurnOpened: turn_opened({kind.stored_kind: kind for kind in self.turns})}
+        opened = {GameOpened: self._opened, TurnOpened: self._asked}
         self.evolvers = parts.get("evolvers") or {**CORE_EVOLVE, **opened, **dict(self._evolvers())}
         self.audiences = parts.get("audiences") or dict(self._audiences())
         self._check()
@@ -350,6 +352,9 @@ class Ruleset(Generic[S]):
     def _opened(self, state: S, event: GameOpened) -> S:
         return state.but(seats=event.seats, options=self.options.model_validate(event.options))
 
+    def _asked(self, state: S, event: TurnOpened) -> S:
+        return state.with_turn(event, self.kinds)
+
     def _audiences(self) -> Iterable[tuple[type[Event], Rule]]:
         yield HoldPlaced, self.holds_seen_by
         yield HoldLifted, self.holds_seen_by
@@ -363,7 +368,7 @@ class Ruleset(Generic[S]):
             if issubclass(kind, Closing):
                 yield kind, _closed
             elif kind.fold is not Event.fold:
-                yield kind, _folded
+                yield kind, folded
 
     def _check(self) -> None:
         for event in (*CORE_EVENTS, *self.events):
@@ -374,10 +379,6 @@ class Ruleset(Generic[S]):
         names = [event.stored_name for event in (*CORE_EVENTS, *self.events)]
         if len(set(names)) < len(names):
             raise RulesetDefect(f"{self.name}: two events share a stored name")
-
-
-def _folded(state: Any, event: Any) -> Any:
-    return event.fold(state)
 
 
 def _closed(state: Any, event: Any) -> Any:

@@ -24,21 +24,7 @@ from typing_extensions import TypeVar, dataclass_transform
 
 from domain.draws import Seed
 from domain.errors import Refused
-from domain.events import (
-    AttemptFailed,
-    Event,
-    FallbackApplied,
-    GameForked,
-    GameOpened,
-    GameVoided,
-    HoldLifted,
-    HoldPlaced,
-    MessageRefused,
-    ReplyAccepted,
-    SeatsFilled,
-    TurnOpened,
-    TurnWithdrawn,
-)
+from domain.events import CORE_EVENTS, Event, HoldPlaced, TurnOpened
 from domain.reading import one_choice
 
 if TYPE_CHECKING:
@@ -219,6 +205,10 @@ class Ballot(Turn[S], kind="ballot"):
         """What follows from the votes, once nobody is asked any more."""
 
 
+Kinds = Mapping[str, type[Turn[Any]]]
+"""The classes of turns by their stored kind."""
+
+
 @dataclass(frozen=True)
 class Table:
     """What every ruleset's state holds. Unknown is a value: None or empty."""
@@ -247,6 +237,48 @@ class Table:
         _fill(copy, "__dict__", fields)
         return copy
 
+    def with_turn(self, opened: TurnOpened, kinds: Kinds = NOTHING) -> Self:
+        """This state with one more open turn, of the ruleset's own class if it has one for the kind.
+
+        A ballot that is held again forgets the votes of the last time.
+        """
+        state, seat, number, ballot = self, opened.seat, opened.turn, opened.ballot
+        if (
+            ballot is not None
+            and ballot in state.ballots
+            and all(turn.ballot != ballot for turn in state.turns.values())
+        ):
+            state = state.without_ballot(ballot)
+        turn = kinds.get(opened.kind, Turn)(
+            seat, number, opened.kind, opened.choices, opened.attempts, opened.seconds, ballot
+        )
+        return state.but(turns={**state.turns, (seat, number): turn}, opened={**state.opened, seat: number})
+
+    def answered(self, seat: str, number: int, choice: str | None, text: str) -> Self:
+        """This state without the turn, and with its answer in the ballot that it belongs to, if it does."""
+        turn = self.turns.get((seat, number))
+        state = self.without_turn(seat, number)
+        if turn is None or turn.ballot is None:
+            return state
+        votes, texts = self.ballots.get(turn.ballot, NOTHING), self.replies.get(turn.ballot, NOTHING)
+        return state.but(
+            ballots={**self.ballots, turn.ballot: {**votes, seat: choice or ""}},
+            replies={**self.replies, turn.ballot: {**texts, seat: text}},
+        )
+
+    def missed(self, seat: str, number: int, message: str) -> Self:
+        """This state with one more failed attempt at the turn."""
+        turn = self.turns.get((seat, number))
+        if turn is None:
+            return self
+        return self.but(turns={**self.turns, (seat, number): turn.but(failures=(*turn.failures, message))})
+
+    def without_turn(self, seat: str, number: int) -> Self:
+        """This state with the turn open no more."""
+        turns = {**self.turns}
+        turns.pop((seat, number), None)
+        return self.but(turns=turns)
+
     def without_ballot(self, ballot: str, **changes: Any) -> Self:
         """Forget a ballot that has been counted, and replace some fields."""
         if ballot in self.ballots or ballot in self.replies:
@@ -255,110 +287,10 @@ class Table:
         return self.but(**changes)
 
 
-T = TypeVar("T", bound=Table)
-
-Kinds = Mapping[str, type[Turn[Any]]]
-"""The classes of turns by their stored kind."""
-
-
-def _opened(state: T, event: GameOpened) -> T:
-    return state.but(seats=event.seats)
+def folded(state: Any, event: Any) -> Any:
+    """The state after an event, as its class says."""
+    return event.fold(state)
 
 
-def _filled(state: T, event: SeatsFilled) -> T:
-    return state.but(agents={**state.agents, **event.agents}, seed=event.seed or state.seed)
-
-
-def _forked(state: T, event: GameForked) -> T:
-    return state
-
-
-def turn_opened(kinds: Kinds) -> Callable[[T, TurnOpened], T]:
-    """The fold of an opened turn, with the ruleset's own classes of turns.
-
-    A ballot that is held again forgets the votes of the last time.
-    """
-
-    def opened(state: T, event: TurnOpened) -> T:
-        ballot = event.ballot
-        if (
-            ballot is not None
-            and ballot in state.ballots
-            and not any(turn.ballot == ballot for turn in state.turns.values())
-        ):
-            state = state.without_ballot(ballot)
-        turn = kinds.get(event.kind, Turn)(
-            event.seat, event.turn, event.kind, event.choices, event.attempts, event.seconds, ballot
-        )
-        return state.but(
-            turns={**state.turns, (event.seat, event.turn): turn},
-            opened={**state.opened, event.seat: event.turn},
-        )
-
-    return opened
-
-
-def _closed(state: T, seat: str, number: int, choice: str | None, text: str | None) -> T:
-    turns = {**state.turns}
-    turn = turns.pop((seat, number), None)
-    if turn is None or turn.ballot is None or text is None:
-        return state.but(turns=turns)
-    ballot = turn.ballot
-    return state.but(
-        turns=turns,
-        ballots={**state.ballots, ballot: {**state.ballots.get(ballot, NOTHING), seat: choice or ""}},
-        replies={**state.replies, ballot: {**state.replies.get(ballot, NOTHING), seat: text}},
-    )
-
-
-def _accepted(state: T, event: ReplyAccepted) -> T:
-    return _closed(state, event.seat, event.turn, event.choice, event.text)
-
-
-def _fell_back(state: T, event: FallbackApplied) -> T:
-    return _closed(state, event.seat, event.turn, event.choice, "")
-
-
-def _withdrawn(state: T, event: TurnWithdrawn) -> T:
-    return _closed(state, event.seat, event.turn, None, None)
-
-
-def _failed(state: T, event: AttemptFailed) -> T:
-    key = (event.seat, event.turn)
-    turn = state.turns.get(key)
-    if turn is None:
-        return state
-    return state.but(turns={**state.turns, key: turn.but(failures=(*turn.failures, event.message))})
-
-
-def _refused(state: T, event: MessageRefused) -> T:
-    return state
-
-
-def _held(state: T, event: HoldPlaced) -> T:
-    return state.but(hold=event)
-
-
-def _lifted(state: T, event: HoldLifted) -> T:
-    return state.but(hold=None)
-
-
-def _voided(state: T, event: GameVoided) -> T:
-    return state.but(over=True, voided=True, hold=None)
-
-
-CORE_EVOLVE: Mapping[type[Event], Callable[[Any, Any], Any]] = {
-    GameOpened: _opened,
-    SeatsFilled: _filled,
-    GameForked: _forked,
-    TurnOpened: turn_opened({}),
-    ReplyAccepted: _accepted,
-    FallbackApplied: _fell_back,
-    TurnWithdrawn: _withdrawn,
-    AttemptFailed: _failed,
-    MessageRefused: _refused,
-    HoldPlaced: _held,
-    HoldLifted: _lifted,
-    GameVoided: _voided,
-}
-"""How the shared events change the shared part of a state. A ruleset's own fold starts from this table."""
+CORE_EVOLVE: Mapping[type[Event], Callable[[Any, Any], Any]] = dict.fromkeys(CORE_EVENTS, folded)
+"""How the shared events change the shared part of a state."""

@@ -41,11 +41,11 @@ from domain.events import HoldLifted as HoldLifted
 from domain.events import HoldPlaced as HoldPlaced
 from domain.events import Recorded as Recorded
 from domain.events import SeatsFilled as SeatsFilled
-from domain.events import adds as adds
-from domain.events import changes_nothing as changes_nothing
-from domain.events import counts as counts
-from domain.events import fact as fact
-from domain.events import sets as sets
+from domain.folds import adds as adds
+from domain.folds import changes_nothing as changes_nothing
+from domain.folds import counts as counts
+from domain.folds import fact as fact
+from domain.folds import sets as sets
 from domain.game import Game as Game
 from domain.game import withdraw_and_hold as withdraw_and_hold
 from domain.piece import Chair as Chair
