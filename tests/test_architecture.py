@@ -97,3 +97,29 @@ def test_every_package_that_is_imported_is_declared() -> None:
             elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
                 imported.add(node.module.partition(".")[0])
     assert imported - set(sys.stdlib_module_names) - set(PACKAGES) <= names
+
+
+RENDERERS = (
+    "domain/piece.py",
+    "domain/words.py",
+    "projections/pieces.py",
+    "projections/transcripts/document.py",
+    "projections/transcript.py",
+    "projections/prose.py",
+    "projections/page.py",
+    "agents/prompt.py",
+    "cli/screen.py",
+    "cli/screens/look.py",
+    "cli/screens/piece.py",
+)
+
+
+@pytest.mark.parametrize("path", RENDERERS)
+def test_what_renders_pieces_knows_no_event_of_any_ruleset(path: str) -> None:
+    tree = ast.parse((ROOT / path).read_text(encoding="utf-8"))
+    imported = {node.module or "" for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
+    imported |= {alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names}
+    assert not [name for name in imported if "rulesets" in name.split(".")]
+    names = {path.name for path in (ROOT / "domain" / "rulesets").iterdir() if (path / "__init__.py").exists()}
+    said = {node.value for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str)}
+    assert not names & said

@@ -142,8 +142,8 @@ class Look:
     ) -> list[RenderableType]:
         """A body in a frame, a weighty one small and with room around it; piped, indented under its title."""
         if not self.framed:
-            lead = self.text(f"{title}:") if title else Text()
-            return [GAP, self.hang(lead, body, 4), GAP]
+            lead = self.line(f"{title}:") if title else []
+            return [GAP, *lead, self.hang(Text(), body, 4), GAP]
         margin = 6 if weighty and self.width > 60 else 2
         body = Text("\n").join(body.wrap(self.console, max(8, self.width - 2 - 2 * margin), overflow="fold"))
         panel = Panel(
@@ -162,8 +162,8 @@ class Look:
         """A phase heading: a rule across the screen; piped, a short one."""
         label = self.text(f"{sign}  {title}" if sign and self.framed else title, style)
         stroke = self.text(weight, "dim" if weight == "─" else style)
-        if not self.framed:
-            return [GAP, self.sentence(stroke, stroke, " ", label, " ", stroke, stroke), GAP]
+        if not self.framed or label.cell_len > self.width - 8:
+            return [GAP, *self.line(stroke, stroke, " ", label, " ", stroke, stroke), GAP]
         left = self.text(weight * 3, stroke.style if isinstance(stroke.style, str) else "")
         right = self.text(weight * max(3, self.width - 5 - label.cell_len), str(stroke.style))
         return [GAP, self.sentence(left, " ", label, " ", right), GAP]

@@ -130,7 +130,7 @@ def _ballot(piece: Piece, look: Look) -> Blocks:
 
 def _list(piece: Piece, look: Look) -> Blocks:
     rows = [
-        look.sentence(marked(look, first), *(look.text(f"  {cell}", "dim") for cell in rest))
+        Text("  ").join([marked(look, first), *(marked(look, cell, "dim") for cell in rest)])
         for first, *rest in _rows(piece)
     ]
     return look.bracket(_title(piece, look), rows, marked(look, piece.lead, _style(piece)))

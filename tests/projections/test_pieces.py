@@ -1,0 +1,120 @@
+"""Pieces: what an event says depends on nothing but the event and the chair, and every surface renders every piece."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any, get_args
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from markdown_it import MarkdownIt
+
+from domain.piece import Chair, Grid, Heading, Kind, Piece, Voice, named, unmarked
+from domain.rulesets import RULESETS
+from projections.page import page
+from projections.perspective import FULL, Perspective, of_seat, seats_of
+from projections.pieces import Teller, steps
+from projections.prose import prose
+from projections.transcripts.document import Chapter, Document, Item
+from projections.view import view
+from sottovoce.golden import read_log
+
+LOGS = sorted((Path(__file__).parents[1] / "golden" / "logs").glob("*.jsonl"))
+KINDS: tuple[Kind, ...] = get_args(Kind)
+
+texts = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=30)
+marked = st.builds(
+    "{}{}{}".format,
+    texts.map(lambda text: text.replace("\x0e", "").replace("\x0f", "")),
+    st.sampled_from(("Ada", "Bram")).map(named),
+    st.just(" nods."),
+)
+pieces = st.builds(
+    Piece,
+    marked,
+    st.sampled_from(KINDS),
+    st.sampled_from((None, "Ada")),
+    st.sampled_from(((), ("Bram",))),
+    st.lists(st.builds(Voice, st.sampled_from(("", "Ada", "Bram")), texts), max_size=3).map(tuple),
+    title=st.sampled_from(("", "A title")),
+    note=st.sampled_from(("", "a note")),
+    chapter=st.sampled_from((None, Heading("Night 1", 2, "night"), Heading("Trial", 3, within="Day 1"))),
+    private=st.sampled_from((None, "", "only you")),
+    grid=st.none() | st.lists(st.tuples(marked, st.just("1"), marked), max_size=2).map(
+        lambda rows: Grid(("Choice", "Votes", "Voters"), tuple(rows))
+    ),
+)  # fmt: skip
+
+
+def document(piece: Piece, *, full: bool) -> Document:
+    items = (Item(7, piece, ("Ada",) if full else None),)
+    chapters = (Chapter(Heading("The game"), None, items),)
+    return Document("A game", "As Ada knew it", ("begun",), Grid(("Seat",), (("Ada",),)), chapters, "seq", full)
+
+
+@pytest.mark.parametrize("path", LOGS, ids=lambda path: path.stem)
+def test_what_is_said_depends_on_no_state(path: Path) -> None:
+    """A prompt, which has no state at hand, says what a screen says."""
+    log = read_log(path)
+    ruleset = RULESETS[log[0].event.data()["ruleset"]]
+    for seat in seats_of(log):
+        teller = Teller(ruleset, seat)
+        for entry in view(ruleset, log, seat).entries:
+            told, plain = teller.tell(entry.event), ruleset.tell(entry.event, Chair(seat))
+            assert (told is None) == (plain is None)
+            if told is not None and plain is not None:
+                assert said(told) == said(plain)
+
+
+def said(piece: Piece) -> tuple[Any, ...]:
+    return (piece.kind, piece.lead, piece.title, piece.words, piece.who, piece.to, piece.private, piece.chapter)
+
+
+@pytest.mark.parametrize("path", LOGS, ids=lambda path: path.stem)
+def test_every_event_of_a_game_is_told_to_an_auditor_as_json(path: Path) -> None:
+    log = read_log(path)
+    ruleset = RULESETS[log[0].event.data()["ruleset"]]
+    keys = set(Piece("x").to_json())
+    for perspective in (FULL, of_seat(seats_of(log)[0]), Perspective()):
+        for step in steps(ruleset, log, perspective):
+            if step.piece is not None:
+                told = json.loads(json.dumps(step.piece.to_json()))
+                assert set(told) == keys
+                assert told["kind"] in KINDS
+                assert all(isinstance(run, str) or list(run) == ["name"] for run in told["lead"])
+
+
+@given(pieces, st.booleans())
+@settings(max_examples=300, deadline=None)
+def test_any_piece_in_markdown_makes_no_markup_of_its_words(piece: Piece, full: bool) -> None:
+    tokens = MarkdownIt("commonmark").enable(["table", "strikethrough"]).parse(prose(document(piece, full=full)))
+    inline = {child.type for token in tokens for child in token.children or []}
+    assert not inline & {"html_inline", "link_open", "image", "code_inline", "s_open"}
+    assert not {token.type for token in tokens} & {"html_block", "code_block", "fence", "hr", "ordered_list_open"}
+    assert sum(token.type == "heading_open" for token in tokens) == 2
+
+
+@given(pieces, st.booleans())
+@settings(max_examples=200, deadline=None)
+def test_any_piece_is_told_whole_on_the_page(piece: Piece, full: bool) -> None:
+    shown = page(document(piece, full=full))
+    body = shown[shown.index("<main") : shown.index("</main>")]
+    assert set(re.findall(r"<([a-z0-9]+)", body)) <= {
+        *("main", "section", "div", "h2", "a", "p", "aside", "blockquote", "br", "span", "bdi"),
+        *("table", "caption", "thead", "tbody", "tr", "th", "td", "dl", "dt", "dd"),
+    }
+    assert body.count("<blockquote>") == (0 if piece.kind == "death" and piece.grid is None else len(piece.words))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_kind_says_its_lead_and_its_words_in_both(kind: Kind) -> None:
+    piece = Piece(f"{named('Ada')} nods to all.", kind, "Ada", (), (Voice("Ada", "I agree."),), title="Asked")
+    for rendered in (prose(document(piece, full=True)), page(document(piece, full=True))):
+        plain = re.sub(r"<[^>]*>", "", rendered).replace("\\", "")
+        if kind not in ("speech", "narration"):
+            assert unmarked(piece.lead) in plain
+        if kind != "death":
+            assert "I agree." in plain
