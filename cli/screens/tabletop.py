@@ -11,7 +11,7 @@ from cli.screens.look import GAP, Look
 from domain import events as core
 from domain.events import Event, GameOpened
 from domain.rulesets.tabletop import events
-from domain.rulesets.tabletop.events import HUMAN, STANDING, TEAM_LEAD
+from domain.rulesets.tabletop.names import HUMAN, STANDING, TEAM_LEAD
 from domain.rulesets.tabletop.messages import MessageSent
 from domain.rulesets.tabletop.phrases import group_note, options, options_shown
 from domain.rulesets.tabletop.texts import sections

@@ -6,7 +6,7 @@ from domain import events as core
 from domain.events import Event
 from domain.piece import Grid, Heading, Kind, Piece, spoken
 from domain.rulesets.tabletop import events
-from domain.rulesets.tabletop.events import HUMAN, STANDING
+from domain.rulesets.tabletop.names import HUMAN, STANDING
 from domain.rulesets.tabletop.messages import MessageSent
 from domain.rulesets.tabletop.phrases import group_note
 from domain.rulesets.tabletop.state import TabletopState

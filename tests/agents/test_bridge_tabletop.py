@@ -26,7 +26,7 @@ from domain.rulesets.tabletop.documents.prompt_files import (
     write_context,
     write_prompt,
 )
-from domain.rulesets.tabletop.events import GM, HUMAN, NARRATOR
+from domain.rulesets.tabletop.names import GM, HUMAN, NARRATOR
 
 CONTEXT = write_context("An answer.", [("she jumps", "roll")], "The keeper waits.", "To the lamp.")
 PROMPT = write_prompt("QUICK_REACTION", "The quay at dusk.", "A rope snaps.", "What do you do?")

@@ -11,7 +11,7 @@ from session import BRYN, CORWIN, PARTY, TILDA, Session, asked, opened, session
 from agents.models.answers import Unreadable, how_to_answer, reply_in, response_format
 from domain.events import AttemptFailed, MessageRefused, Recorded
 from domain.rulesets.tabletop import TABLETOP
-from domain.rulesets.tabletop.events import GM, NARRATOR
+from domain.rulesets.tabletop.names import GM, NARRATOR
 from domain.testing import NOON
 from projections.view import View, view
 

@@ -8,7 +8,7 @@ from weakref import WeakKeyDictionary
 from session import FILES, PARTY
 
 from agents.house import HouseAgent
-from domain.rulesets.tabletop.events import HUMAN
+from domain.rulesets.tabletop.names import HUMAN
 from domain.turns import Turn
 from sottovoce.golden import Answer, Golden, Playing, by_agent
 

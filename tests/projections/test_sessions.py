@@ -11,7 +11,7 @@ from session import BRYN, CORWIN, FILES, TILDA, Session, asked, content, envelop
 from domain.events import Recorded
 from domain.rulesets.tabletop import TABLETOP
 from domain.rulesets.tabletop.documents.prompt_files import write_context, write_prompt
-from domain.rulesets.tabletop.events import GM, NARRATOR, TEAM_LEAD
+from domain.rulesets.tabletop.names import GM, NARRATOR, TEAM_LEAD
 from domain.testing import NOON
 from projections.audit import leaks
 from projections.rulesets.tabletop.sessions import session_notes

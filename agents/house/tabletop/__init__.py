@@ -7,7 +7,7 @@ from typing import Any
 
 from agents.house.tabletop import character, gm, narrator, stand_in
 from agents.house.tabletop.discretion import discreet
-from domain.rulesets.tabletop.events import GM, HUMAN, NARRATOR
+from domain.rulesets.tabletop.names import GM, HUMAN, NARRATOR
 from domain.turns import Turn
 from projections.view import View
 

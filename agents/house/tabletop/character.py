@@ -15,7 +15,7 @@ from agents.house.tabletop.relaying import human_words, relay
 from agents.house.tabletop.talking import TALKS, answer_in_kind, exchanged, interaction, speak, speech
 from agents.house.tabletop.wording import words
 from domain.rulesets.tabletop.documents import VETO_FIRST_LINE, error_report, journal, prompt_file, read_prompt, rebuild
-from domain.rulesets.tabletop.events import GM, NARRATOR
+from domain.rulesets.tabletop.names import GM, NARRATOR
 from domain.rulesets.tabletop.state import TabletopState
 from domain.turns import Turn
 from projections.view import View

@@ -16,7 +16,7 @@ from agents.house.tabletop.ledger import PROGRESS, beats_played, evening_line, s
 from agents.house.tabletop.table import ACTION_PROMPT, GmTable
 from agents.house.tabletop.weaving import trimmed
 from domain.rulesets.tabletop.documents import GM_CONTEXT, prompt_file
-from domain.rulesets.tabletop.events import GM, NARRATOR, TEAM_LEAD
+from domain.rulesets.tabletop.names import GM, NARRATOR, TEAM_LEAD
 from domain.rulesets.tabletop.phrases import group_note
 from domain.rulesets.tabletop.state import REST, TabletopState
 from domain.turns import Turn

@@ -13,7 +13,8 @@ from typing import Any
 
 from domain.rulesets.tabletop import events
 from domain.rulesets.tabletop.documents import STORY_STATE, Documents, rebuild
-from domain.rulesets.tabletop.events import GM, DiceRolled
+from domain.rulesets.tabletop.events import DiceRolled
+from domain.rulesets.tabletop.names import GM
 from domain.rulesets.tabletop.messages import MessageSent
 from projections.view import Entry
 

@@ -6,7 +6,7 @@ from agents.house.tabletop import fighting
 from agents.house.tabletop.beats import Beat, Choice, Outcome
 from agents.house.tabletop.casting import Track, blocks
 from agents.house.tabletop.table import GmTable, safe
-from domain.rulesets.tabletop.events import TEAM_LEAD
+from domain.rulesets.tabletop.names import TEAM_LEAD
 
 CLOSED = "closed"
 MOST_BEATS = 6

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from agents.house.tabletop.player import PASS, PASSES, VOICE, Asked, Player, called
 from agents.house.tabletop.wording import held_as
-from domain.rulesets.tabletop.events import GM, TEAM_LEAD
+from domain.rulesets.tabletop.names import GM, TEAM_LEAD
 from domain.rulesets.tabletop.phrases import is_pass
 
 

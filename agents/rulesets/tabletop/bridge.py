@@ -33,7 +33,7 @@ from domain.rulesets.tabletop.documents import (
     response_file,
     scene_file,
 )
-from domain.rulesets.tabletop.events import GM, NARRATOR
+from domain.rulesets.tabletop.names import GM, NARRATOR
 from domain.rulesets.tabletop.messages import (
     Item,
     Malformed,

@@ -8,7 +8,7 @@ from agents.human import Pages
 from cli.asides import Aside
 from domain.rulesets.tabletop.course import COMMANDS
 from domain.rulesets.tabletop.documents import rebuild, sheet
-from domain.rulesets.tabletop.events import HUMAN
+from domain.rulesets.tabletop.names import HUMAN
 from domain.rulesets.tabletop.words import resource_lines
 from server.live import LiveGame
 

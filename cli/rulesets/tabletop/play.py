@@ -21,7 +21,8 @@ from cli.seating import Seating, agents_option, seating_options
 from domain.rulesets import RULESETS
 from domain.rulesets.tabletop.course import CARRIED
 from domain.rulesets.tabletop.documents import differences, folded, import_folder, rebuilt, roster_of
-from domain.rulesets.tabletop.events import HUMAN, STANDING, PieceWritten
+from domain.rulesets.tabletop.events import PieceWritten
+from domain.rulesets.tabletop.names import HUMAN, STANDING
 from domain.rulesets.tabletop.lint import Finding, leaking_terms
 from domain.rulesets.tabletop.messages import EDITIONS
 from domain.visible import one_line

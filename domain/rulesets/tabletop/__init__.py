@@ -2,54 +2,82 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Mapping
 from importlib.resources import files
+from typing import Any
 
-from domain.ruleset import Ruleset, as_piece
-from domain.rulesets.tabletop import course, words
-from domain.rulesets.tabletop.audience import SESSION_AUDIENCE
-from domain.rulesets.tabletop.documents import rebuilt
+from domain import events as core
+from domain.events import Event
+from domain.ruleset import Fact, Ruleset, Told
+from domain.rulesets.tabletop import course, documents, fold, words
+from domain.rulesets.tabletop.audience import FOR_THE_HUMAN
 from domain.rulesets.tabletop.events import SESSION_EVENTS
-from domain.rulesets.tabletop.fold import SESSION_EVOLVE
-from domain.rulesets.tabletop.messages import MessageSent, fold_message, message_audience
+from domain.rulesets.tabletop.messages import MessageSent
 from domain.rulesets.tabletop.state import TabletopOptions, TabletopState
 
 
-def phase(state: TabletopState) -> str:
-    """Where the session stands, as far as the state knows."""
-    if state.over or state.ended:
-        return "over"
-    if state.ending:
-        return "ending"
-    if not state.beat:
-        return "setup"
-    # Only some are told when the scene changes (T-151); the full state, which alone has the seed, always knows.
-    known = state.scene_told or state.seed is not None
-    return f"scene {state.scene[0]}, beat {state.beat}" if known else f"beat {state.beat}"
+class Tabletop(Ruleset[TabletopState]):
+    """A session of a role-playing game."""
+
+    name = "tabletop"
+    options = TabletopOptions
+    state = TabletopState()
+    events = (MessageSent, *SESSION_EVENTS)
+    beside_turns = True
+    holds_seen_by = FOR_THE_HUMAN
+
+    def _evolvers(self) -> Iterable[tuple[type[Event], Callable[[TabletopState, Any], TabletopState]]]:
+        yield from fold.CORE_FOLD.items()
+        yield from super()._evolvers()
+
+    def phase(self, state: TabletopState) -> str:
+        """Where the session stands, as far as the state knows."""
+        if state.over or state.ended:
+            return "over"
+        if state.ending:
+            return "ending"
+        if not state.beat:
+            return "setup"
+        # Only some are told when the scene changes (T-151); the full state, which alone has the seed, always knows.
+        known = state.scene_told or state.seed is not None
+        return f"scene {state.scene[0]}, beat {state.beat}" if known else f"beat {state.beat}"
+
+    def tell(self, event: Event, seat: str | None) -> Told | None:
+        match event:
+            case core.MessageRefused():
+                return Told(f"Refused: {event.message}")
+            case core.HoldPlaced():
+                return Told(f"The session is paused and waits for {event.waiting_for}: {event.why}")
+            case core.HoldLifted():
+                return Told("The session goes on.")
+            case core.GameVoided():
+                return Told(f"The session is broken off and counts for nobody. {event.why}")
+        return super().tell(event, seat)
+
+    def facts(self, event: Event) -> frozenset[Fact]:
+        if isinstance(event, core.ReplyAccepted):
+            return frozenset({("said", event.seat, event.text)} if event.text else ())
+        return super().facts(event)
+
+    def mentions(self, fact: Fact, text: str) -> bool:
+        return words.mentions(fact, text)
+
+    @staticmethod
+    def documents(state: TabletopState) -> Mapping[str, bytes]:  # type: ignore[override]
+        """The documents that a state holds, by path."""
+        return documents.rebuilt(state.documents)
 
 
-TABLETOP: Ruleset[TabletopState] = Ruleset(
-    name="tabletop",
-    options=TabletopOptions,
-    events=(MessageSent, *SESSION_EVENTS),
-    initial=TabletopState(),
-    evolvers={**SESSION_EVOLVE, MessageSent: fold_message},
-    audiences={**SESSION_AUDIENCE, MessageSent: message_audience},
+TABLETOP = Tabletop(
     seats_for=course.seats_for,
     open=course.open_game,
     read=course.read,
     apply=course.apply,
     fallback=course.fallback,
     advance=course.advance,
-    beside_turns=True,
-    wakes_at=lambda state: None,
-    request=words.request,
-    tell=as_piece(words.tell),
-    facts=words.facts,
-    mentions=words.mentions,
-    phase=phase,
-    rulebook=files(__package__).joinpath("rulebook.md").read_text(encoding="utf-8"),
     settle=course.settle,
     expired=course.expired,
+    request=words.request,
     form=words.form,
-    documents=lambda state: rebuilt(state.documents),
+    rulebook=files(__package__).joinpath("rulebook.md").read_text(encoding="utf-8"),
 )

@@ -1,66 +1,84 @@
-"""The facts of a tabletop session. Who sees each is stated in `audience.py`."""
+"""The facts of a tabletop session, but for its messages (`messages.MessageSent`).
+
+What a seat does not see leaves its state as it was; who is awaited, whose turn is next and what the GM owes are read
+from the full state by the course.
+"""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Literal
 
-from domain.audience import named_in
+from domain.audience import everyone, named_in
 from domain.events import Event
-from domain.rulesets.tabletop.documents import Piece
+from domain.piece import Chair, Heading, Piece, line, named, plainly, spoken
+from domain.rulesets.tabletop import documents
+from domain.rulesets.tabletop.audience import FOR_THE_HUMAN, TABLE_LEADS, at_table, readers
+from domain.rulesets.tabletop.documents import PARTY_KNOWLEDGE, STORY_STATE, is_source, response_file
+from domain.rulesets.tabletop.names import GM, HUMAN, NARRATOR, TEAM_LEAD, called
+from domain.rulesets.tabletop.phrases import is_error_report, veto_reason
+from domain.rulesets.tabletop.resources import Resource
+from domain.rulesets.tabletop.state import NO_DEEDS, WRITERS, OpenRequest, Task
+from domain.rulesets.tabletop.state import TabletopState as State
 
-GM = "gm"
-TEAM_LEAD = "team-lead"
-NARRATOR = "narrator"
-HUMAN = "human"
-STANDING = (GM, TEAM_LEAD, NARRATOR)
-"""The seats of every session beside the characters' and the human's."""
-
-Mode = Literal["HUMAN_RELAY", "AUTONOMOUS"]
-Task = Literal["state-delta-writer", "knowledge-delta-writer", "decision-log", "ai-player-journal", "ai-player-action"]
+Facts = frozenset[tuple[str, ...]]
 
 
-class RequestPassed(Event, name="tabletop.request-passed.v1"):
+class RequestPassed(Event[State], name="tabletop.request-passed.v1", seen_by=at_table("character", GM)):
     """A character's open request was closed without an answer; by `fallback` where its attempts or its time ran out."""
 
     character: str
     fallback: bool = False
 
-    example = {
-        "character": "tilda-brannock",
-    }
+    example = {"character": "tilda-brannock"}
+    tell = line("{character:You} let it pass.", private="", mood="quiet")
+
+    def fold(self, state: State) -> State:
+        return state.with_settled(self.character).with_response(self.character)
 
 
-class RequestWithdrawn(Event, name="tabletop.request-withdrawn.v1"):
+class RequestWithdrawn(Event[State], name="tabletop.request-withdrawn.v1", seen_by=at_table("character", GM)):
     """A character's open request is no longer asked for."""
 
     character: str
 
-    example = {
-        "character": "tilda-brannock",
-    }
+    example = {"character": "tilda-brannock"}
+    tell = line("The request to {character:you} is withdrawn.", private="")
+
+    def fold(self, state: State) -> State:
+        tasks = tuple(name for name in state.tasks if name != self.character)
+        signalled = tuple(name for name in state.signalled if name != self.character)
+        return state.with_request(self.character, None).but(tasks=tasks, signalled=signalled)
 
 
-class RelayWithdrawn(Event, name="tabletop.relay-withdrawn.v1"):
+class RelayWithdrawn(Event[State], name="tabletop.relay-withdrawn.v1", seen_by=at_table("character", TEAM_LEAD, HUMAN)):
     """The human is no longer asked about the relay that was pending."""
 
     character: str
 
-    example = {
-        "character": "tilda-brannock",
-    }
+    example = {"character": "tilda-brannock"}
+    tell = line("The relay is withdrawn; {character:name} decides alone.", private="")
+
+    def fold(self, state: State) -> State:
+        request = state.requests.get(self.character)
+        if request is None or not request.relayed:
+            return state
+        return state.with_request(self.character, replace(request, relayed=False, alone=True))
 
 
-class QuestionWithdrawn(Event, name="tabletop.question-withdrawn.v1"):
+class QuestionWithdrawn(Event[State], name="tabletop.question-withdrawn.v1", seen_by=FOR_THE_HUMAN):
     """The oldest open question to the human is no longer asked."""
 
     question: str
 
-    example = {
-        "question": "Which door?",
-    }
+    example = {"question": "Which door?"}
+    tell = line("The question is withdrawn:", words="question", private="")
+
+    def fold(self, state: State) -> State:
+        return state.but(questions=state.questions[1:])
 
 
-class PromptClosed(Event, name="tabletop.prompt-closed.v1"):
+class PromptClosed(Event[State], name="tabletop.prompt-closed.v1", seen_by=FOR_THE_HUMAN):
     """The action prompt of the last NARRATIVE was closed without an action of the human.
 
     By `fallback` where nobody answered it; otherwise because it is no longer asked.
@@ -68,8 +86,14 @@ class PromptClosed(Event, name="tabletop.prompt-closed.v1"):
 
     fallback: bool = True
 
+    tell = line("The prompt for action is closed.", private="")
 
-class BeatBegun(Event, name="tabletop.beat-begun.v1"):
+    def fold(self, state: State) -> State:
+        closed = state.but(action_prompt=False)
+        return closed.with_call("outcome") if self.fallback else closed
+
+
+class BeatBegun(Event[State], name="tabletop.beat-begun.v1", seen_by=at_table("characters", GM)):
     """While the party is split, a new beat has begun for a group: its limits count anew (T-161).
 
     It says nothing of what the NARRATIVE told, which no player sees (T-047).
@@ -77,28 +101,42 @@ class BeatBegun(Event, name="tabletop.beat-begun.v1"):
 
     characters: tuple[str, ...]
 
-    example = {
-        "characters": ("corwin-voss", "tilda-brannock"),
-    }
+    example = {"characters": ("corwin-voss", "tilda-brannock")}
+
+    def tell(self, chair: Chair) -> None:
+        return None
+
+    def fold(self, state: State) -> State:
+        """The pairs within the group count anew; one with a character elsewhere waits for a beat of both."""
+        return state.but(pairs={pair: n for pair, n in state.pairs.items() if not set(pair) <= set(self.characters)})
 
 
-class NoteRequestLapsed(Event, name="tabletop.note-request-lapsed.v1"):
+class NoteRequestLapsed(Event[State], name="tabletop.note-request-lapsed.v1", seen_by=at_table(NARRATOR, GM)):
     """The GM left the narrator's open request unanswered."""
 
+    tell = line("The narrator's request lapses.", private="")
 
-class SceneChanged(Event, name="tabletop.scene-changed.v1"):
+    def fold(self, state: State) -> State:
+        return state.but(note_open=False)
+
+
+class SceneChanged(Event[State], name="tabletop.scene-changed.v1", seen_by=TABLE_LEADS):
     """Another scene is being played. `number` keeps its zeros."""
 
     number: str
     slug: str
 
-    example = {
-        "number": "002",
-        "slug": "the-drowned-stair",
-    }
+    example = {"number": "002", "slug": "the-drowned-stair"}
+
+    def tell(self, chair: Chair) -> Piece:
+        chapter = Heading(f"Scene {self.number}: {self.slug.replace('-', ' ')}")
+        return Piece(f"Scene {self.number} - {self.slug} begins.", "heading", chapter=chapter)
+
+    def fold(self, state: State) -> State:
+        return state.but(scene=(self.number, self.slug), scene_told=True)
 
 
-class DiceRolled(Event, name="tabletop.dice-rolled.v1"):
+class DiceRolled(Event[State], name="tabletop.dice-rolled.v1", seen_by=at_table("seat", GM)):
     """The server drew dice for a character at a seat's request.
 
     `roll` is the whole notation (`1d20+5 = [8]+5 = 13`), `total` its value; `result` stands where a `dc` was known.
@@ -120,47 +158,94 @@ class DiceRolled(Event, name="tabletop.dice-rolled.v1"):
         "total": 13,
     }
 
+    def tell(self, chair: Chair) -> Piece:
+        return rolled(self.seat, self.character, self.check, self.roll, self.dc, self.result)
 
-class ChatSaid(Event, name="tabletop.chat-said.v1", by=named_in("seat")):
+    def fold(self, state: State) -> State:
+        by = self.seat, self.character
+        return state.but(rolls={**state.rolls, by: state.rolls.get(by, 0) + 1})
+
+    def facts(self) -> Facts:
+        return frozenset({("rolled", self.character, self.roll)})
+
+
+def rolled(seat: str, character: str, what: str, roll: str, dc: int | None, result: str | None) -> Piece:
+    """How a roll is told. What it is for are a seat's words."""
+    outcome = (result or "").replace("_", " ")
+    against = "" if dc is None else f" against {dc}"
+    lead = f"{named(character)} rolls {plainly(roll)}{against}{f', {outcome}' if outcome else ''}, for:"
+    total = int(roll.rpartition("=")[2])
+    return Piece(lead, "roll", seat, words=spoken(seat, what), private="", numbers={"total": total})
+
+
+class ChatSaid(Event[State], name="tabletop.chat-said.v1", seen_by=at_table("seat", "to"), by=named_in("seat")):
     """Talk out of character between the human and one companion: no message of the protocol."""
 
     seat: str
     to: str
     text: str
 
-    example = {
-        "seat": HUMAN,
-        "to": "corwin-voss",
-        "text": "Shall we let the others lead for once?",
-    }
+    example = {"seat": HUMAN, "to": "corwin-voss", "text": "Shall we let the others lead for once?"}
+
+    def tell(self, chair: Chair) -> Piece:
+        lead = f"{called(self.seat, chair, first=True)} to {called(self.to, chair)}, aside:"
+        words = spoken(self.seat, self.text)
+        return Piece(lead, "speech", self.seat, (self.to,), words, note="aside", private="", mood="quiet")
+
+    def fold(self, state: State) -> State:
+        return state
+
+    def facts(self) -> Facts:
+        return frozenset({("said", self.seat, self.text)})
 
 
-class TaskStarted(Event, name="tabletop.task-started.v1"):
+class TaskStarted(Event[State], name="tabletop.task-started.v1", seen_by=at_table("character", TEAM_LEAD)):
     """The team lead started a short piece of work in the background; `character` is whose it is, if anybody's."""
 
     task: Task
     character: str | None = None
 
-    example = {
-        "task": "ai-player-journal",
-        "character": "corwin-voss",
-    }
+    example = {"task": "ai-player-journal", "character": "corwin-voss"}
+    tell = line("In the background: {task} starts.", private="", weight=0)
+
+    def fold(self, state: State) -> State:
+        begun = state.but(background=state.background | {(self.task, self.character)})
+        if self.task != "ai-player-journal":
+            return begun
+        return begun.but(
+            unjournaled=tuple(name for name in state.unjournaled if name != self.character),
+            journals_due=tuple(name for name in state.journals_due if name != self.character),
+        )
 
 
-class TaskEnded(Event, name="tabletop.task-ended.v1"):
+class TaskEnded(Event[State], name="tabletop.task-ended.v1", seen_by=at_table("character", TEAM_LEAD)):
     """A piece of background work ended; `done` is False where it failed or took too long, which holds up nothing."""
 
     task: Task
     character: str | None = None
     done: bool = True
 
-    example = {
-        "task": "ai-player-journal",
-        "character": "corwin-voss",
-    }
+    example = {"task": "ai-player-journal", "character": "corwin-voss"}
+
+    def tell(self, chair: Chair) -> Piece:
+        how = "has ended" if self.done else "has failed"
+        return Piece(f"In the background: {self.task} {how}.", private="", weight=0 if self.done else 1)
+
+    def fold(self, state: State) -> State:
+        """The delta of a writer that has ended is no longer reported; the decision log covers all the deeds so far."""
+        logged = self.task == "decision-log"
+        reported = tuple(path for path in state.reported if path != WRITERS.get(self.task))
+        deeds, acted = (NO_DEEDS, False) if logged else (state.deeds, state.acted)
+        return state.but(
+            background=state.background - {(self.task, self.character)},
+            reported=reported,
+            acted=acted,
+            updated=state.updated and bool(reported or deeds or acted),
+            deeds=deeds,
+        )
 
 
-class ActionAsked(Event, name="tabletop.action-asked.v1"):
+class ActionAsked(Event[State], name="tabletop.action-asked.v1", seen_by=at_table("character", TEAM_LEAD)):
     """One entry of an AWAIT_PLAYERS as its character's task gets it, and nothing else of that message."""
 
     character: str
@@ -181,26 +266,45 @@ class ActionAsked(Event, name="tabletop.action-asked.v1"):
         "request": "What do you do at once?",
     }
 
+    def tell(self, chair: Chair) -> Piece:
+        words = "\n".join((self.scene_context, self.just_happened, self.request))
+        is_asked = "You are" if chair.owns(self.character) else f"{named(self.character)} is"
+        return Piece(f"{is_asked} asked ({self.request_type}):", words=spoken(GM, words), private="")
 
-class ShutdownRequested(Event, name="tabletop.shutdown-requested.v1"):
+    def fold(self, state: State) -> State:
+        body = f"## Scene\n{self.scene_context}\n\n## Just Happened\n{self.just_happened}\n\n## Request\n{self.request}"
+        return state.but(actions={**state.actions, self.character: OpenRequest(self.request_type, body)})
+
+    def facts(self) -> Facts:
+        return frozenset({("asked", self.character, self.request)})
+
+
+class ShutdownRequested(Event[State], name="tabletop.shutdown-requested.v1", seen_by=at_table("seat", TEAM_LEAD)):
     """The team lead asked a seat to stop: the session is over."""
 
     seat: str
 
-    example = {
-        "seat": NARRATOR,
-    }
+    example = {"seat": NARRATOR}
+    tell = line("{seat:name} is asked to stop.", private="", weight=0)
+
+    def fold(self, state: State) -> State:
+        return state.but(shut_down=(*state.shut_down, self.seat))
 
 
-class TeamDissolved(Event, name="tabletop.team-dissolved.v1"):
+class TeamDissolved(Event[State], name="tabletop.team-dissolved.v1", seen_by=everyone):
     """The session's seats are let go: the end of the game."""
 
+    tell = line("The session is over.", mood="quiet")
 
-class PieceWritten(Event, name="tabletop.piece-written.v1", by=named_in("seat")):
+    def fold(self, state: State) -> State:
+        return state.but(over=True)
+
+
+class PieceWritten(Event[State], name="tabletop.piece-written.v1", seen_by=readers, by=named_in("seat")):
     """A piece of a document stands as it is given here, new or anew. `seat` is who wrote it, None at the import.
 
-    The other fields are those of `pieces.Piece`; `after` is the key of the piece that a new one follows, None for the
-    end of the document.
+    The other fields are those of `documents.Piece`; `after` is the key of the piece that a new one follows, None for
+    the end of the document.
     """
 
     seat: str | None
@@ -215,29 +319,6 @@ class PieceWritten(Event, name="tabletop.piece-written.v1", by=named_in("seat"))
     coding: Literal["text", "base64"] = "text"
     after: str | None = None
 
-    def __post_init__(self) -> None:
-        """No text may stand for bytes that it does not hold: whoever read them would fail, long after the import."""
-        if self.coding == "base64":
-            try:
-                self.piece.content()
-            except ValueError:
-                raise ValueError("the text is not base64, which its coding says it is") from None
-
-    @property
-    def piece(self) -> Piece:
-        """The piece as it stands from now on."""
-        return Piece(
-            self.key,
-            self.document,
-            self.heading,
-            self.text,
-            self.readers,
-            self.level,
-            self.opens,
-            self.secret,
-            self.coding,
-        )
-
     example = {
         "seat": None,
         "key": "a1b2c3d4e5f60718",
@@ -249,8 +330,60 @@ class PieceWritten(Event, name="tabletop.piece-written.v1", by=named_in("seat"))
         "opens": True,
     }
 
+    def __post_init__(self) -> None:
+        """No text may stand for bytes that it does not hold: whoever read them would fail, long after the import."""
+        if self.coding == "base64":
+            try:
+                self.piece.content()
+            except ValueError:
+                raise ValueError("the text is not base64, which its coding says it is") from None
 
-class PieceRemoved(Event, name="tabletop.piece-removed.v1", by=named_in("seat")):
+    @property
+    def piece(self) -> documents.Piece:
+        """The piece as it stands from now on."""
+        return documents.Piece(
+            self.key,
+            self.document,
+            self.heading,
+            self.text,
+            self.readers,
+            self.level,
+            self.opens,
+            self.secret,
+            self.coding,
+        )
+
+    def tell(self, chair: Chair) -> Piece | None:
+        """What the narrator puts down of a narrative that was just told needs no second showing."""
+        if self.seat is None:
+            return None
+        where = self.document if self.heading is None else f"{self.document}, {self.heading}"
+        lead = f"{called(self.seat, chair, first=True)} wrote in {plainly(where)}:"
+        again = chair.state is not None and chair.state.last_narrative.strip() == self.text.strip()
+        return Piece(lead, who=self.seat, words=spoken(self.seat, self.text), private="", weight=0 if again else 1)
+
+    def fold(self, state: State) -> State:
+        state = state.but(documents=documents.with_piece(state.documents, self.piece, self.after))
+        if is_source(self.piece, state.roster):
+            state = state.with_words(self.seat, self.text, self.readers)
+        if self.seat in state.signalled and self.document == response_file(self.seat):
+            if veto_reason(self.text) is not None:
+                state = state.but(file_vetoes=(*state.file_vetoes, self.seat))
+            elif not is_error_report(self.text) and self.seat not in state.secret_files:
+                state = state.but(deeds=state.deeds.and_then((self.seat, self.text)))
+            state = state.with_response(self.seat)
+        if self.seat == GM and self.document in (STORY_STATE, PARTY_KNOWLEDGE):
+            state = state.but(
+                gm_turn=replace(state.gm_turn, saved=True),
+                save_owed=state.save_owed and state.edition_name != "current",
+            )
+        return state
+
+    def facts(self) -> Facts:
+        return frozenset(("written", self.document, line) for line in self.text.splitlines() if line.strip())
+
+
+class PieceRemoved(Event[State], name="tabletop.piece-removed.v1", seen_by=readers, by=named_in("seat")):
     """A piece of a document is gone."""
 
     seat: str
@@ -258,15 +391,16 @@ class PieceRemoved(Event, name="tabletop.piece-removed.v1", by=named_in("seat"))
     document: str
     readers: tuple[str, ...]
 
-    example = {
-        "seat": GM,
-        "key": "a1b2c3d4e5f60718",
-        "document": "tmp/gm-context.md",
-        "readers": (GM,),
-    }
+    example = {"seat": GM, "key": "a1b2c3d4e5f60718", "document": "tmp/gm-context.md", "readers": (GM,)}
+
+    def tell(self, chair: Chair) -> None:
+        return None
+
+    def fold(self, state: State) -> State:
+        return state.but(documents=documents.without_piece(state.documents, self.document, self.key))
 
 
-class ResourceChanged(Event, name="tabletop.resource-changed.v1"):
+class ResourceChanged(Event[State], name="tabletop.resource-changed.v1", seen_by=at_table("character", GM)):
     """What a character has of something that is counted or named, after a change or as its sheet states it."""
 
     seat: str | None
@@ -276,13 +410,19 @@ class ResourceChanged(Event, name="tabletop.resource-changed.v1"):
     most: int | None = None
     words: tuple[str, ...] = ()
 
-    example = {
-        "seat": GM,
-        "character": "tilda-brannock",
-        "resource": "hit-points",
-        "amount": 9,
-        "most": 12,
-    }
+    example = {"seat": GM, "character": "tilda-brannock", "resource": "hit-points", "amount": 9, "most": 12}
+
+    def tell(self, chair: Chair) -> Piece | None:
+        if self.seat is None:
+            return None
+        now = ", ".join(self.words) or "none" if self.amount is None else str(self.amount)
+        most = "" if self.most is None else f" of {self.most}"
+        has = f"{chair.you(self.character, 'You')} now {'have' if chair.owns(self.character) else 'has'}"
+        return Piece(f"{has} {self.resource.replace('-', ' ')}: {plainly(now)}{most}.", private="")
+
+    def fold(self, state: State) -> State:
+        now = Resource(self.amount, self.most, self.words)
+        return state.but(resources={**state.resources, (self.character, self.resource): now})
 
 
 SESSION_EVENTS: tuple[type[Event], ...] = (

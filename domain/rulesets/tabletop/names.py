@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from domain.errors import Refused, SetupRefused
 from domain.paths import file_name
+from domain.piece import Chair, named
 from domain.rulesets.tabletop.texts import shown
 from domain.seats import LONGEST_NAME
 
@@ -15,6 +16,8 @@ TEAM_LEAD = "team-lead"
 NARRATOR = "narrator"
 HUMAN = "human"
 
+STANDING = (GM, TEAM_LEAD, NARRATOR)
+"""The seats of every session beside the characters' and the human's."""
 RESERVED = (GM, TEAM_LEAD, NARRATOR, HUMAN, "all")
 """Words that no character is named by (T-012)."""
 
@@ -24,6 +27,18 @@ appearance brief."""
 
 FULL_NAME = r"[a-z0-9]+(?:-[a-z0-9]+)*"
 """The form of a character's name, and of a slug: lower-case letters a to z and digits, in parts joined by hyphens."""
+_OFFICES = {GM: "the GM", TEAM_LEAD: "the team lead", NARRATOR: "the narrator", HUMAN: "the human"}
+
+
+def called(name: str | None, chair: Chair, *, first: bool = False) -> str:
+    """What a seat is called in a sentence, at its beginning or within it; None is everybody."""
+    if chair.owns(name):
+        word = "you"
+    elif name is None or name in _OFFICES:
+        word = _OFFICES.get(name or "", "all")
+    else:
+        return named(name)
+    return word[0].upper() + word[1:] if first else word
 
 
 def is_slug(text: str) -> bool:

@@ -111,6 +111,11 @@ def options(suggested: str) -> tuple[str, ...]:
     return tuple(" ".join(filter(None, lines)) for lines in found)
 
 
+def numbered(options: Sequence[str]) -> list[str]:
+    """Options as a person is shown them: an own answer has no number."""
+    return [f"- {text}" if text == FREEFORM else f"{number} {text}" for number, text in enumerate(options, 1)]
+
+
 def options_shown(suggested: Sequence[str]) -> tuple[str, ...]:
     """The options as a person is shown them: an own answer is among them, and added where it is missing (T-079)."""
     free = any(_FREE.search(plain(option)) for option in suggested)

@@ -10,19 +10,20 @@ from pydantic import Field
 
 from domain.growing import Growing
 from domain.ruleset import Options
-from domain.rulesets.tabletop import events
 from domain.rulesets.tabletop.documents import GM_DELTA, NO_DOCUMENTS, PARTY_DELTA, Documents, EditionName, Heard
-from domain.rulesets.tabletop.events import GM, HUMAN, STANDING, Mode
+from domain.rulesets.tabletop.names import GM, HUMAN, STANDING
 from domain.rulesets.tabletop.resources import NO_RESOURCES, Resources
 from domain.turns import NOTHING, Table
 
+Mode = Literal["HUMAN_RELAY", "AUTONOMOUS"]
+Task = Literal["state-delta-writer", "knowledge-delta-writer", "decision-log", "ai-player-journal", "ai-player-action"]
 DEFAULT_EDITION = "current"
 FIRST_SCENE = ("001", "opening")
 NOTHING_HEARD = Heard()
 REST = ""
 """The label of those whom no group note has named since the party split."""
 
-WRITERS: Mapping[events.Task, str] = {"state-delta-writer": GM_DELTA, "knowledge-delta-writer": PARTY_DELTA}
+WRITERS: Mapping[Task, str] = {"state-delta-writer": GM_DELTA, "knowledge-delta-writer": PARTY_DELTA}
 """The file that each writing task merges (T-117)."""
 
 Call = Literal["opening", "outcome", "answer", "veto", "note", "save", "recap", "end"]
@@ -256,6 +257,14 @@ class TabletopState(Table):
         if character == self.character and self.mode == "AUTONOMOUS" and self.has_human:
             return self.but(away=(*self.away, f"To {to}: {words}"))
         return self
+
+    def with_response(self, character: str) -> TabletopState:
+        """One of those signalled for has done its part; once all have, the GM goes on (F-062)."""
+        if character not in self.signalled:
+            return self
+        rest = tuple(name for name in self.signalled if name != character)
+        responded = self.but(signalled=rest, unjournaled=(*self.unjournaled, character))
+        return responded if rest else responded.with_call("veto" if self.file_vetoes else "outcome")
 
     def with_call(self, call: Call) -> TabletopState:
         """The GM is to act on that too."""

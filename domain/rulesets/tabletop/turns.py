@@ -8,7 +8,7 @@ from domain.errors import Refused
 from domain.events import HoldLifted
 from domain.game import Game as Deciding
 from domain.rulesets.tabletop import events
-from domain.rulesets.tabletop.events import HUMAN, NARRATOR
+from domain.rulesets.tabletop.names import HUMAN, NARRATOR
 from domain.rulesets.tabletop.phrases import is_pass, options
 from domain.rulesets.tabletop.request_types import REQUEST_TYPES
 from domain.rulesets.tabletop.state import OpenRequest, TabletopState

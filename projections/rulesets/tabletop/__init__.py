@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from domain.rulesets.tabletop.events import GM
+from domain.rulesets.tabletop.names import GM
 from domain.rulesets.tabletop.state import TabletopState
 from projections.extras import ProjectionExtras
 from projections.referees import Teller

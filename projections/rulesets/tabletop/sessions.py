@@ -26,7 +26,8 @@ from domain.rulesets.tabletop.documents import (
     with_piece,
     without_piece,
 )
-from domain.rulesets.tabletop.events import GM, HUMAN, STANDING, PieceRemoved, PieceWritten, TaskEnded, TeamDissolved
+from domain.rulesets.tabletop.events import PieceRemoved, PieceWritten, TaskEnded, TeamDissolved
+from domain.rulesets.tabletop.names import GM, HUMAN, STANDING
 from domain.rulesets.tabletop.lint import leaking_terms
 from domain.rulesets.tabletop.messages import MessageSent
 from projections.examined import Examined

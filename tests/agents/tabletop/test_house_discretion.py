@@ -17,7 +17,7 @@ from domain.rulesets.tabletop import TABLETOP, events
 from domain.rulesets.tabletop.documents.access import STORY_STATE
 from domain.rulesets.tabletop.documents.closed_words import runs_in
 from domain.rulesets.tabletop.documents.folder import import_folder
-from domain.rulesets.tabletop.events import GM, HUMAN
+from domain.rulesets.tabletop.names import GM, HUMAN
 from domain.rulesets.tabletop.messages import MessageSent
 from domain.testing import NOON
 from projections.view import view

@@ -25,7 +25,8 @@ from session import (
 
 from domain.events import HoldLifted, HoldPlaced, MessageRefused
 from domain.rulesets.tabletop.documents.prompt_files import write_context, write_prompt
-from domain.rulesets.tabletop.events import GM, HUMAN, NARRATOR, TEAM_LEAD, ChatSaid, RequestPassed, RequestWithdrawn
+from domain.rulesets.tabletop.events import ChatSaid, RequestPassed, RequestWithdrawn
+from domain.rulesets.tabletop.names import GM, HUMAN, NARRATOR, TEAM_LEAD
 from domain.rulesets.tabletop.messages import EDITIONS, AwaitAiPlayers, MessageSent, Tag
 
 RELAY = "## Scene\nThe quay.\n\n## Decision Needed\nThe rope?\n\n## Suggested Options\n- Grab it"

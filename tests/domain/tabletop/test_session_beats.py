@@ -11,7 +11,8 @@ from session import BRYN, CORWIN, TILDA, Session, answered, asked, content, deci
 from domain.events import AttemptFailed, FallbackApplied, HoldPlaced
 from domain.rulesets.tabletop.documents.journals import journal_entry
 from domain.rulesets.tabletop.documents.pieces import rebuild
-from domain.rulesets.tabletop.events import GM, HUMAN, NARRATOR, TEAM_LEAD, PieceWritten, RequestPassed
+from domain.rulesets.tabletop.events import PieceWritten, RequestPassed
+from domain.rulesets.tabletop.names import GM, HUMAN, NARRATOR, TEAM_LEAD
 from domain.rulesets.tabletop.messages import MessageSent
 
 ENTRY = {"request_type": "QUICK_REACTION", "scene_context": "a", "just_happened": "b", "request": "c"}

@@ -20,7 +20,8 @@ from domain.rulesets.tabletop.documents.prompt_files import (
     write_context,
     write_prompt,
 )
-from domain.rulesets.tabletop.events import GM, HUMAN, TEAM_LEAD, PieceWritten, RequestPassed
+from domain.rulesets.tabletop.events import PieceWritten, RequestPassed
+from domain.rulesets.tabletop.names import GM, HUMAN, TEAM_LEAD
 from domain.rulesets.tabletop.messages import MessageSent
 
 EDITIONS = ("phase-1", "phase-2", "current")

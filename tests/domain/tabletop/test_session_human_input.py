@@ -8,7 +8,8 @@ import pytest
 from session import CORWIN, TILDA, Session, content, envelope, opened, reply, session
 
 from domain.events import AttemptFailed
-from domain.rulesets.tabletop.events import GM, HUMAN, NARRATOR, TEAM_LEAD, DiceRolled, PromptClosed
+from domain.rulesets.tabletop.events import DiceRolled, PromptClosed
+from domain.rulesets.tabletop.names import GM, HUMAN, NARRATOR, TEAM_LEAD
 from domain.rulesets.tabletop.messages import MessageSent
 
 DOORS = [{"label": "Left", "description": "The left door"}, {"label": "Right", "description": "The right one"}]

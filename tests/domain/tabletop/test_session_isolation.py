@@ -13,7 +13,7 @@ from storm import step
 from domain.events import AttemptFailed, MessageRefused
 from domain.piece import Chair
 from domain.rulesets.tabletop import TABLETOP
-from domain.rulesets.tabletop.events import GM, HUMAN, NARRATOR, TEAM_LEAD
+from domain.rulesets.tabletop.names import GM, HUMAN, NARRATOR, TEAM_LEAD
 
 DOCKS = f"(Group docks: {CORWIN})\n\nThe docks are dark."
 Pair = tuple[Callable[[], Session], Callable[[], Session]]

@@ -10,7 +10,8 @@ from domain.events import AttemptFailed
 from domain.rulesets.tabletop.documents.journals import BULLETS, check_entry, journal_entry
 from domain.rulesets.tabletop.documents.pieces import rebuild
 from domain.rulesets.tabletop.documents.prompt_files import write_context, write_prompt
-from domain.rulesets.tabletop.events import GM, NARRATOR, TEAM_LEAD, PieceRemoved, PieceWritten, TaskEnded, TaskStarted
+from domain.rulesets.tabletop.events import PieceRemoved, PieceWritten, TaskEnded, TaskStarted
+from domain.rulesets.tabletop.names import GM, NARRATOR, TEAM_LEAD
 
 SHARED = "tmp/narrative-for-journal.md"
 ENTRY = journal_entry("The night", "Rain.", "I ran.", "Ropes snap.", "Cold.", "None.")

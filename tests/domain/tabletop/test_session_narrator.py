@@ -9,7 +9,8 @@ from session import CORWIN, Session, asked, envelope, opened, reply
 
 from domain.events import AttemptFailed, HoldPlaced
 from domain.rulesets.tabletop.documents.pieces import rebuild
-from domain.rulesets.tabletop.events import GM, NARRATOR, NoteRequestLapsed, PieceWritten
+from domain.rulesets.tabletop.events import NoteRequestLapsed, PieceWritten
+from domain.rulesets.tabletop.names import GM, NARRATOR
 
 SCENE = "scenes/001-opening.md"
 

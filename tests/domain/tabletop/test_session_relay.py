@@ -6,7 +6,8 @@ import pytest
 from session import BODY, BRYN, CORWIN, TILDA, Session, answered, asked, content, decided, envelope, opened, reply
 
 from domain.events import AttemptFailed, TurnWithdrawn
-from domain.rulesets.tabletop.events import GM, HUMAN, TEAM_LEAD, RelayWithdrawn, RequestPassed
+from domain.rulesets.tabletop.events import RelayWithdrawn, RequestPassed
+from domain.rulesets.tabletop.names import GM, HUMAN, TEAM_LEAD
 from domain.rulesets.tabletop.messages import MessageSent
 
 RELAY = "## Scene\nThe quay.\n\n## Decision Needed\nThe rope?\n\n## Suggested Options\n- Grab it"

@@ -9,7 +9,8 @@ from domain import commands
 from domain.draws import Seed
 from domain.errors import SetupRefused
 from domain.rulesets.tabletop import TABLETOP
-from domain.rulesets.tabletop.events import GM, HUMAN, NARRATOR, TEAM_LEAD, ActionAsked, PieceWritten
+from domain.rulesets.tabletop.events import ActionAsked, PieceWritten
+from domain.rulesets.tabletop.names import GM, HUMAN, NARRATOR, TEAM_LEAD
 from domain.rulesets.tabletop.messages import addressees, edition_of
 from domain.testing import NOON, Playtest
 

@@ -6,7 +6,8 @@ import pytest
 from session import BRYN, CORWIN, TILDA, Session, asked, envelope, opened
 
 from domain.events import AttemptFailed
-from domain.rulesets.tabletop.events import GM, HUMAN, TEAM_LEAD, BeatBegun
+from domain.rulesets.tabletop.events import BeatBegun
+from domain.rulesets.tabletop.names import GM, HUMAN, TEAM_LEAD
 
 
 def talk(game: Session, one: str, other: str, words: str = "Hm.") -> Session:

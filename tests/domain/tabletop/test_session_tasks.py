@@ -10,7 +10,8 @@ from session import BRYN, CORWIN, PARTY, TILDA, Session, answered, asked, conten
 from domain.events import AttemptFailed, ReplyAccepted
 from domain.rulesets.tabletop.documents.journals import journal_entry
 from domain.rulesets.tabletop.documents.pieces import rebuild
-from domain.rulesets.tabletop.events import GM, HUMAN, TEAM_LEAD, ActionAsked, PieceWritten, TaskEnded, TaskStarted
+from domain.rulesets.tabletop.events import ActionAsked, PieceWritten, TaskEnded, TaskStarted
+from domain.rulesets.tabletop.names import GM, HUMAN, TEAM_LEAD
 from domain.rulesets.tabletop.messages import MessageSent
 
 STATE, KNOWN = "tmp/gm-state-delta.md", "tmp/party-knowledge-delta.md"

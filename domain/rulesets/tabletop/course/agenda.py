@@ -11,7 +11,7 @@ from domain.game import Game as Deciding
 from domain.rulesets.tabletop import events, turns
 from domain.rulesets.tabletop.course import changes, clerk
 from domain.rulesets.tabletop.documents import notes_file
-from domain.rulesets.tabletop.events import GM, HUMAN
+from domain.rulesets.tabletop.names import GM, HUMAN
 from domain.rulesets.tabletop.state import URGENT, Call, TabletopState
 from domain.rulesets.tabletop.turns import open_turn_of
 

@@ -30,9 +30,8 @@ from domain.rulesets.tabletop.documents import (
     scene_file,
     sheet,
 )
-from domain.rulesets.tabletop.events import GM, NARRATOR, TEAM_LEAD
 from domain.rulesets.tabletop.messages import ResourceDelta, RollRequest, post
-from domain.rulesets.tabletop.names import full_name
+from domain.rulesets.tabletop.names import GM, NARRATOR, TEAM_LEAD, full_name
 from domain.rulesets.tabletop.records import drop, write_delta, write_quietly
 from domain.rulesets.tabletop.resources import Resource, changed, stated_in
 from domain.rulesets.tabletop.rolls import draw, expression, result

@@ -16,9 +16,8 @@ from domain.rulesets.tabletop import events, turns
 from domain.rulesets.tabletop.course import changes, clerk
 from domain.rulesets.tabletop.course.moves import Chat, Entry, HumanCommand, Move, Pass, Response, Result, Scene, Words
 from domain.rulesets.tabletop.documents import Delta, import_folder, response_file
-from domain.rulesets.tabletop.events import GM, HUMAN, STANDING
 from domain.rulesets.tabletop.messages import Malformed, ResourceDelta, RollRequest, Send, TextDelta, edition_of, send
-from domain.rulesets.tabletop.names import checked_roster, is_slug
+from domain.rulesets.tabletop.names import GM, HUMAN, STANDING, checked_roster, is_slug
 from domain.rulesets.tabletop.state import REST, TabletopState
 from domain.rulesets.tabletop.texts import blank
 from domain.rulesets.tabletop.turns import open_turn_of

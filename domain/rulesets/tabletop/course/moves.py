@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from domain.errors import Refused
 from domain.rulesets.tabletop import turns
 from domain.rulesets.tabletop.documents import Delta, check_entry, journal
-from domain.rulesets.tabletop.events import HUMAN
 from domain.rulesets.tabletop.messages import Item, Send, TextDelta, addressees, edition_of, in_json, read_reply
+from domain.rulesets.tabletop.names import HUMAN
 from domain.rulesets.tabletop.phrases import is_pass
 from domain.rulesets.tabletop.state import TabletopState
 from domain.rulesets.tabletop.texts import blank

@@ -51,8 +51,6 @@ from domain.rulesets.tabletop.messages.routes import check_route as check_route
 from domain.rulesets.tabletop.messages.routes import one_recipient as one_recipient
 from domain.rulesets.tabletop.messages.routes import role_of as role_of
 from domain.rulesets.tabletop.messages.sent import MessageSent as MessageSent
-from domain.rulesets.tabletop.messages.sent import fold_message as fold_message
-from domain.rulesets.tabletop.messages.sent import message_audience as message_audience
 from domain.rulesets.tabletop.messages.session import ContextRefresh as ContextRefresh
 from domain.rulesets.tabletop.messages.session import JournalCheckpoint as JournalCheckpoint
 from domain.rulesets.tabletop.messages.session import SessionCommand as SessionCommand

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from domain.errors import Refused
 from domain.rulesets.tabletop import events
-from domain.rulesets.tabletop.events import HUMAN, STANDING
 from domain.rulesets.tabletop.messages.editions import edition_of
 from domain.rulesets.tabletop.messages.envelopes import Send
 from domain.rulesets.tabletop.messages.message import Message, parse
@@ -16,7 +15,7 @@ from domain.rulesets.tabletop.messages.requests import PlayerToGm
 from domain.rulesets.tabletop.messages.routes import addressees, check_route
 from domain.rulesets.tabletop.messages.sent import MessageSent
 from domain.rulesets.tabletop.messages.tag import Tag, Transport
-from domain.rulesets.tabletop.names import full_name
+from domain.rulesets.tabletop.names import HUMAN, STANDING, full_name
 from domain.rulesets.tabletop.state import TabletopState
 from domain.rulesets.tabletop.turns import Game
 

@@ -70,16 +70,17 @@ class Edition:
         return MappingProxyType({each.tag: each for each in self.classes if each.tag})
 
     @cached_property
-    def _of(self) -> Mapping[str, type[Tag]]:
+    def known(self) -> Mapping[str, type[Tag]]:
+        """Every class by its tag, file mode's signal and informal text included."""
         return {"": Informal, **self.tags, AwaitAiPlayers.tag: AwaitAiPlayers}
 
     def class_of(self, tag: str | None) -> type[Tag]:
-        """The class of messages with that tag, file mode's signal and informal text included."""
-        return self._of.get(tag or "", Tag)
+        """The class of messages with that tag."""
+        return self.known.get(tag or "", Tag)
 
     def live(self, tag: str | None) -> type[Tag] | None:
         """The class of a live tag, the signal's included; None for what is informal."""
-        return self._of.get(tag) if tag else None
+        return self.known.get(tag) if tag else None
 
 
 DEPRECATIONS: Mapping[str, Deprecation] = MappingProxyType(
@@ -160,6 +161,9 @@ CURRENT = Edition(
 
 EDITIONS: Mapping[str, Edition] = MappingProxyType({each.name: each for each in (PHASE_1, PHASE_2, CURRENT)})
 """Every edition by its name (T-001)."""
+
+ANY_EDITION: Mapping[str, type[Tag]] = {tag: kind for each in EDITIONS.values() for tag, kind in each.known.items()}
+"""A class for each tag there is: what differs between editions is not how it is told."""
 
 
 def edition_named(name: str = DEFAULT_EDITION) -> Edition:

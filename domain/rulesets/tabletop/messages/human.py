@@ -7,8 +7,9 @@ from dataclasses import replace
 from typing import Annotated, Literal
 
 from domain.errors import Refused
+from domain.piece import Chair, Piece, named, spoken
 from domain.rulesets.tabletop import turns
-from domain.rulesets.tabletop.events import HUMAN
+from domain.rulesets.tabletop.events import rolled
 from domain.rulesets.tabletop.messages.fields import Called, Integer, Name, Notation
 from domain.rulesets.tabletop.messages.tag import (
     GM_TO_LEAD,
@@ -20,12 +21,19 @@ from domain.rulesets.tabletop.messages.tag import (
     ToTheHumansCharacter,
     WithTheHuman,
 )
-from domain.rulesets.tabletop.phrases import options
+from domain.rulesets.tabletop.names import HUMAN, called
+from domain.rulesets.tabletop.phrases import numbered, options, options_shown
 from domain.rulesets.tabletop.rolls import Result
 from domain.rulesets.tabletop.state import Act, Option, Question
 from domain.rulesets.tabletop.state import TabletopState as State
 from domain.rulesets.tabletop.texts import sections
 from domain.rulesets.tabletop.turns import Game
+
+
+def by_the_human(chair: Chair, does: str, words: str) -> Piece:
+    """How the human's own words are told, whoever carries them."""
+    lead = f"{called(HUMAN, chair, first=True)} {does}:"
+    return Piece(lead, "speech", HUMAN, words=spoken(HUMAN, words), private="")
 
 
 class RelayToHuman(
@@ -58,6 +66,12 @@ class RelayToHuman(
         if request.with_the_human:
             raise Refused("A relay is pending; wait for the HUMAN_DECISION.")
 
+    def tell(self, chair: Chair) -> Piece:
+        parts = sections(self.body)
+        shown = numbered(options_shown(options(parts.get("Suggested Options", ""))))
+        asked = "\n".join(filter(None, (parts.get("Scene"), parts.get("Decision Needed"), "", *shown)))
+        return self.piece(chair, f"{{}} asks {called(HUMAN, chair)}:", asked, kind="speech", note="asks", weight=2)
+
     def fold(self, state: State) -> State:
         request = state.requests.get(self.seat)
         relayed = replace(request, relayed=True, by_clerk=self.fallback) if request else None
@@ -76,6 +90,9 @@ class HumanDecision(
         request = game.state.requests.get(game.state.character or "")
         if request is None or not request.with_the_human:
             raise Refused("No RELAY_TO_HUMAN is pending; there is nothing to decide.")
+
+    def tell(self, chair: Chair) -> Piece:
+        return by_the_human(chair, "decides for " + called(self.to, chair), self.body)
 
     def fold(self, state: State) -> State:
         request = state.requests.get(self.recipient)
@@ -96,6 +113,11 @@ class ModeSwitch(ToTheHumansCharacter, WithTheHuman, tag="MODE_SWITCH", route=LE
         if not game.state.has_human:
             raise Refused("No human takes part in this session; there is no mode to switch.")
 
+    def tell(self, chair: Chair) -> Piece:
+        away = self.mode == "AUTONOMOUS"
+        lead = f"{named(self.recipient)} {'decides alone' if away else 'asks the human again'}"
+        return self.piece(chair, f"{lead}{':' if self.reason else '.'}", self.reason or "", mood="quiet")
+
     def fold(self, state: State) -> State:
         if self.mode == state.mode:
             return state
@@ -113,6 +135,11 @@ class AskPlayer(ForTheHuman, tag="ASK_PLAYER", route=GM_TO_LEAD):
     header: str
     options: Sequence[Option]
 
+    def tell(self, chair: Chair) -> Piece:
+        shown = numbered([f"{option['label']}: {option['description']}" for option in self.options])
+        words = "\n".join((f"{self.header}: {self.question}", *shown))
+        return self.piece(chair, f"{{}} asks {called(HUMAN, chair)}:", words, weight=2)
+
     def fold(self, state: State) -> State:
         question = Question(self.question, self.header, tuple(self.options))
         return state.but(questions=(*state.questions, question))
@@ -129,6 +156,11 @@ class PlayerAnswer(ForTheHuman, tag="PLAYER_ANSWER", route=LEAD_TO_GM):
     def check(self, game: Game) -> None:
         if not game.state.questions:
             raise Refused("No ASK_PLAYER is open; there is nothing to answer.")
+
+    def tell(self, chair: Chair) -> Piece:
+        if self.fallback:
+            return self.piece(chair, "Nobody answered; this stands:", self.answer)
+        return by_the_human(chair, "answers", self.answer)
 
     def fold(self, state: State) -> State:
         """Before the start it says whom the human plays: by a name, or by nobody's answer the first."""
@@ -154,6 +186,9 @@ class PlayerAction(OfTheHuman, ForTheHuman, tag="PLAYER_ACTION", route=LEAD_TO_G
         if not game.state.action_prompt:
             raise Refused("No NARRATIVE has asked for action; wait for its prompt.")
 
+    def tell(self, chair: Chair) -> Piece:
+        return by_the_human(chair, "acts", self.action)
+
     def fold(self, state: State) -> State:
         act = Act(self.character, "PLAYER_ACTION", self.action)
         return state.but(action_prompt=False, acts=(*state.acts, act)).with_call("outcome")
@@ -170,3 +205,6 @@ class DiceResult(OfTheHuman, ForTheHuman, tag="DICE_RESULT", route=LEAD_TO_GM):
     roll: Notation
     dc: Integer | None = None
     result: Result | None = None
+
+    def tell(self, chair: Chair) -> Piece:
+        return rolled(self.seat, self.character, self.what, self.roll, self.dc, self.result)

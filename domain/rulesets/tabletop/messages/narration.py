@@ -8,13 +8,13 @@ from typing import Annotated, Literal
 
 from domain.audience import Audience
 from domain.errors import Refused
+from domain.piece import Chair, Piece, names, plainly
 from domain.rulesets.tabletop import events, turns
 from domain.rulesets.tabletop.audience import every_seat, present
 from domain.rulesets.tabletop.documents import Delta, notes_file, scene_file
-from domain.rulesets.tabletop.events import GM, HUMAN, NARRATOR, TEAM_LEAD
 from domain.rulesets.tabletop.messages.fields import Called, Speaker
 from domain.rulesets.tabletop.messages.tag import Route, Tag
-from domain.rulesets.tabletop.names import full_name
+from domain.rulesets.tabletop.names import GM, HUMAN, NARRATOR, TEAM_LEAD, called, full_name
 from domain.rulesets.tabletop.phrases import GroupNote, asks_for_action, group_note
 from domain.rulesets.tabletop.records import write_quietly
 from domain.rulesets.tabletop.state import REST
@@ -79,6 +79,13 @@ class Narrative(Tag, tag="NARRATIVE", route=Route(("gm",), ("team-lead",), ("bro
             return told.but(last_narrative=self.body, pairs=NOTHING, notes_asked=0, split=False, groups=NOTHING)
         return told.but(split=True, groups={**state.groups, **dict.fromkeys(group, self.label or REST)})
 
+    def tell(self, chair: Chair) -> Piece:
+        if self.group is None:
+            return self.piece(chair, "{} narrates:", kind="narration", private=None, mood="story")
+        words = self.body.partition("\n")[2].strip() if group_note(self.body) else self.body
+        lead = f"{{}} narrates for {plainly(self.label)} ({names(self.group)}):"
+        return self.piece(chair, lead, words, kind="narration", to=self.group, private=None, mood="story")
+
     def effect(self, game: Game, before: State) -> None:
         """The human is asked anew what to do; the narrator keeps what it hears (T-045); a beat begins (T-161)."""
         if self.group is None or game.state.character in self.group:
@@ -114,6 +121,11 @@ class _WithTheNarrator(Tag):
         return present(state, self.seat, NARRATOR, GM)
 
 
+def _to_keep(message: Tag, chair: Chair, words: str) -> Piece:
+    lead = f"{{}} to {called(message.to, chair)}, for the scene file:"
+    return message.piece(chair, lead, words, kind="speech", to=(message.recipient,), note="note", mood="quiet")
+
+
 class NarratorNote(_WithTheNarrator, tag="NARRATOR_NOTE", route=Route(("gm", "player"), ("narrator",))):
     """What the scene file should hold, from the GM or a player (T-111, T-112)."""
 
@@ -125,6 +137,9 @@ class NarratorNote(_WithTheNarrator, tag="NARRATOR_NOTE", route=Route(("gm", "pl
         self.speaks_for("from", self.speaker)
         if self.seat == GM:
             game.state.heard.keep_closed(NARRATOR, self.note, "The note")
+
+    def tell(self, chair: Chair) -> Piece:
+        return _to_keep(self, chair, self.note)
 
     def fold(self, state: State) -> State:
         return state.but(note_open=False) if self.seat == GM else state
@@ -151,6 +166,9 @@ class NarratorRequest(_WithTheNarrator, tag="NARRATOR_REQUEST", route=Route(("na
         limit = state.options.note_requests_per_beat
         if state.notes_asked >= limit:
             raise Refused(f"You have asked {limit} times in this beat; work with what you have.")
+
+    def tell(self, chair: Chair) -> Piece:
+        return _to_keep(self, chair, self.request)
 
     def fold(self, state: State) -> State:
         return state.but(note_open=True, notes_asked=state.notes_asked + 1).with_call("note")

@@ -8,11 +8,12 @@ from typing import Literal
 
 from domain.audience import Audience
 from domain.errors import Refused
+from domain.piece import Chair, Piece
 from domain.rulesets.tabletop import turns
 from domain.rulesets.tabletop.audience import present
-from domain.rulesets.tabletop.events import GM, NARRATOR
 from domain.rulesets.tabletop.messages.fields import Name, SceneNumber, Slug
 from domain.rulesets.tabletop.messages.tag import BetweenTwo, Route, Tag
+from domain.rulesets.tabletop.names import GM, NARRATOR, called
 from domain.rulesets.tabletop.phrases import is_pass
 from domain.rulesets.tabletop.request_types import REQUEST_TYPES, EarlyRequest, RequestName
 from domain.rulesets.tabletop.state import Act, OpenRequest
@@ -56,6 +57,12 @@ class GmToPlayer(
     def fold(self, state: State) -> State:
         request = OpenRequest(self.request_type, self.body, self.is_secret(state))
         return state.with_request(self.recipient, request).but(settled=state.settled - {self.recipient})
+
+    def tell(self, chair: Chair) -> Piece:
+        where = f"in scene {self.scene_number} - {self.scene_slug}"
+        lead = f"{{}} asks {called(self.to, chair)} {where} ({self.request_type}):"
+        private = "only you and the GM" if chair.owns(self.to) else ""
+        return self.piece(chair, lead, to=(self.recipient,), private=private)
 
     def effect(self, game: Game, before: State) -> None:
         if not game.state.requests[self.recipient].secret:
@@ -117,6 +124,11 @@ class PlayerToGm(Tag, tag="PLAYER_TO_GM", route=Route(("player",), ("gm",)), for
 
     def open_to(self, state: State, audience: frozenset[str]) -> Iterable[str] | None:
         return audience if self.is_closed(state) else None
+
+    def tell(self, chair: Chair) -> Piece:
+        note = "" if self.type == "ACTION" else self.type.lower()
+        lead = f"{{}} to {called(self.to, chair)} ({self.type}):"
+        return self.piece(chair, lead, kind="speech", note=note)
 
     def fold(self, state: State) -> State:
         request = state.requests.get(self.seat)

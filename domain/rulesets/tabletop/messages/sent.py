@@ -6,15 +6,22 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from domain.audience import Audience, named_in
+from domain.audience import Audience, named_in, those
 from domain.events import Event
-from domain.rulesets.tabletop.events import GM
-from domain.rulesets.tabletop.messages.editions import EDITIONS
+from domain.piece import Chair, Piece
+from domain.rulesets.tabletop.messages.editions import ANY_EDITION, EDITIONS
 from domain.rulesets.tabletop.messages.tag import Tag
+from domain.rulesets.tabletop.names import GM
 from domain.rulesets.tabletop.state import TabletopState as State
 
 
-class MessageSent(Event, name="tabletop.message-sent.v1", by=named_in("seat")):
+@those
+def _as_its_tag_says(state: State, event: MessageSent) -> Audience:
+    """those that its tag says"""
+    return event.typed(state.edition_name).audience(state)
+
+
+class MessageSent(Event[State], name="tabletop.message-sent.v1", seen_by=_as_its_tag_says, by=named_in("seat")):
     """A message was accepted. `tag` is None for informal text; `to` is None for a broadcast.
 
     `group` are the characters that a NARRATIVE speaks to while the party is split, by its group note, and `label` what
@@ -38,27 +45,28 @@ class MessageSent(Event, name="tabletop.message-sent.v1", by=named_in("seat")):
         "body": "Rain drums on the ferry's roof.",
     }
 
-    def typed(self, edition: str) -> Tag:
-        """The message as an object of its tag's class in that edition."""
-        kind = EDITIONS[edition].class_of(self.tag)
+    def typed(self, edition: str | None = None) -> Tag:
+        """The message as an object of its tag's class in that edition; with None in any, which is told alike."""
+        kind = EDITIONS[edition].class_of(self.tag) if edition else ANY_EDITION.get(self.tag or "", Tag)
         return kind(
             self.fields, self.body, self.seat, self.to, group=self.group, label=self.label, fallback=self.fallback
         )
 
+    def tell(self, chair: Chair) -> Piece:
+        return self.typed().tell(chair)
 
-def message_audience(state: State, event: MessageSent) -> Audience:
-    """As its tag says."""
-    return event.typed(state.edition_name).audience(state)
+    def fold(self, state: State) -> State:
+        """Its words are kept for the closed-words check, then its tag says what it changes."""
+        message = self.typed(state.edition_name)
+        if state.seed is not None:
+            state = _heard(state, self, message)
+        if self.seat == GM:
+            state = state.but(gm_turn=replace(state.gm_turn, accepted=state.gm_turn.accepted + 1))
+        return message.fold(state)
 
-
-def fold_message(state: State, event: MessageSent) -> State:
-    """A message was sent: its words are kept for the closed-words check, then its tag says what it changes."""
-    message = event.typed(state.edition_name)
-    if state.seed is not None:
-        state = _heard(state, event, message)
-    if event.seat == GM:
-        state = state.but(gm_turn=replace(state.gm_turn, accepted=state.gm_turn.accepted + 1))
-    return message.fold(state)
+    def facts(self) -> frozenset[tuple[str, ...]]:
+        texts = [self.body, *(value for value in self.fields.values() if isinstance(value, str))]
+        return frozenset(("said", self.seat, text) for text in texts if text)
 
 
 def _heard(state: State, event: MessageSent, message: Tag) -> State:

@@ -8,9 +8,9 @@ from dataclasses import replace
 from typing import Annotated, ClassVar, Literal
 
 from domain.errors import Refused
+from domain.piece import Chair, Heading, Piece
 from domain.rulesets.tabletop import turns
 from domain.rulesets.tabletop.documents import in_tmp
-from domain.rulesets.tabletop.events import GM
 from domain.rulesets.tabletop.messages.fields import Flag, MayBeEmpty, Name, Scene, SceneNumber, Slug, When
 from domain.rulesets.tabletop.messages.tag import (
     GM_TO_LEAD,
@@ -21,11 +21,12 @@ from domain.rulesets.tabletop.messages.tag import (
     Route,
     Tag,
 )
-from domain.rulesets.tabletop.names import full_name
+from domain.rulesets.tabletop.names import GM, called, full_name
 from domain.rulesets.tabletop.state import WRITERS
 from domain.rulesets.tabletop.state import TabletopState as State
 from domain.rulesets.tabletop.turns import Game
 
+STEPS = {"start": "starts", "save": "is to be saved", "end": "is to end"}
 AT_START = When("command", "start")
 
 
@@ -67,6 +68,11 @@ class SessionCommand(ForTheHuman, tag="SESSION_COMMAND", route=LEAD_TO_GM):
             full_name(name, state.roster)
         if state.campaign and self.campaign != state.campaign:
             raise Refused(f"campaign must be {state.campaign}; got {self.campaign!r}.")
+
+    def tell(self, chair: Chair) -> Piece:
+        chapter = Heading("The session") if self.command == "start" else None
+        lead = f"The session {STEPS[self.command]}{':' if self.reason else '.'}"
+        return self.piece(chair, lead, self.reason or "", chapter=chapter, private=None, mood="quiet")
 
     def fold(self, state: State) -> State:
         match self.command:
@@ -113,6 +119,19 @@ class SessionEnd(ForTheHuman, tag="SESSION_END", route=GM_TO_LEAD):
                 "false."
             )
 
+    def tell(self, chair: Chair) -> Piece:
+        return self.piece(
+            chair,
+            "The session ends." if self.state_saved else "The session ends. The state was not saved.",
+            f"{self.summary}\n\n{self.next_hook}",
+            kind="ending",
+            title="The end of the session",
+            chapter=Heading("The end of the session"),
+            private=None,
+            mood="good",
+            weight=2,
+        )
+
     def fold(self, state: State) -> State:
         return state.but(ended=True, ending=True)
 
@@ -138,6 +157,9 @@ class StateUpdated(BetweenTwo, tag="STATE_UPDATED", route=GM_TO_LEAD):
         missing = [path for path in self.deltas_written if in_tmp(path) not in game.state.documents]
         if missing:
             raise Refused(f"deltas_written names what has not been written: {', '.join(missing)}; write it first.")
+
+    def tell(self, chair: Chair) -> Piece:
+        return self.piece(chair, "{} reports what is to be saved:", "\n".join(self.deltas_written))
 
     def fold(self, state: State) -> State:
         reported = tuple(path for path in map(in_tmp, self.deltas_written) if path in WRITERS.values())
@@ -170,6 +192,11 @@ class ContextRefresh(
     current_scene: Scene | None = None
     last_narrative_summary: str | None = None
 
+    def tell(self, chair: Chair) -> Piece:
+        words = "\n".join(filter(None, (self.current_scene, self.last_narrative_summary)))
+        lead = f"{{}} refreshes {called(self.to, chair)}{':' if words else '.'}"
+        return self.piece(chair, lead, words, mood="quiet")
+
     def fold(self, state: State) -> State:
         return state.with_call("recap") if self.to == GM and state.started else state
 
@@ -192,6 +219,10 @@ class JournalCheckpoint(_OfTheCampaign, BetweenTwo, tag="JOURNAL_CHECKPOINT", ro
 
     def closes(self) -> bool:
         return self.trigger == "session_end"
+
+    def tell(self, chair: Chair) -> Piece:
+        why = self.trigger.replace("_", " ")
+        return self.piece(chair, f"{{}} asks {called(self.to, chair)} for a journal ({why}).", mood="quiet")
 
     def fold(self, state: State) -> State:
         return state.but(final_journals=True) if self.trigger == "session_end" else state

@@ -8,9 +8,10 @@ from typing import Any, ClassVar, Literal
 
 from domain.audience import NOBODY, Audience
 from domain.errors import Refused
+from domain.piece import Chair, Piece, spoken
 from domain.rulesets.tabletop.audience import for_the_human, present
-from domain.rulesets.tabletop.events import HUMAN
 from domain.rulesets.tabletop.messages.fields import Field, fields_of
+from domain.rulesets.tabletop.names import HUMAN, called
 from domain.rulesets.tabletop.phrases import GroupNote
 from domain.rulesets.tabletop.state import TabletopState as State
 from domain.rulesets.tabletop.turns import Game
@@ -146,6 +147,17 @@ class Tag:
         narrated.
         """
         return None
+
+    def tell(self, chair: Chair) -> Piece:
+        """It in words, as that chair is told it."""
+        return self.piece(chair, f"{{}} to {called(self.to, chair)}, {self.tag}:")
+
+    def piece(self, chair: Chair, lead: str, words: str | None = None, **given: Any) -> Piece:
+        """A piece of it, by its sender: `{}` in the lead is who that is, and the words are those of its body."""
+        lead = lead.replace("{}", called(self.seat, chair, first=True), 1)
+        private = "" if "private" not in given else given.pop("private")
+        said = spoken(self.seat, self.body if words is None else words)
+        return Piece(lead, who=self.seat, words=said, private=private, **given)
 
     def speaks_for(self, field: str, name: str) -> None:
         """Refuse a message whose speaker is not its sender (T-013)."""

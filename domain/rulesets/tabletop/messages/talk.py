@@ -7,11 +7,12 @@ from typing import Annotated
 
 from domain.audience import Audience
 from domain.errors import Refused
+from domain.piece import Chair, Piece
 from domain.rulesets.tabletop import turns
 from domain.rulesets.tabletop.audience import present
-from domain.rulesets.tabletop.events import GM, HUMAN, NARRATOR, TEAM_LEAD
 from domain.rulesets.tabletop.messages.fields import Called, Name
 from domain.rulesets.tabletop.messages.tag import Route, Tag
+from domain.rulesets.tabletop.names import GM, HUMAN, NARRATOR, TEAM_LEAD, called
 from domain.rulesets.tabletop.phrases import is_out_of_character
 from domain.rulesets.tabletop.state import Act
 from domain.rulesets.tabletop.state import TabletopState as State
@@ -56,6 +57,9 @@ class PlayerToPlayer(Tag, tag="PLAYER_TO_PLAYER", route=Route(("player",), ("pla
     def open_to(self, state: State, audience: frozenset[str]) -> Iterable[str]:
         return audience
 
+    def tell(self, chair: Chair) -> Piece:
+        return self.piece(chair, f"{{}} to {called(self.to, chair)}:", kind="speech", to=(self.recipient,))
+
     def fold(self, state: State) -> State:
         low, high = sorted((self.seat, self.recipient))
         said = state.with_deed_of_absence(self.seat, self.recipient, self.body).but(
@@ -84,6 +88,10 @@ class Informal(Tag, form="free"):
 
     def open_to(self, state: State, audience: frozenset[str]) -> Iterable[str]:
         return audience
+
+    def tell(self, chair: Chair) -> Piece:
+        lead = f"{{}} to {called(self.to, chair)}, informally:"
+        return self.piece(chair, lead, kind="speech", to=(self.recipient,), mood="quiet")
 
     def fold(self, state: State) -> State:
         """The human's character has summed up what it did while the human was away."""

@@ -8,12 +8,13 @@ from typing import Annotated, TypedDict
 
 from domain.errors import Refused
 from domain.growing import Growing
+from domain.piece import Chair, Piece, Voice, names
 from domain.rulesets.tabletop import events, turns
 from domain.rulesets.tabletop.documents import GM_CONTEXT, prompt_file, read_prompt, rebuild
 from domain.rulesets.tabletop.messages.fields import MayBeEmpty, Name, SceneNumber, Slug
 from domain.rulesets.tabletop.messages.session import twice
 from domain.rulesets.tabletop.messages.tag import GM_TO_LEAD, LEAD_TO_GM, BetweenTwo
-from domain.rulesets.tabletop.names import full_name
+from domain.rulesets.tabletop.names import called, full_name
 from domain.rulesets.tabletop.phrases import veto_reason
 from domain.rulesets.tabletop.request_types import REQUEST_TYPES, EarlyRequest
 from domain.rulesets.tabletop.state import Act
@@ -63,6 +64,20 @@ class AwaitPlayers(BetweenTwo, tag="AWAIT_PLAYERS", route=GM_TO_LEAD):
                     f"{', '.join(state.task_vetoes)} vetoed: send AWAIT_PLAYERS with FULL_CONTEXT for exactly those "
                     "first."
                 )
+
+    def tell(self, chair: Chair) -> Piece:
+        asked = (
+            "\n".join(
+                (
+                    f"{entry['name']} ({entry['request_type']}): {entry['scene_context']}",
+                    entry["just_happened"],
+                    entry["request"],
+                )
+            )
+            for entry in self.characters
+        )
+        lead = f"{{}} asks {names(self.names)} in scene {self.scene_number} - {self.scene_slug}:"
+        return self.piece(chair, lead, "\n".join(asked))
 
     def fold(self, state: State) -> State:
         return state.but(tasks=self.names, task_round=state.task_round + 1, task_vetoes=())
@@ -123,6 +138,12 @@ class PlayerResponses(BetweenTwo, tag="PLAYER_RESPONSES", route=LEAD_TO_GM):
         if any(turns.open_turn_of(state, name, "action") for name in state.tasks):
             raise Refused("Not all tasks have ended; wait for them.")
 
+    def tell(self, chair: Chair) -> Piece:
+        answers = [Voice(entry["character"], entry["response"]) for entry in self.responses]
+        answers += [Voice(entry["character"], f"[VETO] {entry['reason']}") for entry in self.vetoes]
+        lead = f"{called(self.seat, chair, first=True)} brings the answers:"
+        return Piece(lead, who=self.seat, words=tuple(answers), private="")
+
     def fold(self, state: State) -> State:
         done = [(entry["character"], entry["response"]) for entry in self.responses]
         vetoes = tuple(entry["character"] for entry in self.vetoes)
@@ -166,6 +187,9 @@ class AwaitAiPlayers(BetweenTwo, tag="AWAIT_AI_PLAYERS", route=GM_TO_LEAD):
                 raise Refused(f"{name} vetoed; write {prompt_file(name)} anew with request_type: FULL_CONTEXT.")
         if state.signalled:
             raise Refused(f"You wait for the responses of {', '.join(state.signalled)}; signal again afterwards.")
+
+    def tell(self, chair: Chair) -> Piece:
+        return self.piece(chair, f"{{}} waits for the responses of {names(self.names)}.", mood="quiet")
 
     def fold(self, state: State) -> State:
         return state.but(

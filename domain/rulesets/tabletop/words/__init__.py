@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
+from domain.rulesets.tabletop.words.extracts import mentions as mentions
 from domain.rulesets.tabletop.words.extracts import resource_lines as resource_lines
-from domain.rulesets.tabletop.words.facts import facts as facts
-from domain.rulesets.tabletop.words.facts import mentions as mentions
 from domain.rulesets.tabletop.words.forms import form as form
-from domain.rulesets.tabletop.words.prompts import numbered as numbered
 from domain.rulesets.tabletop.words.prompts import request as request
-from domain.rulesets.tabletop.words.prompts import tell as tell

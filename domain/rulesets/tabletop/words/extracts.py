@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from domain.reading import plain
 from domain.rulesets.tabletop.documents import (
     GM_CONTEXT,
     PARTY_KNOWLEDGE,
@@ -17,7 +18,7 @@ from domain.rulesets.tabletop.documents import (
     scene_file,
     sheet,
 )
-from domain.rulesets.tabletop.events import GM, NARRATOR
+from domain.rulesets.tabletop.names import GM, NARRATOR
 from domain.rulesets.tabletop.state import TabletopState
 
 IN_FULL = 3000
@@ -120,3 +121,13 @@ def resource_lines(state: TabletopState, characters: Iterable[str]) -> Iterable[
                 held.append(f"{name} {amount or 'none'}" + (f"/{now.most}" if now.most is not None else ""))
         if held:
             yield f"{character}: {'; '.join(held)}."
+
+
+SHORTEST = 24
+"""A text shorter than this is too common to give anything away."""
+
+
+def mentions(fact: tuple[str, ...], text: str) -> bool:
+    """Whether a text may give a fact away: it holds its words, if they are no common ones."""
+    words = plain(fact[2])
+    return len(words) >= SHORTEST and words in plain(text)

@@ -1,18 +1,13 @@
-"""What a tabletop turn asks, and how an event is told in words. Both use nothing but the seat's own state."""
+"""What a tabletop turn asks, from nothing but the seat's own state."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping
 
-from domain import events as core
-from domain.events import Event
-from domain.ruleset import Told
-from domain.rulesets.tabletop import events, turns
+from domain.rulesets.tabletop import turns
 from domain.rulesets.tabletop.documents import VETO_FIRST_LINE, error_report, prompt_file, read_prompt, rebuild
-from domain.rulesets.tabletop.events import GM, HUMAN, NARRATOR
-from domain.rulesets.tabletop.messages import MessageSent
-from domain.rulesets.tabletop.phrases import FREEFORM, options_shown
+from domain.rulesets.tabletop.names import GM, NARRATOR
+from domain.rulesets.tabletop.phrases import numbered, options_shown
 from domain.rulesets.tabletop.request_types import REQUEST_TYPES
 from domain.rulesets.tabletop.state import Call, OpenRequest, TabletopState
 from domain.rulesets.tabletop.texts import sections
@@ -192,11 +187,6 @@ def _scene(state: State, turn: Turn) -> Asked:
     )
 
 
-def numbered(options: Sequence[str]) -> list[str]:
-    """Options as a person is shown them: an own answer has no number."""
-    return [f"- {text}" if text == FREEFORM else f"{number} {text}" for number, text in enumerate(options, 1)]
-
-
 def _decide(state: State, turn: Turn) -> Asked:
     parts = sections(state.relay)
     lines = [marked("Your character asks you:", "\n".join((parts.get("Scene", ""), parts.get("Decision Needed", ""))))]
@@ -230,101 +220,4 @@ _REQUESTS: Mapping[str, Callable[[State, Turn], Asked]] = {
     "decide": _decide,
     "choose": _choose,
     "act": _act,
-}
-
-
-def tell(event: Event, seat: str | None) -> Told | None:
-    """An event in plain words for whoever sees it; None where it needs no telling."""
-    teller = _TELL.get(type(event))
-    return teller(event, seat) if teller else None
-
-
-def _who(name: str | None, seat: str | None) -> str:
-    names = {GM: "the GM", "team-lead": "the team lead", NARRATOR: "the narrator", HUMAN: "the human", None: "all"}
-    return "you" if name == seat and seat is not None else names.get(name, name or "")
-
-
-def _sentence(text: str) -> str:
-    return text[:1].upper() + text[1:]
-
-
-def _told_message(event: MessageSent, seat: str | None) -> Told:
-    sender, to = _who(event.seat, seat), _who(event.to, seat)
-    words = "\n".join((*_field_lines(event.fields), *((event.body,) if event.body else ())))
-    match event.tag:
-        case "NARRATIVE":
-            lead = f"{sender} narrates:" if event.group is None else f"{sender} narrates for {event.label}:"
-        case None:
-            lead = f"{sender} to {to}, informally:"
-        case tag:
-            lead = f"{sender} to {to}, {tag}:"
-    return Told(_sentence(lead), words)
-
-
-def _field_lines(fields: Mapping[str, Any]) -> Iterable[str]:
-    for name, value in fields.items():
-        if isinstance(value, list):
-            for item in value:
-                inner = ", ".join(f"{key}: {text}" for key, text in item.items()) if isinstance(item, dict) else item
-                yield f"{name}: {inner}"
-        else:
-            yield f"{name}: {value}"
-
-
-def _told_roll(event: events.DiceRolled, seat: str | None) -> Told:
-    against = "" if event.dc is None else f" against {event.dc}: {event.result}"
-    return Told(f"{event.character} rolls {event.roll}{against}, for:", event.check)
-
-
-def _told_piece(event: events.PieceWritten, seat: str | None) -> Told | None:
-    if event.seat is None:
-        return None
-    where = event.document if event.heading is None else f"{event.document}, {event.heading}"
-    return Told(f"{_sentence(_who(event.seat, seat))} wrote in {where}:", event.text)
-
-
-def _told_resource(event: events.ResourceChanged, seat: str | None) -> Told | None:
-    if event.seat is None:
-        return None
-    now = ", ".join(event.words) or "none" if event.amount is None else str(event.amount)
-    most = "" if event.most is None else f" of {event.most}"
-    return Told(f"{event.character} now has {event.resource}: {now}{most}.")
-
-
-def _plainly(text: str) -> Callable[[Any, str | None], Told]:
-    def teller(event: Any, seat: str | None) -> Told:
-        return Told(text.format(**event.data()))
-
-    return teller
-
-
-_TELL: Mapping[type[Event], Callable[[Any, str | None], Told | None]] = {
-    MessageSent: _told_message,
-    events.DiceRolled: _told_roll,
-    events.PieceWritten: _told_piece,
-    events.ResourceChanged: _told_resource,
-    events.RequestPassed: _plainly("{character} passes."),
-    events.RequestWithdrawn: _plainly("The request to {character} is withdrawn."),
-    events.RelayWithdrawn: _plainly("The relay is withdrawn; {character} decides alone."),
-    events.QuestionWithdrawn: lambda event, seat: Told("The question is withdrawn:", event.question),
-    events.PromptClosed: _plainly("The prompt for action is closed."),
-    events.NoteRequestLapsed: _plainly("The narrator's request lapses."),
-    events.SceneChanged: _plainly("Scene {number} - {slug} begins."),
-    events.TaskStarted: _plainly("In the background: {task} starts."),
-    events.TaskEnded: _plainly("In the background: {task} has ended."),
-    events.ShutdownRequested: _plainly("{seat} is asked to stop."),
-    events.TeamDissolved: _plainly("The session is over."),
-    events.ChatSaid: lambda event, seat: Told(
-        _sentence(f"{_who(event.seat, seat)} to {_who(event.to, seat)}, aside:"), event.text
-    ),
-    events.ActionAsked: lambda event, seat: Told(
-        f"{event.character} is asked ({event.request_type}):",
-        "\n".join((event.scene_context, event.just_happened, event.request)),
-    ),
-    core.MessageRefused: lambda event, seat: Told(f"Refused: {event.message}"),
-    core.HoldPlaced: lambda event, seat: Told(
-        f"The session is paused and waits for {_who(event.waiting_for, seat)}: {event.why}"
-    ),
-    core.HoldLifted: lambda event, seat: Told("The session goes on."),
-    core.GameVoided: lambda event, seat: Told(f"The session is broken off and counts for nobody. {event.why}"),
 }
