@@ -11,11 +11,10 @@ from cli.screens.look import GAP, Look
 from domain import events as core
 from domain.events import Event, GameOpened
 from domain.rulesets.tabletop import events
-from domain.rulesets.tabletop.names import HUMAN, STANDING, TEAM_LEAD
 from domain.rulesets.tabletop.messages import MessageSent
-from domain.rulesets.tabletop.phrases import group_note, options, options_shown
+from domain.rulesets.tabletop.names import HUMAN, STANDING, TEAM_LEAD
+from domain.rulesets.tabletop.phrases import group_note, numbered, options, options_shown
 from domain.rulesets.tabletop.texts import sections
-from domain.rulesets.tabletop.words import numbered
 
 Blocks = list[RenderableType]
 

@@ -13,8 +13,8 @@ from domain.draws import Seed
 from domain.events import AttemptFailed, Event, MessageRefused
 from domain.rulesets.tabletop import TABLETOP
 from domain.rulesets.tabletop.course.decisions import seats_for
-from domain.rulesets.tabletop.names import GM, HUMAN, TEAM_LEAD
 from domain.rulesets.tabletop.messages import Message, MessageSent, edition_of, serialise
+from domain.rulesets.tabletop.names import GM, HUMAN, TEAM_LEAD
 from domain.rulesets.tabletop.state import TabletopState
 from domain.testing import NOON, Playtest
 

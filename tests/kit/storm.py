@@ -18,8 +18,8 @@ from domain.errors import Refused
 from domain.rulesets.tabletop import turns
 from domain.rulesets.tabletop.documents.journals import journal_entry
 from domain.rulesets.tabletop.documents.prompt_files import write_context, write_prompt
-from domain.rulesets.tabletop.names import GM, HUMAN, NARRATOR, TEAM_LEAD
 from domain.rulesets.tabletop.messages import Message, edition_of, serialise
+from domain.rulesets.tabletop.names import GM, HUMAN, NARRATOR, TEAM_LEAD
 from domain.rulesets.tabletop.state import TabletopState
 from domain.testing import NOON
 from domain.turns import Turn

@@ -26,8 +26,8 @@ from domain.rulesets.tabletop.documents import (
     readers_of,
     runs_in,
 )
-from domain.rulesets.tabletop.names import GM, HUMAN
 from domain.rulesets.tabletop.messages import Message, MessageSent, edition_of, parse, serialise
+from domain.rulesets.tabletop.names import GM, HUMAN
 from domain.rulesets.tabletop.phrases import group_note
 from domain.rulesets.tabletop.state import TabletopState
 from domain.rulesets.tabletop.turns import JOURNALS

@@ -14,8 +14,8 @@ from typing import Any
 from domain.rulesets.tabletop import events
 from domain.rulesets.tabletop.documents import STORY_STATE, Documents, rebuild
 from domain.rulesets.tabletop.events import DiceRolled
-from domain.rulesets.tabletop.names import GM
 from domain.rulesets.tabletop.messages import MessageSent
+from domain.rulesets.tabletop.names import GM
 from projections.view import Entry
 
 PROGRESS = "gm-progress.md"

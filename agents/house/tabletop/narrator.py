@@ -12,8 +12,8 @@ from agents.house.tabletop.reply import Reply
 from agents.house.tabletop.weaving import MOODS, manner_of, trimmed, woven
 from domain.rulesets.tabletop.documents import rebuild
 from domain.rulesets.tabletop.events import PieceWritten, SceneChanged
-from domain.rulesets.tabletop.names import GM, NARRATOR
 from domain.rulesets.tabletop.messages import MessageSent, edition_of
+from domain.rulesets.tabletop.names import GM, NARRATOR
 from domain.rulesets.tabletop.state import TabletopState
 from domain.turns import Turn
 from projections.view import View

@@ -29,8 +29,8 @@ from domain.rulesets.tabletop.documents import (
     write_context,
     write_prompt,
 )
-from domain.rulesets.tabletop.names import GM, NARRATOR, TEAM_LEAD
 from domain.rulesets.tabletop.messages import edition_of
+from domain.rulesets.tabletop.names import GM, NARRATOR, TEAM_LEAD
 from domain.rulesets.tabletop.phrases import GroupNote, asks_for_action
 from domain.rulesets.tabletop.resources import CONDITIONS, KINDS, resource_name
 from domain.rulesets.tabletop.state import TabletopState

@@ -33,7 +33,6 @@ from domain.rulesets.tabletop.documents import (
     response_file,
     scene_file,
 )
-from domain.rulesets.tabletop.names import GM, NARRATOR
 from domain.rulesets.tabletop.messages import (
     Item,
     Malformed,
@@ -51,6 +50,7 @@ from domain.rulesets.tabletop.messages import (
     read_reply,
     serialise,
 )
+from domain.rulesets.tabletop.names import GM, NARRATOR
 from domain.rulesets.tabletop.phrases import FREEFORM, is_error_report, is_pass, veto_reason
 from domain.rulesets.tabletop.request_types import REQUEST_TYPES
 from domain.rulesets.tabletop.state import OpenRequest, TabletopState

@@ -11,8 +11,8 @@ import random as random_module
 from typing import Any
 
 from domain.rulesets.tabletop.documents import STORY_STATE, error_report, journal_entry
-from domain.rulesets.tabletop.names import GM, HUMAN, NARRATOR, TEAM_LEAD
 from domain.rulesets.tabletop.messages import compose, edition_of, serialise
+from domain.rulesets.tabletop.names import GM, HUMAN, NARRATOR, TEAM_LEAD
 from domain.rulesets.tabletop.phrases import GroupNote
 from domain.rulesets.tabletop.state import TabletopState
 from domain.turns import Turn

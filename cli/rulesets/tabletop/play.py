@@ -22,9 +22,9 @@ from domain.rulesets import RULESETS
 from domain.rulesets.tabletop.course import CARRIED
 from domain.rulesets.tabletop.documents import differences, folded, import_folder, rebuilt, roster_of
 from domain.rulesets.tabletop.events import PieceWritten
-from domain.rulesets.tabletop.names import HUMAN, STANDING
 from domain.rulesets.tabletop.lint import Finding, leaking_terms
 from domain.rulesets.tabletop.messages import EDITIONS
+from domain.rulesets.tabletop.names import HUMAN, STANDING
 from domain.visible import one_line
 from server.campaign import read_campaign
 from server.live import LiveGame

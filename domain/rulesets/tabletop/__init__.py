@@ -63,7 +63,7 @@ class Tabletop(Ruleset[TabletopState]):
         return words.mentions(fact, text)
 
     @staticmethod
-    def documents(state: TabletopState) -> Mapping[str, bytes]:  # type: ignore[override]
+    def documents(state: TabletopState) -> Mapping[str, bytes]:
         """The documents that a state holds, by path."""
         return documents.rebuilt(state.documents)
 

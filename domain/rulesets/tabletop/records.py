@@ -5,12 +5,9 @@ from __future__ import annotations
 from dataclasses import asdict
 
 from domain.errors import Refused
-from domain.game import Game as Deciding
 from domain.rulesets.tabletop import events
 from domain.rulesets.tabletop.documents import Delta, Removed, Written, apply_delta
-from domain.rulesets.tabletop.state import TabletopState
-
-Game = Deciding[TabletopState]
+from domain.rulesets.tabletop.state import Game
 
 
 def write_delta(game: Game, author: str, delta: Delta) -> None:

@@ -8,6 +8,7 @@ from typing import Literal, TypedDict
 
 from pydantic import Field
 
+from domain import game as core
 from domain.growing import Growing
 from domain.ruleset import Options
 from domain.rulesets.tabletop.documents import GM_DELTA, NO_DOCUMENTS, PARTY_DELTA, Documents, EditionName, Heard
@@ -269,3 +270,7 @@ class TabletopState(Table):
     def with_call(self, call: Call) -> TabletopState:
         """The GM is to act on that too."""
         return self.but(calls=self.calls | {call})
+
+
+Game = core.Game[TabletopState]
+"""A session while one command is decided on."""

@@ -6,16 +6,13 @@ from collections.abc import Iterable, Sequence
 
 from domain.errors import Refused
 from domain.events import HoldLifted
-from domain.game import Game as Deciding
 from domain.rulesets.tabletop import events
 from domain.rulesets.tabletop.names import HUMAN, NARRATOR
 from domain.rulesets.tabletop.phrases import is_pass, options
 from domain.rulesets.tabletop.request_types import REQUEST_TYPES
-from domain.rulesets.tabletop.state import OpenRequest, TabletopState
+from domain.rulesets.tabletop.state import Game, OpenRequest, TabletopState
 from domain.rulesets.tabletop.texts import sections
 from domain.turns import Turn
-
-Game = Deciding[TabletopState]
 
 RELAY = "relay"
 REQUESTS = tuple(name.lower().replace("_", "-") for name in REQUEST_TYPES)

@@ -27,9 +27,9 @@ from domain.rulesets.tabletop.documents import (
     without_piece,
 )
 from domain.rulesets.tabletop.events import PieceRemoved, PieceWritten, TaskEnded, TeamDissolved
-from domain.rulesets.tabletop.names import GM, HUMAN, STANDING
 from domain.rulesets.tabletop.lint import leaking_terms
 from domain.rulesets.tabletop.messages import MessageSent
+from domain.rulesets.tabletop.names import GM, HUMAN, STANDING
 from projections.examined import Examined
 
 BEFORE_THE_SESSION = -1

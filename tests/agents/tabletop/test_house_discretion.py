@@ -17,8 +17,8 @@ from domain.rulesets.tabletop import TABLETOP, events
 from domain.rulesets.tabletop.documents.access import STORY_STATE
 from domain.rulesets.tabletop.documents.closed_words import runs_in
 from domain.rulesets.tabletop.documents.folder import import_folder
-from domain.rulesets.tabletop.names import GM, HUMAN
 from domain.rulesets.tabletop.messages import MessageSent
+from domain.rulesets.tabletop.names import GM, HUMAN
 from domain.testing import NOON
 from projections.view import view
 

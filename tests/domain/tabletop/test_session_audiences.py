@@ -26,8 +26,8 @@ from session import (
 from domain.events import HoldLifted, HoldPlaced, MessageRefused
 from domain.rulesets.tabletop.documents.prompt_files import write_context, write_prompt
 from domain.rulesets.tabletop.events import ChatSaid, RequestPassed, RequestWithdrawn
-from domain.rulesets.tabletop.names import GM, HUMAN, NARRATOR, TEAM_LEAD
 from domain.rulesets.tabletop.messages import EDITIONS, AwaitAiPlayers, MessageSent, Tag
+from domain.rulesets.tabletop.names import GM, HUMAN, NARRATOR, TEAM_LEAD
 
 RELAY = "## Scene\nThe quay.\n\n## Decision Needed\nThe rope?\n\n## Suggested Options\n- Grab it"
 OPTIONS = [{"label": "Left", "description": "The left door"}]

@@ -25,9 +25,16 @@ from domain import commands
 from domain.events import HoldLifted, HoldPlaced, ReplyAccepted, TurnWithdrawn
 from domain.rulesets.tabletop import TABLETOP
 from domain.rulesets.tabletop.documents.journals import journal_entry
-from domain.rulesets.tabletop.events import QuestionWithdrawn, RelayWithdrawn, RequestWithdrawn, ShutdownRequested, TaskEnded, TeamDissolved
-from domain.rulesets.tabletop.names import GM, HUMAN, NARRATOR, TEAM_LEAD
+from domain.rulesets.tabletop.events import (
+    QuestionWithdrawn,
+    RelayWithdrawn,
+    RequestWithdrawn,
+    ShutdownRequested,
+    TaskEnded,
+    TeamDissolved,
+)
 from domain.rulesets.tabletop.messages import MessageSent
+from domain.rulesets.tabletop.names import GM, HUMAN, NARRATOR, TEAM_LEAD
 from domain.rulesets.tabletop.words.prompts import SAVING
 from domain.testing import NOON
 

@@ -21,8 +21,8 @@ from domain.rulesets.tabletop.documents.prompt_files import (
     write_prompt,
 )
 from domain.rulesets.tabletop.events import PieceWritten, RequestPassed
-from domain.rulesets.tabletop.names import GM, HUMAN, TEAM_LEAD
 from domain.rulesets.tabletop.messages import MessageSent
+from domain.rulesets.tabletop.names import GM, HUMAN, TEAM_LEAD
 
 EDITIONS = ("phase-1", "phase-2", "current")
 CONTEXT = "tmp/gm-context.md"

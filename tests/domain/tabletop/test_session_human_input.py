@@ -9,8 +9,8 @@ from session import CORWIN, TILDA, Session, content, envelope, opened, reply, se
 
 from domain.events import AttemptFailed
 from domain.rulesets.tabletop.events import DiceRolled, PromptClosed
-from domain.rulesets.tabletop.names import GM, HUMAN, NARRATOR, TEAM_LEAD
 from domain.rulesets.tabletop.messages import MessageSent
+from domain.rulesets.tabletop.names import GM, HUMAN, NARRATOR, TEAM_LEAD
 
 DOORS = [{"label": "Left", "description": "The left door"}, {"label": "Right", "description": "The right one"}]
 

@@ -10,8 +10,8 @@ from domain.piece import Chair
 from domain.rulesets.tabletop import TABLETOP
 from domain.rulesets.tabletop.documents.pieces import rebuild
 from domain.rulesets.tabletop.events import PromptClosed
-from domain.rulesets.tabletop.names import GM, HUMAN, NARRATOR, TEAM_LEAD
 from domain.rulesets.tabletop.messages import MessageSent
+from domain.rulesets.tabletop.names import GM, HUMAN, NARRATOR, TEAM_LEAD
 
 DOCKS = f"(Group docks: {CORWIN}, {BRYN})\n\nThe docks are dark."
 TOWER = f"(Group tower: {TILDA})\n\nThe tower sways."

@@ -7,8 +7,8 @@ from session import BODY, BRYN, CORWIN, TILDA, Session, answered, asked, content
 
 from domain.events import AttemptFailed, TurnWithdrawn
 from domain.rulesets.tabletop.events import RelayWithdrawn, RequestPassed
-from domain.rulesets.tabletop.names import GM, HUMAN, TEAM_LEAD
 from domain.rulesets.tabletop.messages import MessageSent
+from domain.rulesets.tabletop.names import GM, HUMAN, TEAM_LEAD
 
 RELAY = "## Scene\nThe quay.\n\n## Decision Needed\nThe rope?\n\n## Suggested Options\n- Grab it"
 

@@ -22,8 +22,8 @@ from session import (
 from domain import commands
 from domain.events import AttemptFailed, FallbackApplied, ReplyAccepted, TurnOpened, TurnWithdrawn
 from domain.rulesets.tabletop.events import RequestPassed, SceneChanged
-from domain.rulesets.tabletop.names import GM, HUMAN, NARRATOR, TEAM_LEAD
 from domain.rulesets.tabletop.messages import MessageSent
+from domain.rulesets.tabletop.names import GM, HUMAN, NARRATOR, TEAM_LEAD
 from domain.testing import NOON
 
 RELAY = "## Scene\nThe quay.\n\n## Decision Needed\nThe rope?\n\n## Suggested Options\n- Grab it"

@@ -10,8 +10,8 @@ from domain.draws import Seed
 from domain.errors import SetupRefused
 from domain.rulesets.tabletop import TABLETOP
 from domain.rulesets.tabletop.events import ActionAsked, PieceWritten
-from domain.rulesets.tabletop.names import GM, HUMAN, NARRATOR, TEAM_LEAD
 from domain.rulesets.tabletop.messages import addressees, edition_of
+from domain.rulesets.tabletop.names import GM, HUMAN, NARRATOR, TEAM_LEAD
 from domain.testing import NOON, Playtest
 
 EDITIONS = ("phase-1", "phase-2", "current")

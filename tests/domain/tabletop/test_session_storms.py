@@ -14,8 +14,8 @@ from domain import commands
 from domain.events import AttemptFailed, Event, MessageRefused, TurnOpened
 from domain.rulesets.tabletop import TABLETOP
 from domain.rulesets.tabletop.events import RequestPassed
-from domain.rulesets.tabletop.names import GM, HUMAN
 from domain.rulesets.tabletop.messages import MessageSent
+from domain.rulesets.tabletop.names import GM, HUMAN
 from domain.rulesets.tabletop.phrases import is_pass
 from domain.rulesets.tabletop.state import TabletopState
 

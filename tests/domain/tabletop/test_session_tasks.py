@@ -11,8 +11,8 @@ from domain.events import AttemptFailed, ReplyAccepted
 from domain.rulesets.tabletop.documents.journals import journal_entry
 from domain.rulesets.tabletop.documents.pieces import rebuild
 from domain.rulesets.tabletop.events import ActionAsked, PieceWritten, TaskEnded, TaskStarted
-from domain.rulesets.tabletop.names import GM, HUMAN, TEAM_LEAD
 from domain.rulesets.tabletop.messages import MessageSent
+from domain.rulesets.tabletop.names import GM, HUMAN, TEAM_LEAD
 
 STATE, KNOWN = "tmp/gm-state-delta.md", "tmp/party-knowledge-delta.md"
 ENTRY = {"request_type": "QUICK_REACTION", "scene_context": "a", "just_happened": "b", "request": "c"}

@@ -19,8 +19,8 @@ from domain.rulesets.tabletop import TABLETOP, events, fold, records, turns
 from domain.rulesets.tabletop.course import changes, clerk, moves
 from domain.rulesets.tabletop.documents import deltas, secrecy
 from domain.rulesets.tabletop.documents.pieces import Piece
-from domain.rulesets.tabletop.names import GM, HUMAN, NARRATOR, TEAM_LEAD
 from domain.rulesets.tabletop.messages import GmToPlayer, MessageSent, PlayerToGm
+from domain.rulesets.tabletop.names import GM, HUMAN, NARRATOR, TEAM_LEAD
 from domain.rulesets.tabletop.words import prompts
 from domain.turns import Turn
 from leaks.views import Omniscient

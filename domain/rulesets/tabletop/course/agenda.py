@@ -7,15 +7,12 @@ what is open follows from the state alone, and a session that is resumed, forked
 from __future__ import annotations
 
 from domain.events import HoldPlaced
-from domain.game import Game as Deciding
 from domain.rulesets.tabletop import events, turns
 from domain.rulesets.tabletop.course import changes, clerk
 from domain.rulesets.tabletop.documents import notes_file
 from domain.rulesets.tabletop.names import GM, HUMAN
-from domain.rulesets.tabletop.state import URGENT, Call, TabletopState
+from domain.rulesets.tabletop.state import URGENT, Call, Game
 from domain.rulesets.tabletop.turns import open_turn_of
-
-Game = Deciding[TabletopState]
 
 
 def advance(game: Game) -> None:

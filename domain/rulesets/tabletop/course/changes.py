@@ -9,7 +9,6 @@ from typing import Literal
 
 from domain.draws import generator
 from domain.errors import Refused
-from domain.game import Game as Deciding
 from domain.rulesets.tabletop import events
 from domain.rulesets.tabletop.course.clerk import message
 from domain.rulesets.tabletop.documents import (
@@ -35,10 +34,7 @@ from domain.rulesets.tabletop.names import GM, NARRATOR, TEAM_LEAD, full_name
 from domain.rulesets.tabletop.records import drop, write_delta, write_quietly
 from domain.rulesets.tabletop.resources import Resource, changed, stated_in
 from domain.rulesets.tabletop.rolls import draw, expression, result
-from domain.rulesets.tabletop.state import WRITERS, TabletopState
-
-Game = Deciding[TabletopState]
-
+from domain.rulesets.tabletop.state import WRITERS, Game
 
 CARRIED = ".carried.json"
 """The path under which an evening that goes on brings along what no file of the folder says: what the characters had,

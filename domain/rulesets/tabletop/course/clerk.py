@@ -10,17 +10,14 @@ from collections.abc import Sequence
 from typing import Any
 
 from domain.errors import Refused
-from domain.game import Game as Deciding
 from domain.reading import plain
 from domain.rulesets.tabletop import events, turns
 from domain.rulesets.tabletop.documents import notes_file
 from domain.rulesets.tabletop.messages import Message, addressees, compose, edition_of, post
 from domain.rulesets.tabletop.names import GM, TEAM_LEAD
 from domain.rulesets.tabletop.phrases import veto_reason
-from domain.rulesets.tabletop.state import OpenRequest, TabletopState
+from domain.rulesets.tabletop.state import Game, OpenRequest
 from domain.rulesets.tabletop.texts import blank, sections
-
-Game = Deciding[TabletopState]
 
 NO_REPLY = "(no answer)"
 NO_REASONS = ("need more input", "need more context", "need full context", "veto")

@@ -10,7 +10,6 @@ from collections.abc import Sequence
 from domain import commands
 from domain.errors import Refused, SetupRefused
 from domain.events import Failure, GameOpened, SeatsFilled
-from domain.game import Game as Deciding
 from domain.game import withdraw_and_hold
 from domain.rulesets.tabletop import events, turns
 from domain.rulesets.tabletop.course import changes, clerk
@@ -18,12 +17,10 @@ from domain.rulesets.tabletop.course.moves import Chat, Entry, HumanCommand, Mov
 from domain.rulesets.tabletop.documents import Delta, import_folder, response_file
 from domain.rulesets.tabletop.messages import Malformed, ResourceDelta, RollRequest, Send, TextDelta, edition_of, send
 from domain.rulesets.tabletop.names import GM, HUMAN, STANDING, checked_roster, is_slug
-from domain.rulesets.tabletop.state import REST, TabletopState
+from domain.rulesets.tabletop.state import REST, Game, TabletopState
 from domain.rulesets.tabletop.texts import blank
 from domain.rulesets.tabletop.turns import open_turn_of
 from domain.turns import Turn
-
-Game = Deciding[TabletopState]
 
 
 def seats_for(names: Sequence[str]) -> tuple[str, ...]:

@@ -16,8 +16,7 @@ from domain.rulesets.tabletop.messages.routes import addressees, check_route
 from domain.rulesets.tabletop.messages.sent import MessageSent
 from domain.rulesets.tabletop.messages.tag import Tag, Transport
 from domain.rulesets.tabletop.names import HUMAN, STANDING, full_name
-from domain.rulesets.tabletop.state import TabletopState
-from domain.rulesets.tabletop.turns import Game
+from domain.rulesets.tabletop.state import Game, TabletopState
 
 
 def send(game: Game, seat: str, item: Send, *, fallback: bool = False) -> None:

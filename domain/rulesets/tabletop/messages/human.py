@@ -24,10 +24,9 @@ from domain.rulesets.tabletop.messages.tag import (
 from domain.rulesets.tabletop.names import HUMAN, called
 from domain.rulesets.tabletop.phrases import numbered, options, options_shown
 from domain.rulesets.tabletop.rolls import Result
-from domain.rulesets.tabletop.state import Act, Option, Question
+from domain.rulesets.tabletop.state import Act, Game, Option, Question
 from domain.rulesets.tabletop.state import TabletopState as State
 from domain.rulesets.tabletop.texts import sections
-from domain.rulesets.tabletop.turns import Game
 
 
 def by_the_human(chair: Chair, does: str, words: str) -> Piece:

@@ -17,9 +17,8 @@ from domain.rulesets.tabletop.messages.tag import Route, Tag
 from domain.rulesets.tabletop.names import GM, HUMAN, NARRATOR, TEAM_LEAD, called, full_name
 from domain.rulesets.tabletop.phrases import GroupNote, asks_for_action, group_note
 from domain.rulesets.tabletop.records import write_quietly
-from domain.rulesets.tabletop.state import REST
+from domain.rulesets.tabletop.state import REST, Game
 from domain.rulesets.tabletop.state import TabletopState as State
-from domain.rulesets.tabletop.turns import Game
 from domain.turns import NOTHING
 
 

@@ -16,9 +16,8 @@ from domain.rulesets.tabletop.messages.tag import BetweenTwo, Route, Tag
 from domain.rulesets.tabletop.names import GM, NARRATOR, called
 from domain.rulesets.tabletop.phrases import is_pass
 from domain.rulesets.tabletop.request_types import REQUEST_TYPES, EarlyRequest, RequestName
-from domain.rulesets.tabletop.state import Act, OpenRequest
+from domain.rulesets.tabletop.state import Act, Game, OpenRequest
 from domain.rulesets.tabletop.state import TabletopState as State
-from domain.rulesets.tabletop.turns import Game
 
 
 class GmToPlayer(

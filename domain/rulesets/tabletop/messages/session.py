@@ -22,9 +22,8 @@ from domain.rulesets.tabletop.messages.tag import (
     Tag,
 )
 from domain.rulesets.tabletop.names import GM, called, full_name
-from domain.rulesets.tabletop.state import WRITERS
+from domain.rulesets.tabletop.state import WRITERS, Game
 from domain.rulesets.tabletop.state import TabletopState as State
-from domain.rulesets.tabletop.turns import Game
 
 STEPS = {"start": "starts", "save": "is to be saved", "end": "is to end"}
 AT_START = When("command", "start")

@@ -13,8 +13,8 @@ from domain.rulesets.tabletop.audience import for_the_human, present
 from domain.rulesets.tabletop.messages.fields import Field, fields_of
 from domain.rulesets.tabletop.names import HUMAN, called
 from domain.rulesets.tabletop.phrases import GroupNote
+from domain.rulesets.tabletop.state import Game
 from domain.rulesets.tabletop.state import TabletopState as State
-from domain.rulesets.tabletop.turns import Game
 
 Role = Literal["gm", "team-lead", "narrator", "player"]
 Transport = Literal["broadcast", "message", "task"]

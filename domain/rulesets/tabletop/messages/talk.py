@@ -14,9 +14,8 @@ from domain.rulesets.tabletop.messages.fields import Called, Name
 from domain.rulesets.tabletop.messages.tag import Route, Tag
 from domain.rulesets.tabletop.names import GM, HUMAN, NARRATOR, TEAM_LEAD, called
 from domain.rulesets.tabletop.phrases import is_out_of_character
-from domain.rulesets.tabletop.state import Act
+from domain.rulesets.tabletop.state import Act, Game
 from domain.rulesets.tabletop.state import TabletopState as State
-from domain.rulesets.tabletop.turns import Game
 
 
 class PlayerToPlayer(Tag, tag="PLAYER_TO_PLAYER", route=Route(("player",), ("player",)), form="speech"):

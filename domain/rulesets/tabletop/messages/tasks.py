@@ -17,9 +17,8 @@ from domain.rulesets.tabletop.messages.tag import GM_TO_LEAD, LEAD_TO_GM, Betwee
 from domain.rulesets.tabletop.names import called, full_name
 from domain.rulesets.tabletop.phrases import veto_reason
 from domain.rulesets.tabletop.request_types import REQUEST_TYPES, EarlyRequest
-from domain.rulesets.tabletop.state import Act
+from domain.rulesets.tabletop.state import Act, Game
 from domain.rulesets.tabletop.state import TabletopState as State
-from domain.rulesets.tabletop.turns import Game
 
 
 class Awaited(TypedDict):
