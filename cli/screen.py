@@ -12,7 +12,6 @@ from typing import Any
 from rich.console import Console, RenderableType
 from rich.text import Text
 
-from cli.extras import EXTRAS
 from cli.screens.look import GAP, Look
 from cli.screens.piece import draw
 from domain.audience import Audience
@@ -38,8 +37,6 @@ class Screen:
         self._ruleset = ruleset
         self._turns = turns
         self._look = Look(console, seat)
-        renderer = EXTRAS.of(ruleset.name).screen
-        self._renderer = None if renderer is None else renderer(self._look)
         self._teller = Teller(ruleset, seat, auditor=seat is None)
         self._gap = True
 
@@ -69,14 +66,7 @@ class Screen:
 
     def _drawn(self, event: Event) -> Sequence[RenderableType]:
         piece = self._teller.tell(event)
-        if self._renderer is not None and isinstance(event, CORE_EVENTS):
-            piece = event.tell(Chair(self.seat))
-        if piece is not None and not self._shows(piece):
-            return ()
-        drawn = None if self._renderer is None else self._renderer.draw(event)
-        if drawn is not None:
-            return drawn
-        return () if piece is None else draw(piece, self._look)
+        return () if piece is None or not self._shows(piece) else draw(piece, self._look)
 
     def _shows(self, piece: Piece) -> bool:
         """Whether it is worth showing: an auditor's screen leaves replies to the events that they become."""

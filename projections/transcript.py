@@ -8,7 +8,7 @@ turn opened and that a bare choice was taken, which `replay` has.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
@@ -49,8 +49,6 @@ def document(ruleset: Ruleset[Any], recorded: Sequence[Recorded], perspective: P
         whose = "What everybody saw" if perspective.seat is None else f"As {article}{perspective.seat} knew it"
     book = _Book(f"A game of {ruleset.name.capitalize()}", shape.prologue, seats_of(recorded))
     for step in steps(ruleset, recorded, perspective):
-        if shape.tell is not None:
-            step = replace(step, piece=shape.tell(step.event, perspective.seat, perspective.full))
         book.take(step)
     return Document(
         title=book.title,

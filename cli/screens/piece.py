@@ -141,7 +141,8 @@ def _rows(piece: Piece) -> tuple[tuple[str, ...], ...]:
 
 
 def _roll(piece: Piece, look: Look) -> Blocks:
-    return look.line(look.text("* " if look.ascii else "⚄ "), marked(look, piece.lead, _style(piece)))
+    rolled = look.line(look.text("* " if look.ascii else "⚄ "), marked(look, piece.lead, _style(piece)))
+    return [*rolled, *_voices(piece, look)]
 
 
 def _card(piece: Piece, look: Look) -> Blocks:

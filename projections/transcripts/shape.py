@@ -6,8 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from domain.events import Event
-from domain.piece import Grid, Piece
+from domain.piece import Grid
 
 
 def _seats(state: Any, full: bool) -> Grid:
@@ -21,14 +20,12 @@ class Shape:
     """How one ruleset's games are laid out.
 
     `cast(state, full)` is the table of who took part. `offices` are the seats named by what they do: they get an
-    article. `prologue` heads what comes before the first chapter. `tell(event, seat, full)` stands in for the pieces of
-    a ruleset whose own telling is still plain.
+    article. `prologue` heads what comes before the first chapter.
     """
 
     prologue: str = "The game"
     offices: frozenset[str] = field(default_factory=frozenset)
     cast: Callable[[Any, bool], Grid] = _seats
-    tell: Callable[[Event, str | None, bool], Piece | None] | None = None
 
 
 PLAIN = Shape()

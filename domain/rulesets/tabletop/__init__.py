@@ -8,7 +8,8 @@ from typing import Any
 
 from domain import events as core
 from domain.events import Event
-from domain.ruleset import Fact, Ruleset, Told
+from domain.piece import Chair, Piece
+from domain.ruleset import Fact, Ruleset
 from domain.rulesets.tabletop import course, documents, fold, words
 from domain.rulesets.tabletop.audience import FOR_THE_HUMAN
 from domain.rulesets.tabletop.events import SESSION_EVENTS
@@ -42,17 +43,10 @@ class Tabletop(Ruleset[TabletopState]):
         known = state.scene_told or state.seed is not None
         return f"scene {state.scene[0]}, beat {state.beat}" if known else f"beat {state.beat}"
 
-    def tell(self, event: Event, seat: str | None) -> Told | None:
-        match event:
-            case core.MessageRefused():
-                return Told(f"Refused: {event.message}")
-            case core.HoldPlaced():
-                return Told(f"The session is paused and waits for {event.waiting_for}: {event.why}")
-            case core.HoldLifted():
-                return Told("The session goes on.")
-            case core.GameVoided():
-                return Told(f"The session is broken off and counts for nobody. {event.why}")
-        return super().tell(event, seat)
+    def tell(self, event: Event, chair: Chair) -> Piece | None:
+        if isinstance(event, core.GameOpened):
+            return words.tell_opening(event, chair)
+        return words.tell_core(event, chair)
 
     def facts(self, event: Event) -> frozenset[Fact]:
         if isinstance(event, core.ReplyAccepted):

@@ -9,13 +9,14 @@ from typing import Any
 from unittest import mock
 
 from domain import events as core
+from domain import piece as pieces_told
 from domain.audience import EVERYONE, Audience, only
 from domain.commands import Command
 from domain.errors import Refused
 from domain.events import Draft, Event, TurnOpened
 from domain.game import Game, decide
 from domain.ruleset import Ruleset
-from domain.rulesets.tabletop import TABLETOP, events, fold, records, turns
+from domain.rulesets.tabletop import TABLETOP, events, records, turns
 from domain.rulesets.tabletop.course import changes, clerk, moves
 from domain.rulesets.tabletop.documents import deltas, secrecy
 from domain.rulesets.tabletop.documents.pieces import Piece
@@ -60,17 +61,6 @@ def in_place(owner: Any, name: str, value: Any) -> System:
     @contextmanager
     def entered() -> Iterator[None]:
         with mock.patch.object(owner, name, value):
-            yield
-
-    return replace(PRODUCT, patches=entered)
-
-
-def entry_in_place(table: Any, key: Any, value: Any) -> System:
-    """The same for an entry of a table."""
-
-    @contextmanager
-    def entered() -> Iterator[None]:
-        with mock.patch.dict(table, {key: value}):
             yield
 
     return replace(PRODUCT, patches=entered)
@@ -230,7 +220,7 @@ def _pairs_by_any_beat(held: Any, event: Any) -> Any:
     return state_beat(held, event).but(pairs={}, notes_asked=0)
 
 
-state_beat = fold._beat_begun
+state_beat = TABLETOP.evolvers[events.BeatBegun]
 
 
 def _late(game: Any, seat: str, turn: int | None, text: str, message: str) -> None:
@@ -274,10 +264,10 @@ def _unmarked() -> System:
 
 
 def _check_in_the_lead() -> System:
-    def told(event: Any, seat: str | None) -> Any:
-        return prompts.Told(f"{event.character} rolls for {event.check}: {event.roll}.")
+    def told(event: Any, chair: Any) -> pieces_told.Piece:
+        return pieces_told.Piece(f"{event.character} rolls for {event.check}: {event.roll}.")
 
-    return entry_in_place(prompts._TELL, events.DiceRolled, told)
+    return in_place(events.DiceRolled, "tell", told)
 
 
 def systems() -> dict[str, System]:

@@ -1,0 +1,34 @@
+"""The words for the events that every game shares, where a session has its own."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from domain.events import Event, GameOpened, ReplyAccepted, TurnWithdrawn
+from domain.piece import Chair, Piece, names
+from domain.rulesets.tabletop.names import HUMAN, STANDING
+from domain.rulesets.tabletop.state import TabletopOptions
+from domain.words import opening
+
+
+def tell_opening(event: GameOpened, chair: Chair) -> Piece:
+    """The campaign, the party, and whom the human plays."""
+    campaign = str(event.options.get("campaign", "")).replace("-", " ").title()
+    own = event.options.get("player_character")
+    party = [seat for seat in event.seats if seat not in (*STANDING, HUMAN)]
+    lead = f"A session of {campaign or 'a campaign'} begins.\nThe party: {names(party)}."
+    if own and chair.owns(HUMAN):
+        lead += f"\nYou are {names([own])}."
+    return opening(event, chair, TabletopOptions, title="A tabletop session", lead=lead, without=("campaign",))
+
+
+def tell_core(event: Event, chair: Chair) -> Piece | None:
+    """What every game shares; None where it needs no telling.
+
+    Most replies become messages, which tell their words; what the human says is carried on by the team lead.
+    """
+    if isinstance(event, TurnWithdrawn) or (isinstance(event, ReplyAccepted) and not event.text):
+        return None
+    told = event.tell(chair)
+    again = isinstance(event, ReplyAccepted) and event.seat == HUMAN
+    return replace(told, weight=0) if told and again else told
