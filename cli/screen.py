@@ -15,7 +15,7 @@ from rich.text import Text
 from cli.screens.look import GAP, Look
 from cli.screens.piece import draw
 from domain.audience import Audience
-from domain.events import CORE_EVENTS, Event, GameOpened, Recorded
+from domain.events import Event, GameOpened, Recorded
 from domain.piece import Chair, Piece
 from domain.ruleset import Ruleset
 from domain.visible import one_line

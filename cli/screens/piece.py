@@ -87,7 +87,7 @@ def _nothing(piece: Piece, look: Look) -> Blocks:
 def _speech(piece: Piece, look: Look) -> Blocks:
     if not piece.words:
         return _line(piece, look)
-    notes = [f"to {look.you(name)}" for name in piece.to] + [piece.note, look.label("")]
+    notes = [piece.note, *(f"to {look.you(name)}" for name in piece.to), look.label("")]
     note = ", ".join(filter(None, notes))
     return [block for who, text in piece.words for block in look.speech(look.name(who), text, note=note)]
 
