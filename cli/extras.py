@@ -12,8 +12,6 @@ if TYPE_CHECKING:
     import click
 
     from cli.asides import Aside
-    from cli.screens import Renderer
-    from cli.screens.look import Look
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,8 +19,7 @@ class CliExtras:
     """What is a function is called when it is needed, and should import there what it takes: the help needs none of it.
 
     `about` and `many` are the lines of the ruleset in the help of `play` and `run`; `example` are further words for
-    `play NAME` that the help of that command shows. `screen` makes what draws events where their pieces will not do.
-    `play` and `run` make commands of the ruleset's own, where it takes
+    `play NAME` that the help of that command shows. `play` and `run` make commands of the ruleset's own, where it takes
     other things than players, agents and rules. `aside` is what a person may do while nobody asks them anything, and
     `watched` the seat whose screen is shown where nobody plays at this terminal and that seat is played here.
     """
@@ -30,7 +27,6 @@ class CliExtras:
     about: str | None = None
     many: str | None = None
     example: str | None = None
-    screen: Callable[[Look], Renderer] | None = None
     play: Callable[[], click.Command] | None = None
     run: Callable[[], click.Command] | None = None
     aside: Callable[[], Aside] | None = None

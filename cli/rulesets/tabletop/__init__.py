@@ -10,14 +10,6 @@ if TYPE_CHECKING:
     import click
 
     from cli.asides import Aside
-    from cli.screens import Renderer
-    from cli.screens.look import Look
-
-
-def _screen(look: Look) -> Renderer:
-    from cli.screens.tabletop import TabletopRenderer
-
-    return TabletopRenderer(look)
 
 
 def _play() -> click.Command:
@@ -41,7 +33,6 @@ def _aside() -> Aside:
 EXTRAS = CliExtras(
     about="A session of a campaign: a GM, a narrator, a party.",
     many="Many sessions of a campaign folder.",
-    screen=_screen,
     play=_play,
     run=_run,
     aside=_aside,

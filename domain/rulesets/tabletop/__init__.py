@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Mapping
 from importlib.resources import files
-from typing import Any
 
 from domain import events as core
 from domain.events import Event
 from domain.piece import Chair, Piece
 from domain.ruleset import Fact, Ruleset
-from domain.rulesets.tabletop import course, documents, fold, words
+from domain.rulesets.tabletop import course, documents, words
 from domain.rulesets.tabletop.audience import FOR_THE_HUMAN
 from domain.rulesets.tabletop.events import SESSION_EVENTS
+from domain.rulesets.tabletop.fold import CORE_FOLD
 from domain.rulesets.tabletop.messages import MessageSent
 from domain.rulesets.tabletop.state import TabletopOptions, TabletopState
 
@@ -26,10 +26,7 @@ class Tabletop(Ruleset[TabletopState]):
     events = (MessageSent, *SESSION_EVENTS)
     beside_turns = True
     holds_seen_by = FOR_THE_HUMAN
-
-    def _evolvers(self) -> Iterable[tuple[type[Event], Callable[[TabletopState, Any], TabletopState]]]:
-        yield from fold.CORE_FOLD.items()
-        yield from super()._evolvers()
+    folds = CORE_FOLD
 
     def phase(self, state: TabletopState) -> str:
         """Where the session stands, as far as the state knows."""

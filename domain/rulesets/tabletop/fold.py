@@ -58,7 +58,6 @@ def _lifted(state: State, event: HoldLifted) -> State:
 
 
 CORE_FOLD: Mapping[type[Event], Callable[[State, Any], State]] = {
-    **CORE_EVOLVE,
     GameOpened: _opened,
     TurnOpened: _turn_opened,
     ReplyAccepted: _accepted,
