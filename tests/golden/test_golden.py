@@ -12,8 +12,9 @@ from typing import Any
 
 import pytest
 from commands import Cli
-from golden import FOLDER, LOGS, PLAYTHROUGHS
+from golden import FOLDER, GUESTS, LOGS, PLAYTHROUGHS, guest_games
 from golden_games import GOLDENS
+from guests import EXAMPLES
 
 from domain import commands
 from domain.commands import Command
@@ -52,6 +53,11 @@ def of(recorded: list[Recorded], *types: type[Any]) -> list[Any]:
 def test_making_them_anew_changes_nothing() -> None:
     changed = {path.name: what for path, what in kit.differences(GOLDENS, FOLDER).items()}
     assert changed == {}, "read the difference, then run: make golden"
+
+
+@pytest.mark.parametrize("guest", GUESTS)
+def test_making_an_example_s_anew_changes_nothing(guest: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert kit.differences(guest_games(monkeypatch, guest), EXAMPLES / guest / "golden") == {}
 
 
 @pytest.mark.parametrize("path", RECORDED, ids=lambda path: path.stem)

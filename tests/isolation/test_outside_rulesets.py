@@ -4,21 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from importlib import import_module
-from pathlib import Path
 from typing import Any
 
 import pytest
+from guests import seat_guest
 from sizes import sized
 
 from domain.audience import EVERYONE
-from domain.rulesets import RULESETS
-from sottovoce.extras import EXTRAS, craft_of
+from sottovoce.extras import craft_of
 from sottovoce.isolation.craft import Craft
 from sottovoce.isolation.suite import NoPlan, run
 from sottovoce.isolation.system import System
 
-HERE = Path(__file__).parents[2] / "examples" / "rulesets" / "guessing"
 PAIRS = sized(600, 40_000)
 
 
@@ -26,11 +23,7 @@ PAIRS = sized(600, 40_000)
 def guessing() -> Iterator[Any]:
     """The example, as if its package were installed."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.syspath_prepend(str(HERE))
-        module = import_module("guessing")
-        patch.setitem(RULESETS, "guessing", module.GUESSING)
-        patch.setitem(EXTRAS, "guessing", import_module("guessing_craft").TESTING)
-        yield module
+        yield seat_guest(patch, "guessing")
 
 
 def test_no_seat_of_guessing_notices_what_it_may_not_see(guessing: Any) -> None:

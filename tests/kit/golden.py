@@ -1,14 +1,30 @@
-"""Where the golden games of the rulesets that ship lie: `make golden` writes them, and README's sample, anew."""
+"""Where the golden games lie, the examples' too: `make golden` writes them, and README's sample, anew."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
-from sottovoce.golden import write
+import pytest
+from guests import EXAMPLES, seat_guest
 
-FOLDER = Path(__file__).parents[1] / "golden"
+from sottovoce.extras import EXTRAS
+from sottovoce.golden import Golden, write
+
+ROOT = Path(__file__).parents[2]
+FOLDER = ROOT / "tests" / "golden"
 LOGS = FOLDER / "logs"
 PLAYTHROUGHS = FOLDER / "playthroughs"
+GUESTS = tuple(sorted(path.parent.name for path in EXAMPLES.glob("*/golden")))
+"""The examples that have golden games too."""
+
+
+def guest_games(patch: pytest.MonkeyPatch, name: str) -> Sequence[Golden]:
+    """The golden games of an example, which is installed until the patch is undone."""
+    seat_guest(patch, name)
+    golden = EXTRAS[name].golden
+    assert golden is not None, f"{name} has golden files and names no golden games"
+    return golden()
 
 
 def main() -> None:
@@ -20,8 +36,12 @@ def main() -> None:
     if (sampled := with_sample(text)) != text:
         README.write_text(sampled, encoding="utf-8")
         print("changed  README.md")
-    for path, what in write(GOLDENS, FOLDER).items():
-        print(f"{what:<7}  {path.relative_to(FOLDER)}")
+    done = write(GOLDENS, FOLDER)
+    for name in GUESTS:
+        with pytest.MonkeyPatch.context() as patch:
+            done |= write(guest_games(patch, name), EXAMPLES / name / "golden")
+    for path, what in done.items():
+        print(f"{what:<7}  {path.relative_to(ROOT)}")
 
 
 if __name__ == "__main__":

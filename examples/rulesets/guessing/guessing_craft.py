@@ -9,7 +9,6 @@ from typing import Any
 
 from sottovoce import Seed, Turn
 from sottovoce.isolation import Craft, Plan, Played, System, drawn_anew
-from sottovoce.testing import TestingExtras
 
 KEEPER = "keeper"
 NAMES = ("Ann", "Ann Lee", "keepers", "Zoë", "7", "lower", "[GAME]")
@@ -36,6 +35,3 @@ class GuessingCraft(Craft):
         other = partial(drawn_anew, "number", Seed.of(rng.getrandbits(32)))
         until = base.seen_before(seat, GUESS)
         return None if seat == KEEPER else Plan(seat, until, "another number", opening=other)
-
-
-TESTING = TestingExtras(craft=GuessingCraft)

@@ -1,8 +1,9 @@
-"""What guessing adds to each layer: a board, a standing and a column; its house player; a line in the help."""
+"""What guessing adds to each layer: a board, a standing, a column, its house player, help, and how it is tested."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from guessing import KEEPER, GuessMade, State, play
 
@@ -10,6 +11,11 @@ from sottovoce import Event
 from sottovoce.agents import AgentExtras
 from sottovoce.cli import CliExtras
 from sottovoce.projections import Columns, Grid, Line, ProjectionExtras, Standing
+from sottovoce.testing import TestingExtras
+
+if TYPE_CHECKING:
+    from sottovoce.golden import Golden
+    from sottovoce.isolation import Craft
 
 
 def board(told: Sequence[Line], state: State) -> Grid | None:
@@ -39,6 +45,18 @@ def guesses(log: Iterable[Event]) -> Mapping[str, Sequence[str]]:
     return {player: (" ".join(numbers),) for player, numbers in found.items()}
 
 
+def craft() -> Craft:
+    from guessing_craft import GuessingCraft
+
+    return GuessingCraft()
+
+
+def golden() -> Sequence[Golden]:
+    from guessing_golden import GOLDEN
+
+    return GOLDEN
+
+
 PROJECTIONS = ProjectionExtras(
     board=board,
     standing=Standing("rounds", lambda state: state.hints, awaited, parts),
@@ -46,3 +64,4 @@ PROJECTIONS = ProjectionExtras(
 )
 AGENTS = AgentExtras(house=play)
 CLI = CliExtras(about="Somebody knows a number; guess it.", many="Many games of guessing.")
+TESTING = TestingExtras(craft=craft, golden=golden)
