@@ -61,7 +61,7 @@ class Receipt(NamedTuple):
     `blocks` are the texts handed over, each distinct one stored once and compressed; `data` is plain JSON.
     """
 
-    name: Literal["core.handed-over.v1", "core.call-ended.v1"]
+    name: Literal["core.handed-over.v1", "core.call-ended.v1", "core.called.v1"]
     at: datetime
     seat: str
     data: dict[str, Any]

@@ -6,12 +6,17 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
 
 from projections.exported import stamp
 
-HANDED_OVER = "core.handed-over.v1"
-CALL_ENDED = "core.call-ended.v1"
+HANDED_OVER: Final = "core.handed-over.v1"
+CALL_ENDED: Final = "core.call-ended.v1"
+CALLED: Final = "core.called.v1"
+"""A whole call, handed over and ended, of an agent that is one process with the server."""
+
+HAND_OVERS = (HANDED_OVER, CALLED)
+ENDINGS = (CALL_ENDED, CALLED)
 
 
 class Receipt(Protocol):
@@ -122,7 +127,7 @@ def hand_overs(receipts: Iterable[Receipt]) -> dict[str, list[HandOver]]:
     """The well-formed hand-overs of each seat, in order. `leaks` reports the others."""
     found: dict[str, list[HandOver]] = defaultdict(list)
     for receipt in receipts:
-        if receipt.name == HANDED_OVER:
+        if receipt.name in HAND_OVERS:
             try:
                 found[receipt.seat].append(hand_over(receipt))
             except MalformedReceipt:
@@ -134,7 +139,7 @@ def endings(receipts: Sequence[Receipt]) -> dict[str, Ending]:
     """How each call ended, by call; the first ending counts."""
     found: dict[str, Ending] = {}
     for receipt in receipts:
-        if receipt.name == CALL_ENDED:
+        if receipt.name in ENDINGS:
             data = receipt.data
             call = str(data.get("call"))
             found.setdefault(

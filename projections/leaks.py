@@ -21,7 +21,7 @@ from domain.events import FallbackApplied, Recorded, ReplyAccepted, TurnOpened, 
 from domain.piece import Voice
 from domain.ruleset import Fact, Ruleset
 from projections.extras import EXTRAS, ProjectionExtras
-from projections.handed import HANDED_OVER, HandOver, MalformedReceipt, Receipt, endings, hand_over
+from projections.handed import HAND_OVERS, HandOver, MalformedReceipt, Receipt, endings, hand_over
 from projections.knowledge import Presence, voices
 from projections.referees import Teller
 
@@ -217,7 +217,7 @@ def _receipts(
     accepted: set[tuple[str, int]] = set()
     checked: dict[str, tuple[str, str] | None] = {}
     for receipt in receipts:
-        if receipt.name != HANDED_OVER:
+        if receipt.name not in HAND_OVERS:
             continue
         try:
             handed = hand_over(receipt)

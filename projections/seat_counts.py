@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from domain.events import AttemptFailed, Event, FallbackApplied, GameVoided, MessageRefused, ReplyAccepted
-from projections.handed import CALL_ENDED, Receipt
+from projections.handed import ENDINGS, Receipt
 
 UNREACHED = "unreached"
 """How a call ended that nothing answered: the game is held or void for it."""
@@ -52,7 +52,7 @@ def seat_counts(seats: Sequence[str], events: Iterable[Event], receipts: Iterabl
             case GameVoided():
                 voided = True
     for receipt in receipts:
-        if receipt.name != CALL_ENDED or receipt.seat not in retries:
+        if receipt.name not in ENDINGS or receipt.seat not in retries:
             continue
         retries[receipt.seat] += max(0, (receipt.data.get("notes") or {}).get("attempts", 1) - 1)
         if receipt.data.get("how") == UNREACHED:

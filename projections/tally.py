@@ -13,7 +13,7 @@ from domain.events import Recorded, ReplyAccepted
 from domain.game import fold
 from domain.ruleset import Ruleset
 from projections.extras import EXTRAS
-from projections.handed import CALL_ENDED, Receipt, endings, hand_overs
+from projections.handed import Receipt, endings, hand_overs
 from projections.seat_counts import SeatCount, seat_counts
 from projections.summary import Status, status_of
 
@@ -302,7 +302,7 @@ def _spent(receipts: Sequence[Receipt]) -> tuple[int | None, float | None]:
     agents = {handed.call: handed.agent or "" for given in hand_overs(receipts).values() for handed in given}
     tokens: int | None = 0
     cost: float | None = 0.0
-    for ending in endings([receipt for receipt in receipts if receipt.name == CALL_ENDED]).values():
+    for ending in endings(receipts).values():
         if agents.get(ending.call, "").partition(":")[0] in FREE:
             continue
         used = None

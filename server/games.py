@@ -47,7 +47,8 @@ _CHANGES: Mapping[type[Event], Literal["open", "retry", "close"]] = {
 }
 """What an event does to the obligation of its turn."""
 
-Receipts = Callable[[LiveGame, Sequence[Draft]], Sequence[Receipt]]
+Ending = Callable[[Sequence[Draft]], Receipt]
+"""Makes the receipt for the end of a call whose reply became these drafts."""
 
 
 class Late(SottovoceError):
@@ -129,12 +130,13 @@ class Games:
         *,
         lease: Lease | None = None,
         preleased: Container[str] = (),
-        receipts: Receipts | None = None,
+        ended: Ending | None = None,
     ) -> list[Recorded]:
         """Decide the command and append what it becomes; the events appended, none if it had no effect.
 
         With a `lease` the append is made only while the lease holds: Late is raised otherwise. Turns opened for the
-        seats in `preleased` are leased to this worker at once. `receipts` are written in the same transaction.
+        seats in `preleased` are leased to this worker at once. The receipt that `ended` makes is written in the same
+        transaction.
         """
         append = fresh_id()
         placed: Mapping[str, bytes] = NOTHING
@@ -152,11 +154,11 @@ class Games:
                     files = brought(live, command, drafts)
                     take_back(live, {path: data for path, data in placed.items() if path not in files})
                     placed = {**placed, **place(live, files)}
-                written = tuple(receipts(live, drafts)) if receipts else ()
-                if not drafts and not written:
+                receipts = () if ended is None else (ended(drafts),)
+                if not drafts and not receipts:
                     return []
                 turns = self._turn_changes(live, drafts, command.at, lease, preleased)
-                write = Write(live.id, live.length, append, command.at, drafts, _cause(live, command), turns, written)
+                write = Write(live.id, live.length, append, command.at, drafts, _cause(live, command), turns, receipts)
                 outcome = await self._commit.commit(write)
                 if isinstance(outcome, Appended):
                     events = outcome.events

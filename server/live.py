@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from domain.draws import Seed
 from domain.errors import SottovoceError
-from domain.events import Draft, GameOpened, Recorded, TurnOpened
+from domain.events import GameOpened, Recorded, TurnOpened
 from domain.game import fold
 from domain.ruleset import Ruleset
 from domain.rulesets import RULESETS
@@ -92,10 +92,6 @@ class LiveGame:
     def view(self, seat: str) -> View[Any]:
         """What the seat has seen, as far as the game is known here."""
         return self.projection(seat).view()
-
-    def seq_after(self, seat: str, drafts: Iterable[Draft]) -> int:
-        """The length of the seat's view once the drafts are appended."""
-        return self.projection(seat).seq + sum([draft.audience.includes(seat) for draft in drafts])
 
     def opening_position(self, seat: str, turn: int) -> int | None:
         """The position at which a turn was opened; None if it was not."""

@@ -10,27 +10,38 @@ from agents.agent import Agent, CallRecord, PromptedAgent
 from domain.events import AttemptFailed, Draft, MessageRefused
 from domain.turns import Turn
 from eventlog.log import Receipt
+from projections.handed import CALL_ENDED, CALLED, HANDED_OVER
 from projections.seat_counts import UNREACHED
 from server.ids import fresh_id
+from server.live import LiveGame
 
 _REFUSALS = (AttemptFailed, MessageRefused)
 
 
-def handed_over(
-    seat: str, turn: int, seq: int, by: str, agent: str, at: datetime, blocks: tuple[str, ...] = ()
-) -> Receipt:
-    """A receipt for a seat's view up to `seq`, given to its agent for one turn; `data["call"]` names the call."""
-    data = {"call": fresh_id(), "turn": turn, "from": 1, "to": seq, "by": by, "agent": agent}
-    return Receipt("core.handed-over.v1", at, seat, data, blocks)
+def begun(live: LiveGame, agent: Agent, turn: Turn, seq: int, epoch: int) -> dict[str, Any]:
+    """What a receipt says of a call that begins: the seat's view up to `seq` is given to its agent for that turn.
+
+    `data["call"]` names the call; `epoch` is that of the lease it is made with.
+    """
+    filled = live.state.agents.get(turn.seat, "")
+    numbers = {"turn": turn.number, "from": 1, "to": seq, "epoch": epoch}
+    return {"call": fresh_id(), **numbers, "by": agent.by, "agent": filled}
 
 
-def call_ended(call: str, seat: str, how: str, seconds: float, record: CallRecord, at: datetime) -> Receipt:
+def handed_over(seat: str, data: dict[str, Any], at: datetime, blocks: tuple[str, ...]) -> Receipt:
+    """A receipt for what is about to leave this process, written before it does."""
+    return Receipt(HANDED_OVER, at, seat, data, blocks)
+
+
+def call_ended(seat: str, data: dict[str, Any], how: str, seconds: float, record: CallRecord, at: datetime) -> Receipt:
     """A receipt for the end of a call: `accepted`, `refused`, `failed`, `unreached`, `late`, or `lost`.
 
-    Lost is a call whose process ended; unreached one that nothing answered, for which the game does not go on.
+    Lost is a call whose process ended; unreached one that nothing answered, for which the game does not go on. Where
+    the view never left this process the receipt is that of the whole call: nobody could tell more of one that was cut
+    off, since all that knew of it is gone.
     """
-    data = {
-        "call": call,
+    within = data["by"] == "view"
+    ending = {
         "how": how,
         "seconds": round(seconds, 6),
         "prompt_tokens": record.prompt_tokens,
@@ -38,7 +49,9 @@ def call_ended(call: str, seat: str, how: str, seconds: float, record: CallRecor
         "cost": record.cost,
         "notes": record.notes,
     }
-    return Receipt("core.call-ended.v1", at, seat, data)
+    return Receipt(
+        CALLED if within else CALL_ENDED, at, seat, {**(data if within else {"call": data["call"]}), **ending}
+    )
 
 
 def outcome(how: str, drafts: Sequence[Draft]) -> str:

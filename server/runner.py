@@ -1,8 +1,8 @@
 """The reactor of one game: it opens agents' turns, waits for replies and limits, and appends what they become.
 
 Each turn is leased, its agent called outside any transaction, and its reply appended in the transaction that closes the
-turn. A reply that comes too late is dropped with a receipt. Turns opened by this process's own appends are leased and
-receipted in that same transaction, so that a decision costs one commit.
+turn. A reply that comes too late is dropped with a receipt. Turns opened by this process's own appends are leased in
+that same transaction, so that a decision costs one commit. What is about to leave the process has a receipt before.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
-from typing import Literal
+from typing import Any, Literal
 
 from agents.agent import Agent, AgentFailed, AgentUnreachable, CallRecord, seat_random
 from domain.commands import Command, Expire, Halt, Reply, Wake
@@ -27,7 +27,7 @@ from eventlog.log import Receipt
 from projections.seat_counts import UNREACHED
 from server.games import Games, Late, Lease
 from server.live import LiveGame
-from server.receipts import build_blocks, call_ended, handed_over, outcome
+from server.receipts import begun, build_blocks, call_ended, handed_over, outcome
 from server.workers import surely_dead
 
 Key = tuple[str, int]
@@ -51,16 +51,10 @@ TAKEOVER = 0.25
 
 @dataclass(slots=True)
 class Call:
-    """One attempt at a turn that this process has leased, by its epoch.
+    """A call of an agent in a task of its own. Once it has `answered` it is not cut off any more."""
 
-    `name` is that of its receipts, None where the hand-over is not written yet. A call under way in a task of its own
-    has `attempt` and `task`. It has `answered` once what it said is being appended: then it is not cut off any more.
-    """
-
-    epoch: int
-    name: str | None = None
-    attempt: int = 0
-    task: asyncio.Task[None] | None = None
+    attempt: int
+    task: asyncio.Task[None]
     answered: bool = False
 
 
@@ -94,7 +88,7 @@ class Runner:
         self._on_failure = on_failure
         self.unreached: str | None = None
         self._observed = seen
-        self._leased: dict[Key, Call] = {}
+        self._epochs: dict[Key, int] = {}
         self._calls: dict[Key, Call] = {}
         self._elsewhere: dict[Key, float] = {}
         self._limits: dict[tuple[str, int, int], datetime | None] = {}
@@ -142,21 +136,17 @@ class Runner:
 
     def _reap(self) -> None:
         """Forget the calls that have ended; one that failed says so here."""
-        for key, task in self._tasks():
-            if task.done():
-                del self._calls[key]
-                if not task.cancelled():
-                    task.result()
+        for key in [key for key, call in self._calls.items() if call.task.done()]:
+            task = self._calls.pop(key).task
+            if not task.cancelled():
+                task.result()
 
     def _drop_stale(self) -> None:
         """End the calls for turns that were closed, or whose attempt ran out, meanwhile; not those that answered."""
-        for key, task in self._tasks():
-            call, turn = self._calls[key], self.live.state.turns.get(key)
+        for key, call in self._calls.items():
+            turn = self.live.state.turns.get(key)
             if not call.answered and (turn is None or turn.attempt != call.attempt):
-                task.cancel()
-
-    def _tasks(self) -> list[tuple[Key, asyncio.Task[None]]]:
-        return [(key, call.task) for key, call in self._calls.items() if call.task is not None]
+                call.task.cancel()
 
     async def _start_turns(self) -> bool:
         """Lease and start what is open; whether agents that answer at once have been called meanwhile.
@@ -164,20 +154,18 @@ class Runner:
         Only a call that may have to wait, or to be ended when its time runs out, is worth a task of its own.
         """
         wanted = [key for key in self.live.state.turns if key[0] in self.agents and key not in self._calls]
-        self._lease([key for key in wanted if key not in self._leased])
+        self._lease([key for key in wanted if key not in self._epochs])
         answered = False
         for key in wanted:
             turn = self.live.state.turns.get(key)
-            call = self._leased.pop(key, None) if turn is not None else None
-            if turn is None or call is None:
+            if turn is None or key not in self._epochs:
                 continue
+            acting = self._act(turn, self._epochs.pop(key))
             if turn.seconds is None and getattr(self.agents[turn.seat], "immediate", False):
-                await self._act(turn, call)
+                await acting
                 answered = True
             else:
-                self._calls[key] = call
-                call.attempt = turn.attempt
-                call.task = asyncio.create_task(self._act(turn, call))
+                self._calls[key] = Call(turn.attempt, asyncio.create_task(acting))
         if answered and not self.games.log.blocking:
             await asyncio.sleep(0)
         return answered
@@ -199,7 +187,7 @@ class Runner:
             if key not in keys:
                 continue
             if due.worker == self.games.worker:
-                self._leased[key] = Call(due.epoch)
+                self._epochs[key] = due.epoch
             elif (
                 due.worker is None
                 or (due.leased_until is not None and due.leased_until <= at)
@@ -208,8 +196,8 @@ class Runner:
                 free.append(key)
         if free:
             for due in log.lease(self.live.id, free, self.games.worker, at, at + self.games.lease):
-                self._leased[due.seat, due.turn] = Call(due.epoch)
-        self._elsewhere = {key: now + TAKEOVER for key in keys if key not in self._leased}
+                self._epochs[due.seat, due.turn] = due.epoch
+        self._elsewhere = {key: now + TAKEOVER for key in keys if key not in self._epochs}
 
     async def _wait(self) -> None:
         """Wait for a call to end, for a limit or a wake-up to come, or for somebody else's append."""
@@ -221,7 +209,7 @@ class Runner:
             timeout = min(timeout, max(0.0, (alarm[0] - self.games.clock()).total_seconds()))
         done: set[asyncio.Task[None]] = set()
         if self._calls:
-            tasks = [task for _, task in self._tasks()]
+            tasks = [call.task for call in self._calls.values()]
             done, _ = await asyncio.wait(tasks, timeout=timeout, return_when=asyncio.FIRST_COMPLETED)
             self._reap()
         else:
@@ -260,16 +248,15 @@ class Runner:
             self._limits = due
         return self._limits[key]
 
-    async def _act(self, turn: Turn, call: Call) -> None:
+    async def _act(self, turn: Turn, epoch: int) -> None:
         """Call the agent of one turn and append what its reply becomes."""
         seat, number, attempt = turn.seat, turn.number, turn.attempt
         agent = self.agents[seat]
         view = self.live.view(seat)
-        name = call.name
-        if name is None:
-            receipt = self._handed_over(seat, number, view.seq, self.games.clock(), build_blocks(agent, view, turn))
-            name = receipt.data["call"]
-            await self.games.record(self.live, [receipt])
+        said = begun(self.live, agent, turn, view.seq, epoch)
+        if agent.by != "view":
+            blocks = build_blocks(agent, view, turn)
+            await self.games.record(self.live, [handed_over(seat, said, self.games.clock(), blocks)])
         random = seat_random(self.live.seed, seat, number, attempt)
         record = CallRecord()
         started = time.monotonic()
@@ -279,7 +266,7 @@ class Runner:
             text = await agent.act(view, turn, random, record)
             command = Reply(self.games.clock(), seat, number, readable(text.replace("\x00", "\ufffd")))
         except asyncio.CancelledError:
-            await asyncio.shield(self._end(name, seat, "late", started, record))
+            await asyncio.shield(self._end(seat, said, "late", started, record))
             raise
         except AgentFailed as error:
             how = "failed"
@@ -288,61 +275,45 @@ class Runner:
                 how, self.unreached = UNREACHED, str(error)
                 command = Halt(self.games.clock(), seat, number, void=self._on_failure == "void")
         except SottovoceError:
-            await self._end(name, seat, "lost", started, record)
+            await self._end(seat, said, "lost", started, record)
             raise
         except Exception as error:
             how = "failed"
             record.notes["error"] = f"{type(error).__name__}: {error}"
         submitted = command or Expire(self.games.clock(), seat, number, attempt)
         seconds = time.monotonic() - started
-        call.answered = True
+        if (call := self._calls.get((seat, number))) is not None:
+            call.answered = True
 
         def ended(drafts: Sequence[Draft]) -> Receipt:
-            return call_ended(name, seat, outcome(how, drafts), seconds, record, submitted.at)
+            return call_ended(seat, said, outcome(how, drafts), seconds, record, submitted.at)
 
         try:
-            await self._submit(submitted, Lease(seat, number, call.epoch), ended)
+            await self._submit(submitted, Lease(seat, number, epoch), ended)
         except Late:
-            await self._end(name, seat, "late", started, record)
+            await self._end(seat, said, "late", started, record)
 
     async def _submit(
         self, command: Command, lease: Lease | None = None, ended: Callable[[Sequence[Draft]], Receipt] | None = None
     ) -> None:
-        """Append a command's events; lease the turns they open to this process, with their hand-overs receipted."""
-        leased: dict[Key, Call] = {}
+        """Append a command's events, with the end of the call that it comes from; lease the turns they open."""
+        events = await self.games.submit(self.live, command, lease=lease, preleased=self.agents, ended=ended)
+        for item in events:
+            event = item.event
+            if type(event) is TurnOpened and event.seat in self.agents:
+                self._epochs[event.seat, event.turn] = 1
 
-        def receipts(live: LiveGame, drafts: Sequence[Draft]) -> list[Receipt]:
-            leased.clear()
-            written = [] if ended is None else [ended(drafts)]
-            for draft in drafts:
-                event = draft.event
-                if isinstance(event, TurnOpened) and (agent := self.agents.get(event.seat)) is not None:
-                    call = leased[event.seat, event.turn] = Call(1)
-                    if agent.by == "view":
-                        seq = live.seq_after(event.seat, drafts)
-                        receipt = self._handed_over(event.seat, event.turn, seq, command.at)
-                        call.name = receipt.data["call"]
-                        written.append(receipt)
-            return written
-
-        await self.games.submit(self.live, command, lease=lease, preleased=self.agents, receipts=receipts)
-        self._leased |= leased
-
-    async def _end(self, call: str, seat: str, how: str, started: float, record: CallRecord) -> None:
+    async def _end(self, seat: str, said: dict[str, Any], how: str, started: float, record: CallRecord) -> None:
         seconds = time.monotonic() - started
-        await self.games.record(self.live, [call_ended(call, seat, how, seconds, record, self.games.clock())])
-
-    def _handed_over(self, seat: str, turn: int, seq: int, at: datetime, blocks: tuple[str, ...] = ()) -> Receipt:
-        agent = self.live.state.agents.get(seat, "")
-        return handed_over(seat, turn, seq, self.agents[seat].by, agent, at, blocks)
+        await self.games.record(self.live, [call_ended(seat, said, how, seconds, record, self.games.clock())])
 
     async def _stop(self) -> None:
         """End the calls, let answers that are being appended through, and hand the leases back."""
-        for key, task in self._tasks():
-            if not self._calls[key].answered:
-                task.cancel()
+        for call in self._calls.values():
+            if not call.answered:
+                call.task.cancel()
         try:
-            await asyncio.gather(*(task for _, task in self._tasks()), return_exceptions=True)
+            await asyncio.gather(*(call.task for call in self._calls.values()), return_exceptions=True)
             await self.games.settle()
         finally:
             with suppress(LogError):

@@ -15,6 +15,7 @@ from domain.events import Recorded
 from domain.rulesets import RULESETS
 from domain.turns import Turn
 from eventlog.log import EventLog
+from projections.handed import ENDINGS
 from projections.view import View
 from server.games import Games
 from server.live import LiveGame
@@ -91,7 +92,5 @@ def seen(recorded: Sequence[Recorded], seat: str) -> list[tuple[str, bytes]]:
 def endings(log: EventLog, game: str, how: str, seat: str | None = None) -> list[dict[str, Any]]:
     """The data of the calls (of a seat) that ended so."""
     return [
-        receipt.data
-        for receipt in log.receipts(game, seat)
-        if receipt.name == "core.call-ended.v1" and receipt.data["how"] == how
+        receipt.data for receipt in log.receipts(game, seat) if receipt.name in ENDINGS and receipt.data["how"] == how
     ]

@@ -24,6 +24,7 @@ from domain.rulesets import RULESETS
 from domain.rulesets.mafia import MAFIA
 from domain.turns import Turn
 from eventlog.log import EventLog
+from projections.handed import HAND_OVERS
 from projections.view import View
 from server.games import Games, now
 from server.live import LiveGame
@@ -256,7 +257,7 @@ def test_a_reply_that_comes_after_another_leaves_a_receipt_and_no_event(
         handed = [
             receipt.data["call"]
             for receipt in log.receipts(live.id, "narrator")
-            if receipt.name == "core.handed-over.v1" and receipt.data["turn"] == 1
+            if receipt.name in HAND_OVERS and receipt.data["turn"] == 1
         ]
         assert [late["call"]] == handed
         assert not [item for item in live.recorded if b"too late" in item.body]

@@ -23,6 +23,7 @@ from domain.events import (
 from domain.rulesets import RULESETS
 from eventlog.log import EventLog, RecordedReceipt
 from eventlog.verify import verify
+from projections.handed import ENDINGS, HAND_OVERS
 
 Views = dict[str, list[tuple[str, bytes]]]
 """Names and data of what each seat has seen, in order."""
@@ -165,18 +166,20 @@ def _check_receipts(
     The calls behind what a fork has inherited are in its parent's receipts.
     """
     handed: dict[str, tuple[str, int | None]] = {}
-    latest: dict[tuple[str, int | None], str] = {}
+    latest: dict[tuple[str, int | None], tuple[int, str]] = {}
     ended: set[str] = set()
-    accepted: Counter[tuple[str, int | None]] = Counter()
+    accepted: dict[str, tuple[str, int | None]] = {}
     refused: Counter[tuple[str, int | None]] = Counter()
     for receipt in receipts:
         call = receipt.data["call"]
-        if receipt.name == "core.handed-over.v1":
+        if receipt.name in HAND_OVERS:
             if call in handed:
                 yield f"call {call} was handed over twice"
-            handed[call] = (receipt.seat, receipt.data["turn"])
-            if receipt.data["by"] != "inbox":
-                latest[handed[call]] = call
+            key = handed[call] = (receipt.seat, receipt.data["turn"])
+            epoch = receipt.data.get("epoch", 0)
+            if receipt.data["by"] != "inbox" and epoch >= latest.get(key, (0, ""))[0]:
+                latest[key] = (epoch, call)
+        if receipt.name not in ENDINGS:
             continue
         if call not in handed:
             yield f"call {call} of {receipt.seat} ended and never began"
@@ -185,11 +188,13 @@ def _check_receipts(
             yield f"call {call} of {receipt.seat} ended twice"
         ended.add(call)
         if receipt.data["how"] == "accepted":
-            accepted[handed[call]] += 1
-            if latest[handed[call]] != call:
-                yield f"turn {handed[call][1]} of {receipt.seat} was answered by a call that had lost its lease"
+            accepted[call] = handed[call]
         if receipt.data["how"] in ("refused", "failed"):
             refused[handed[call]] += 1
+    for call, key in accepted.items():
+        if latest[key][1] != call:
+            yield f"turn {key[1]} of {key[0]} was answered by a call that had lost its lease"
+    taken = Counter(accepted.values())
     answered: Counter[tuple[str, int | None]] = Counter()
     failures: Counter[tuple[str, int | None]] = Counter()
     inherited = max((item.event.position for item in recorded if isinstance(item.event, GameForked)), default=0)
@@ -200,10 +205,10 @@ def _check_receipts(
             case AttemptFailed(seat=seat, turn=turn):
                 failures[seat, turn] += 1
     outside = _filled_from_outside(recorded)
-    for key in answered.keys() | accepted.keys():
+    for key in answered.keys() | taken.keys():
         free = key[0] in outside or key[0] in sent
-        if answered[key] < accepted[key] or (answered[key] > accepted[key] and not free):
-            yield f"turn {key[1]} of {key[0]}: {answered[key]} replies and {accepted[key]} accepted calls"
+        if answered[key] < taken[key] or (answered[key] > taken[key] and not free):
+            yield f"turn {key[1]} of {key[0]}: {answered[key]} replies and {taken[key]} accepted calls"
     for key in refused.keys() - failures.keys():
         yield f"turn {key[1]} of {key[0]}: a call was refused without an event"
 

@@ -20,7 +20,7 @@ from domain.turns import Turn
 from projections.view import View
 from server.games import Games
 from server.live import LiveGame
-from server.runner import Call, Runner
+from server.runner import Runner
 from sottovoce.isolation.system import System
 
 _handed_view = LiveGame.view
@@ -120,26 +120,26 @@ def _now_and_then() -> Callable[[LiveGame, str], View[Any]]:
     return view
 
 
-async def _fewer_attempts(self: Runner, turn: Turn, call: Call) -> None:
+async def _fewer_attempts(self: Runner, turn: Turn, epoch: int) -> None:
     """Whoever is asked while others are failing is told of an attempt less for each."""
     others = [other for other in self.live.state.turns.values() if other.seat != turn.seat and other.failures]
-    await _act(self, turn.but(attempts=max(1, turn.attempts - len(others))), call)
+    await _act(self, turn.but(attempts=max(1, turn.attempts - len(others))), epoch)
 
 
-async def _choices_left(self: Runner, turn: Turn, call: Call) -> None:
+async def _choices_left(self: Runner, turn: Turn, epoch: int) -> None:
     """What somebody else has chosen in the ballot is offered last."""
     taken = self.live.state.ballots.get(turn.ballot or "", {}).values()
-    await _act(self, turn.but(choices=tuple(sorted(turn.choices, key=lambda one: one in taken))), call)
+    await _act(self, turn.but(choices=tuple(sorted(turn.choices, key=lambda one: one in taken))), epoch)
 
 
 def _called_again(self: Runner) -> None:
     """As soon as anybody has answered, everybody else who has not is asked anew."""
     grown, self.seen_length = self.live.length > getattr(self, "seen_length", 0), self.live.length  # type: ignore[attr-defined]
-    for key, task in self._tasks():
+    for key, call in self._calls.items():
         agent: Any = self.agents[key[0]]
         # An answer that is on its way must arrive, or the game itself would go another way.
-        if grown and agent.table.waiting.pop((*key, self._calls[key].attempt), None) is not None:
-            task.cancel()
+        if grown and agent.table.waiting.pop((*key, call.attempt), None) is not None:
+            call.task.cancel()
     _drop_stale(self)
 
 
