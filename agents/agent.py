@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import random as random_module
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any, Protocol, runtime_checkable
 
 from domain.draws import Seed, derived, stream
@@ -70,9 +71,31 @@ class PromptedAgent(Agent, Protocol):
 
 
 class SeatRandom(random_module.Random):
-    """The random stream of one attempt at one turn. `key` is the seat's own: nobody else's draws come from it."""
+    """The random stream of one attempt at one turn, for that purpose; seeded when it is first drawn from.
 
-    key: bytes = b""
+    `key` is the seat's own: nobody else's draws come from it.
+    """
+
+    def __init__(self, key: bytes, *purpose: object) -> None:
+        self.key = key
+        self._purpose = purpose
+        self.gauss_next = None
+
+    def random(self) -> float:
+        """A number from 0 to 1, without 1."""
+        if self._purpose:
+            self._begin()
+        return super().random()
+
+    def getrandbits(self, bits: int, /) -> int:
+        """A number of so many random bits."""
+        if self._purpose:
+            self._begin()
+        return super().getrandbits(bits)
+
+    def _begin(self) -> None:
+        purpose, self._purpose = self._purpose, ()
+        self.seed(int.from_bytes(derived(self.key, *purpose), "big"))
 
     def lasting(self, *purpose: object) -> random_module.Random:
         """A stream for a purpose that is the same at every turn of the seat, and that nobody else can work out."""
@@ -81,7 +104,9 @@ class SeatRandom(random_module.Random):
 
 def seat_random(seed: Seed, seat: str, turn: int, attempt: int = 1) -> SeatRandom:
     """The random stream of one attempt at one turn, apart from every draw of the game."""
-    key = derived(bytes.fromhex(seed.secret), "agent", seat)
-    random = SeatRandom(int.from_bytes(derived(key, "turn", turn, attempt), "big"))
-    random.key = key
-    return random
+    return SeatRandom(_seat_key(seed.secret, seat), "turn", turn, attempt)
+
+
+@lru_cache(maxsize=4096)
+def _seat_key(secret: str, seat: str) -> bytes:
+    return derived(bytes.fromhex(secret), "agent", seat)

@@ -136,7 +136,7 @@ def behind_the_triggers(sv: Cli, *statements: str) -> None:
             connection.execute(statement)
 
 
-HAND_OVERS = "name = 'core.handed-over.v1' AND seat = 'Ada'"
+HAND_OVERS = "name = 'core.called.v1' AND seat = 'Ada'"
 CLAIMS = [("who-saw", 3), ("saw", "Ada"), ("prompt", "Ada", 1), ("leaks",)]
 
 
