@@ -40,7 +40,7 @@ from domain.events import (
     TurnOpened,
 )
 from domain.game import Game, withdraw_and_hold
-from domain.piece import Chair, Piece, Tell, plainly, spoken
+from domain.piece import Chair, Piece
 from domain.reading import named
 from domain.seats import checked_names
 from domain.turns import CORE_EVOLVE, NOTHING, Kinds, Request, Table, Turn, folded
@@ -90,26 +90,6 @@ class Form:
 
     fields: type[BaseModel]
     reply: Callable[[Any], str]
-
-
-@dataclass(frozen=True, slots=True)
-class Told:
-    """An event told in plain words: `lead` in the game's own voice, `words` as a seat wrote them, to be quoted."""
-
-    lead: str
-    words: str | None = None
-
-
-def as_piece(tell: Callable[[Event, str | None], Told | None]) -> Tell:
-    """Pieces made of plain words."""
-
-    def telling(event: Event, chair: Chair) -> Piece | None:
-        told = tell(event, chair.seat)
-        if told is None:
-            return None
-        return Piece(plainly(told.lead), who=event.actor, words=spoken(event.actor, told.words))
-
-    return telling
 
 
 CORE_AUDIENCE: Mapping[type[Event], Rule] = {kind: kind.seen_by for kind in CORE_EVENTS if kind.seen_by is not None}

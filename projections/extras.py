@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from domain.events import Recorded
 from domain.piece import Grid
 from domain.plugins import Plugins
 from projections.columns import Columns
+from projections.document import Shape
 from projections.examined import Examined
 from projections.perspective import Line
 from projections.referees import Referee, Teller
 from projections.standing import Standing
-from projections.transcripts.shape import PLAIN, Shape
 
 Board = Callable[[Sequence[Line], Any], Grid | None]
 """What `show` adds: made of a perspective's own lines and of the state folded from them."""
@@ -30,7 +30,7 @@ class ProjectionExtras:
     `shape` is how a transcript is laid out; the plain one lists the seats.
     """
 
-    shape: Shape = PLAIN
+    shape: Shape = field(default_factory=Shape)
     board: Board | None = None
     standing: Standing | None = None
     columns: Columns | None = None

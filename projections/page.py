@@ -12,7 +12,7 @@ from itertools import groupby
 
 from domain.piece import Grid, Heading, Mood, Name, Piece, runs
 from domain.visible import one_line, visible
-from projections.transcripts.document import SILENCE, Chapter, Document, Item, confidence, paragraphs
+from projections.document import SILENCE, Chapter, Document, Item, confidence, paragraphs
 
 STYLE = files(__package__).joinpath("page.css").read_text(encoding="utf-8")
 

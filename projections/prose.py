@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 
 from domain.piece import Grid, Piece, unmarked
 from domain.visible import one_line
-from projections.transcripts.document import SILENCE, Chapter, Document, Item, confidence, paragraphs
+from projections.document import SILENCE, Chapter, Document, Item, confidence, paragraphs
 
 _SPECIAL = re.compile(r"[\\`*_{}\[\]<>#|~&$@^=]|(?<=\w):(?=//)|(?<=www)\.", re.IGNORECASE)
 _NUMBERED = re.compile(r"^(\d{1,9})([.)])")

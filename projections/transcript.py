@@ -14,14 +14,14 @@ from typing import Any
 
 from domain.audience import Audience
 from domain.events import GameOpened, Recorded
-from domain.piece import Heading
+from domain.piece import Grid, Heading
 from domain.ruleset import Ruleset
+from projections.document import Chapter, Document, Item
 from projections.extras import EXTRAS
 from projections.page import page
 from projections.perspective import FULL, Line, Perspective, lines, seats_of
 from projections.pieces import Step, steps
 from projections.prose import prose
-from projections.transcripts.document import Chapter, Document, Item
 
 __all__ = ["Document", "document", "html", "markdown"]
 
@@ -54,11 +54,21 @@ def document(ruleset: Ruleset[Any], recorded: Sequence[Recorded], perspective: P
         title=book.title,
         whose=whose,
         facts=_facts(recorded, told, perspective, over=bool(state.over)),
-        cast=shape.cast(state, perspective.full),
+        cast=_played(shape.cast(state), state) if perspective.full else shape.cast(state),
         chapters=tuple(book.chapters()),
         anchor="p" if perspective.full else "seq",
         full=perspective.full,
     )
+
+
+def _played(cast: Grid, state: Any) -> Grid:
+    """The cast with what fills each seat, those seats too that have no part in it."""
+    rows = [(*row, state.agents.get(row[0], "—")) for row in cast.rows]
+    listed = {row[0] for row in cast.rows}
+    for seat in state.seats:
+        if seat not in listed:
+            rows.append((seat, *["—"] * (len(cast.header) - 1), state.agents.get(seat, "—")))
+    return Grid((*cast.header, "Played by"), tuple(rows))
 
 
 def _facts(recorded: Sequence[Recorded], told: Sequence[Line], perspective: Perspective, over: bool) -> tuple[str, ...]:

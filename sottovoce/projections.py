@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from domain.piece import Grid as Grid
 from projections.columns import Columns as Columns
+from projections.document import Shape as Shape
 from projections.examined import Examined as Examined
 from projections.extras import Board as Board
 from projections.extras import Examiner as Examiner
@@ -12,4 +13,3 @@ from projections.perspective import Line as Line
 from projections.referees import Referee as Referee
 from projections.referees import Teller as Teller
 from projections.standing import Standing as Standing
-from projections.transcripts.shape import Shape as Shape

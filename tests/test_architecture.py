@@ -103,7 +103,7 @@ RENDERERS = (
     "domain/piece.py",
     "domain/words.py",
     "projections/pieces.py",
-    "projections/transcripts/document.py",
+    "projections/document.py",
     "projections/transcript.py",
     "projections/prose.py",
     "projections/page.py",

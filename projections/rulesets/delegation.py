@@ -11,11 +11,11 @@ from domain.rulesets.delegation import events
 from domain.rulesets.delegation.messages import USER
 from domain.rulesets.delegation.prompts import standing
 from domain.rulesets.delegation.state import DelegationState, Task
+from projections.document import Shape
 from projections.examined import Examined
 from projections.extras import ProjectionExtras
 from projections.perspective import Line
 from projections.standing import Standing
-from projections.transcripts.shape import Shape
 
 SESSIONS = "the sessions and the user"
 PARTS = ("planner", "executor", "reviewer")
@@ -91,13 +91,9 @@ def _since(told: Sequence[Line]) -> dict[str, datetime]:
     return moved
 
 
-def cast(state: DelegationState, full: bool) -> Grid:
-    header = ("Seat", "Parts", "Played by") if full else ("Seat", "Parts")
-    rows = []
-    for seat in state.seats:
-        row = (seat, _named_parts(state, seat))
-        rows.append((*row, state.agents.get(seat, "—")) if full else row)
-    return Grid(header, tuple(rows))
+def cast(state: DelegationState) -> Grid:
+    """Every seat with its parts in the tasks known here."""
+    return Grid(("Seat", "Parts"), tuple((seat, _named_parts(state, seat)) for seat in state.seats))
 
 
 def _named_parts(state: DelegationState, seat: str) -> str:

@@ -11,10 +11,10 @@ from domain.rulesets.mafia.commands import given_away
 from domain.rulesets.mafia.events import NARRATOR, TOWN_HALL
 from domain.rulesets.mafia.state import MafiaState
 from projections.columns import Columns
+from projections.document import Shape
 from projections.extras import ProjectionExtras
 from projections.referees import Referee
 from projections.standing import Standing
-from projections.transcripts.shape import Shape
 
 PLAYERS = "players"
 NIGHT = "the night"
@@ -85,16 +85,10 @@ def fates(log: Iterable[Event]) -> Mapping[str, tuple[str, str]]:
     return {player: (died.get(player, ""), " ".join(cast.get(player, ()))) for player in {*died, *cast}}
 
 
-def cast(state: MafiaState, full: bool) -> Grid:
-    """Everybody with the role and fate known here. The narrator has neither."""
-    header = ("Player", "Role", "Fate", "Played by") if full else ("Player", "Role", "Fate")
-    rows = []
-    for player in state.players:
-        row = (player, state.roles.get(player, "not known"), _fate(state, player))
-        rows.append((*row, state.agents.get(player, "—")) if full else row)
-    if full and NARRATOR in state.seats:
-        rows.append((NARRATOR, "—", "—", state.agents.get(NARRATOR, "—")))
-    return Grid(header, tuple(rows))
+def cast(state: MafiaState) -> Grid:
+    """Every player with the role and fate known here. The narrator has neither."""
+    rows = ((player, state.roles.get(player, "not known"), _fate(state, player)) for player in state.players)
+    return Grid(("Player", "Role", "Fate"), tuple(rows))
 
 
 def _fate(state: MafiaState, player: str) -> str:

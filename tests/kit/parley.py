@@ -15,7 +15,8 @@ from domain.audience import EVERYONE, only
 from domain.errors import Refused, SetupRefused
 from domain.events import Event, Failure, GameOpened, HoldLifted, HoldPlaced
 from domain.game import Game, withdraw_and_hold
-from domain.ruleset import CORE_AUDIENCE, Options, Ruleset, Told, as_piece
+from domain.piece import says
+from domain.ruleset import CORE_AUDIENCE, Options, Ruleset
 from domain.turns import CORE_EVOLVE, Request, Table, Turn
 
 HOST = "host"
@@ -37,6 +38,7 @@ class WordSaid(Event, name="parley.word-said.v1"):
         "to": None,
         "text": "Good evening.",
     }
+    tell = says("{seat:name} says:", silent="{seat:name} says nothing.")
 
 
 class ParleyEnded(Event, name="parley.ended.v1"):
@@ -111,10 +113,6 @@ def advance(game: Game[ParleyState]) -> None:
             game.ask(seat, "speak", attempts=2)
 
 
-def tell(event: Event, seat: str | None) -> Told | None:
-    return Told(f"{event.seat} says:", event.text) if isinstance(event, WordSaid) else None
-
-
 def everyone(state: ParleyState, event: Any) -> Any:
     return EVERYONE
 
@@ -144,7 +142,6 @@ PARLEY: Ruleset[ParleyState] = Ruleset(
     advance=advance,
     wakes_at=lambda state: None,
     request=lambda state, turn: Request((), "Speak."),
-    tell=as_piece(tell),
     facts=lambda event: frozenset(),
     mentions=lambda fact, text: False,
     phase=lambda state: "talk",

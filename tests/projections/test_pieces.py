@@ -14,11 +14,11 @@ from markdown_it import MarkdownIt
 
 from domain.piece import Chair, Grid, Heading, Kind, Piece, Voice, named, unmarked
 from domain.rulesets import RULESETS
+from projections.document import Chapter, Document, Item
 from projections.page import page
 from projections.perspective import FULL, Perspective, of_seat, seats_of
 from projections.pieces import Teller, steps
 from projections.prose import prose
-from projections.transcripts.document import Chapter, Document, Item
 from projections.view import view
 from sottovoce.golden import read_log
 

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from domain.rulesets.tabletop.names import GM
+from domain.piece import Grid
+from domain.rulesets.tabletop.names import GM, HUMAN, NARRATOR, STANDING, TEAM_LEAD
 from domain.rulesets.tabletop.state import TabletopState
+from projections.document import Shape
 from projections.extras import ProjectionExtras
 from projections.referees import Teller
 from projections.rulesets.tabletop.sessions import session_notes
 from projections.standing import Standing
-from projections.transcripts.tabletop import TABLETOP_SHAPE
 
 TABLE = "the table"
+OFFICES = {GM: "game master", TEAM_LEAD: "serves the human", NARRATOR: "keeps the scene files", HUMAN: "the human"}
 
 
 def awaited(state: TabletopState) -> tuple[str, ...]:
@@ -23,8 +25,13 @@ def parts(state: TabletopState) -> dict[str, tuple[str, bool]]:
     return {name: ("player character" if name == state.character else "companion", False) for name in state.played}
 
 
+def cast(state: TabletopState) -> Grid:
+    """Who sits at the table, and what each is there for."""
+    return Grid(("Seat", "Part"), tuple((seat, OFFICES.get(seat, "character")) for seat in state.seats))
+
+
 EXTRAS = ProjectionExtras(
-    shape=TABLETOP_SHAPE,
+    shape=Shape("Before the session", frozenset((*STANDING, HUMAN)), cast),
     standing=Standing("beats", lambda state: int(state.beat), awaited, parts),
     examiner=session_notes,
     # What a place looks like and what was answered openly is the GM's to tell (T-063).

@@ -1,16 +1,30 @@
-"""A transcript before it has a format."""
+"""A transcript before it has a format, and how a ruleset has it laid out."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Literal
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
 
 from domain.piece import Grid, Heading, Piece
 from domain.visible import visible
 
 SILENCE = "Nothing was heard."
 """What stands in a chapter of which nothing is told."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """How one ruleset's games are laid out.
+
+    `prologue` heads what comes before the first chapter. `offices` are the seats named by what they do: they get an
+    article. `cast(state)` is the table of who took part, a seat in the first cell of each row, as far as the state
+    knows.
+    """
+
+    prologue: str = "The game"
+    offices: frozenset[str] = field(default_factory=frozenset)
+    cast: Callable[[Any], Grid] = lambda state: Grid(("Seat",), tuple((seat,) for seat in state.seats))
 
 
 @dataclass(frozen=True, slots=True)

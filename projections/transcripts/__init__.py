@@ -1,1 +1,0 @@
-"""What a transcript is made of: chapters, items, and how a ruleset lays them out."""
