@@ -8,6 +8,7 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     # would inherit that.
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
-# The suite says the same of the same code every time; the nightly size draws examples that nobody has seen.
-settings.register_profile("sottovoce", derandomize=not NIGHTLY)
+# The suite says the same of the same code every time, however slow the machine; the nightly size draws examples that
+# nobody has seen.
+settings.register_profile("sottovoce", derandomize=not NIGHTLY, deadline=None)
 settings.load_profile("sottovoce")
