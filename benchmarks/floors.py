@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import sqlite3
 import tempfile
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import reduce
 from pathlib import Path
 from typing import Any
 
 import psycopg
+from workload import Cost, Stopwatch
 
 from eventlog import open_log
 
@@ -53,11 +54,11 @@ class Rows:
         rows = [row for part in self.decided for kind in part for row in kind]
         return sum(len(field) if isinstance(field, str | bytes) else 8 for row in rows for field in row)
 
-    def into_sqlite(self, at_once: int, rounds: int) -> float:
-        """Microseconds per decision of inserting them with FULL synchronisation, that many decisions a commit."""
-        return min(self._into_sqlite(at_once) for _ in range(rounds))
+    def into_sqlite(self, at_once: int, rounds: int) -> Cost:
+        """What a decision costs that is inserted with FULL synchronisation, that many decisions a commit."""
+        return reduce(Cost.best, (self._into_sqlite(at_once) for _ in range(rounds)))
 
-    def _into_sqlite(self, at_once: int) -> float:
+    def _into_sqlite(self, at_once: int) -> Cost:
         with tempfile.TemporaryDirectory(prefix="sottovoce-bench-") as folder:
             connection = sqlite3.connect(f"{folder}/floor.db", isolation_level=None)
             connection.execute("PRAGMA journal_mode=WAL")
@@ -65,33 +66,33 @@ class Rows:
             connection.execute(f"CREATE TABLE e ({_columns(_EVENT, _EVENT_TYPES.format(blob='BLOB'))})")
             connection.execute(f"CREATE TABLE r ({_columns(_RECEIPT, _RECEIPT_TYPES)})")
             into_e, into_r = _insert("e", _EVENT, "?"), _insert("r", _RECEIPT, "?")
-            started = time.perf_counter()
-            for events, receipts in self._batches(at_once):
+            batches, watch = self._batches(at_once), Stopwatch()
+            for events, receipts in batches:
                 connection.execute("BEGIN IMMEDIATE")
                 connection.executemany(into_e, events)
                 connection.executemany(into_r, receipts)
                 connection.execute("COMMIT")
-            spent = time.perf_counter() - started
+            cost = watch.over(self.decisions)
             connection.close()
-        return spent / self.decisions * 1e6
+        return cost
 
-    def into_postgres(self, url: str, at_once: int, rounds: int) -> float:
+    def into_postgres(self, url: str, at_once: int, rounds: int) -> Cost:
         """The same with psycopg, on tables that are gone afterwards."""
         with psycopg.connect(url, autocommit=True) as connection:
-            return min(self._into_postgres(connection, at_once) for _ in range(rounds))
+            return reduce(Cost.best, (self._into_postgres(connection, at_once) for _ in range(rounds)))
 
-    def _into_postgres(self, connection: psycopg.Connection[Any], at_once: int) -> float:
+    def _into_postgres(self, connection: psycopg.Connection[Any], at_once: int) -> Cost:
         into_e, into_r = _insert("floor_e", _EVENT, "%s"), _insert("floor_r", _RECEIPT, "%s")
         connection.execute(f"CREATE TABLE floor_e ({_columns(_EVENT, _EVENT_TYPES.format(blob='BYTEA'))})")
         connection.execute(f"CREATE TABLE floor_r ({_columns(_RECEIPT, _RECEIPT_TYPES)})")
         try:
-            started = time.perf_counter()
+            batches, watch = self._batches(at_once), Stopwatch()
             with connection.cursor() as cursor:
-                for events, receipts in self._batches(at_once):
+                for events, receipts in batches:
                     with connection.transaction():
                         cursor.executemany(into_e, events)
                         cursor.executemany(into_r, receipts)
-            return (time.perf_counter() - started) / self.decisions * 1e6
+            return watch.over(self.decisions)
         finally:
             connection.execute("DROP TABLE floor_e, floor_r")
 
@@ -104,12 +105,12 @@ class Rows:
 
 
 def _appends(log: Any, game: str) -> list[tuple[list[Row], list[Row]]]:
-    """A game's appends; a call ends with one and the next is handed over in it, so two receipts go with each."""
+    """A game's appends, with the receipt of the call that each comes from."""
     appends: dict[str, list[Row]] = {}
     for row in log.rows(game):
         appends.setdefault(row.append, []).append(tuple(row))
     receipts = [(game, r.number, r.name, 0, r.seat, str(r.data)) for r in log.receipts(game)]
-    return [(rows, receipts[2 * number : 2 * number + 2]) for number, rows in enumerate(appends.values())]
+    return [(rows, receipts[number : number + 1]) for number, rows in enumerate(appends.values())]
 
 
 def _columns(names: Sequence[str], types: str) -> str:

@@ -1,0 +1,127 @@
+"""What becomes of the cost when a game is long: a Mafia game of thousands of events, a session of hundreds of beats."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import time
+from typing import Any
+
+from workload import RULES, SEATS, SEED
+
+from agents.prompt import build_prompt, tokens
+from agents.random_agent import RandomAgent
+from domain.draws import Seed
+from domain.game import fold
+from domain.rulesets import RULESETS
+from eventlog import open_log
+from projections.view import view
+from server.games import Games
+from server.live import LiveGame
+from server.runner import Runner
+
+PARTY = ("tilda-brannock", "corwin-voss", "bryn-oake")
+WORDS = ("rope", "quay", "bell", "fog", "lamp", "keeper", "storm", "oar", "tide", "stone", "stair", "gull")
+
+
+class LongEnough(Exception):
+    """The game has as many events as are wanted."""
+
+
+def flatness(rounds: int) -> tuple[float, float]:
+    """Microseconds per event near position 100 and near 10,000 of one long game in memory."""
+    early = late = float("inf")
+    for _ in range(rounds):
+        times = asyncio.run(long_game(11_000))
+        early, late = min(early, near(times, 100)), min(late, near(times, 10_000))
+    return early, late
+
+
+class Talkative(RandomAgent):
+    """Calls on somebody for as long as there are speeches to give."""
+
+    async def act(self, view: Any, turn: Any, random: Any, record: Any) -> str:
+        if turn.kind == "moderate":
+            return str(random.choice(view.state.living))
+        return await super().act(view, turn, random, record)
+
+
+async def long_game(length: int) -> list[tuple[int, float]]:
+    """The times at which one game had how many events."""
+    times: list[tuple[int, float]] = []
+
+    async def observe(live: LiveGame, fresh: Any) -> None:
+        times.append((live.length, time.process_time()))
+        if live.length > length:
+            raise LongEnough
+
+    games = Games(open_log("memory:"))
+    rules = {**RULES, "max_speeches": length}
+    live = await games.open("mafia", SEATS, dict.fromkeys(SEATS, "random"), Seed.of(SEED), rules)
+    try:
+        await Runner(games, live, dict.fromkeys(SEATS, Talkative()), observe=observe).run()
+    except LongEnough:
+        return times
+    finally:
+        games.close()
+    raise AssertionError(f"the game ended before it had {length} events")
+
+
+class Droning:
+    """Every seat of a session that never ends: the GM narrates and asks all, the characters answer, nobody is brief."""
+
+    by = "view"
+    immediate = True
+
+    async def act(self, view: Any, turn: Any, random: Any, record: Any) -> str:
+        words = " ".join(f"{random.choice(WORDS)}{random.randrange(1000)}" for _ in range(60))
+        if turn.seat != "gm":
+            told = f"[PLAYER_TO_GM]\ntype: ACTION\ncharacter: {turn.seat}\n\n{words}"
+            return "pass" if turn.seat == "narrator" else told
+        asked = f"## Scene\n{words}\n\n## Just Happened\nNothing.\n\n## Request\nWhat now?"
+        scene = "request_type: FULL_CONTEXT\nscene_number: 001\nscene_slug: opening"
+        prompts = [
+            {"type": "message", "recipient": name, "content": f"[GM_TO_PLAYER]\n{scene}\n\n{asked}"} for name in PARTY
+        ]
+        return json.dumps({"messages": [{"type": "broadcast", "content": f"[NARRATIVE]\n\n{words}"}, *prompts]})
+
+
+async def long_session(beats: int) -> tuple[list[tuple[int, float]], LiveGame]:
+    """A session of so many beats: the times at which it had begun each, and the session."""
+    times: list[tuple[int, float]] = []
+
+    async def observe(live: LiveGame, fresh: Any) -> None:
+        if live.state.beat > len(times):
+            times.append((live.length, time.process_time()))
+            if live.state.beat > beats:
+                raise LongEnough
+
+    games = Games(open_log("memory:"))
+    files = {f"party/{name}.md": f"# {name}\n\nHP: 9/9\n".encode() for name in PARTY}
+    seats = RULESETS["tabletop"].seats_for(PARTY)
+    options = {"campaign": "long-road", "player_character": PARTY[0]}
+    live = await games.open("tabletop", seats, dict.fromkeys(seats, "random"), Seed.of(SEED), options, files=files)
+    try:
+        await Runner(games, live, dict.fromkeys(seats, Droning()), observe=observe).run()
+    except LongEnough:
+        return times, live
+    finally:
+        games.close()
+    raise AssertionError(f"the session ended before it had {beats} beats")
+
+
+def near(times: list[tuple[int, float]], position: int, width: int = 600) -> float:
+    part = [(length, at) for length, at in times if position <= length < position + width]
+    return (part[-1][1] - part[0][1]) / (part[-1][0] - part[0][0]) * 1e6
+
+
+def taken_up(live: LiveGame, seat: str) -> tuple[float, float, int]:
+    """Events a second folded anew, and one seat's view of them; tokens of a prompt at the end."""
+    asked = next(iter(live.view("gm").turns), None) or next(iter(live.view(seat).turns))
+    length = tokens(build_prompt(live.view(asked.seat), asked).text)
+    started = time.process_time()
+    fold(live.ruleset, [item.event for item in live.recorded])
+    folded = live.length / (time.process_time() - started)
+    started = time.process_time()
+    view(live.ruleset, live.recorded, seat)
+    return folded, live.length / (time.process_time() - started), length
