@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import product
 from typing import Any
 
 Fold = Callable[[Any, Any], Any]
@@ -29,9 +30,17 @@ def changes_nothing(event: Any, state: Any) -> Any:
     return state
 
 
-def fact(kind: str, *fields: str) -> Callable[[Any], frozenset[tuple[str, ...]]]:
-    """One hidden matter, to stand as `facts` in an event class: its kind, and the fields that say what it is."""
-    return lambda event: frozenset({(kind, *(str(getattr(event, field)) for field in fields))})
+def fact(kind: str, *fields: str, being: str | None = None) -> Callable[[Any], frozenset[tuple[str, ...]]]:
+    """The hidden matter, to stand as `facts` in an event class: its kind, and the fields that say what it is.
+
+    A field that holds several values makes one matter of each. `being` is a last part that is always the same.
+    """
+    last = () if being is None else ((being,),)
+    return lambda event: frozenset(product((kind,), *(_each(getattr(event, field)) for field in fields), *last))
+
+
+def _each(value: Any) -> tuple[str, ...]:
+    return tuple(map(str, value)) if isinstance(value, tuple) else (str(value),)
 
 
 def _and(items: Any, item: Any) -> Any:

@@ -16,8 +16,9 @@ that a renderer can cut a text into plain runs and names (`runs`) and colour the
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from operator import attrgetter
 from string import Formatter
 from types import MappingProxyType
@@ -245,22 +246,35 @@ def runs(text: str) -> list[str]:
     return [Name(run) if place % 2 else run for place, run in enumerate(cut) if run]
 
 
-def line(template: str, *, words: str | None = None, **given: Any) -> Tell:
+def line(template: str, *, words: str | None = None, chapter: str | Heading | None = None, **given: Any) -> Tell:
     """Tells an event by a template over its fields; `given` are further fields of the piece.
 
     `{field}` is the field's value, `nothing` for None, and `{field:name}` a seat's name, `{field:names}` several.
     `{field:You}` and `{field:you}` are a seat's name too, but `You` and `you` to that seat. Any other format is
-    Python's. `words` names the field with what the event's actor wrote, if anything.
+    Python's. `words` names the field with what the event's actor wrote, if anything. `chapter` is the heading that
+    begins with the event, or the template of its text.
     """
-    parts = [
-        (literal, attrgetter(name) if name else None, spec or "")
-        for literal, name, spec, _ in Formatter().parse(template)
-    ]
+    lead, heading = _template(template), _template(chapter) if isinstance(chapter, str) else None
 
     def tell(event: Any, chair: Chair) -> Piece:
-        lead = "".join([literal + _filled(get(event), spec, chair) if get else literal for literal, get, spec in parts])
         text = getattr(event, words) if words else None
-        return Piece(lead, **{"who": event.actor, "words": spoken(event.actor, text), **given})
+        begun = Heading(unmarked(heading(event, chair))) if heading else chapter
+        return Piece(
+            lead(event, chair), **{"who": event.actor, "words": spoken(event.actor, text), "chapter": begun, **given}
+        )
+
+    return tell
+
+
+def tallied(template: str, *, votes: str = "votes", seats: bool = False, **given: Any) -> Tell:
+    """Tells a counted ballot by a template: `votes` names the field with the choice of each seat. `seats` are chosen,
+    or words.
+    """
+    telling = line(template, **{"kind": "ballot", **given})
+
+    def tell(event: Any, chair: Chair) -> Piece | None:
+        told, cast = telling(event, chair), getattr(event, votes)
+        return told and replace(told, grid=counted(cast, Counter(cast.values()), seats=seats))
 
     return tell
 
@@ -291,6 +305,16 @@ def counted(votes: Mapping[str, str], tally: Mapping[str, int], *, seats: bool =
         voters = [named(voter) for voter, voted in votes.items() if voted == choice]
         rows.append((named(choice) if seats else plainly(choice), str(tally.get(choice, 0)), ", ".join(voters)))
     return Grid(("Choice", "Votes", "Voters"), tuple(rows))
+
+
+def _template(template: str) -> Callable[[Any, Chair], str]:
+    parts = [
+        (literal, attrgetter(name) if name else None, spec or "")
+        for literal, name, spec, _ in Formatter().parse(template)
+    ]
+    return lambda event, chair: "".join(
+        [literal + _filled(get(event), spec, chair) if get else literal for literal, get, spec in parts]
+    )
 
 
 def _filled(value: Any, spec: str, chair: Chair) -> str:

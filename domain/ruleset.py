@@ -43,7 +43,7 @@ from domain.game import Game, withdraw_and_hold
 from domain.piece import Chair, Piece
 from domain.reading import named
 from domain.seats import checked_names
-from domain.turns import CORE_EVOLVE, NOTHING, Kinds, Request, Table, Turn, folded
+from domain.turns import CORE_EVOLVE, NOTHING, Form, Kinds, Request, Table, Turn, folded
 from domain.words import opening
 
 S = TypeVar("S", bound=Table, default=Any)
@@ -82,14 +82,6 @@ class Players:
         if number < self.least or (self.most is not None and number > self.most):
             many = f"at least {self.least}" if self.most is None else f"{self.least} to {self.most}"
             raise SetupRefused(f"{ruleset.capitalize()} is for {many} {self.called}, not {number}.")
-
-
-@dataclass(frozen=True, slots=True)
-class Form:
-    """What an agent that answers in fields fills in: a model of the fields, and the reply that they make."""
-
-    fields: type[BaseModel]
-    reply: Callable[[Any], str]
 
 
 CORE_AUDIENCE: Mapping[type[Event], Rule] = {kind: kind.seen_by for kind in CORE_EVENTS if kind.seen_by is not None}
@@ -290,7 +282,7 @@ class Ruleset(Generic[S]):
 
     def form(self, state: S, turn: Turn[S]) -> Form | None:
         """The fields of an answer that is neither a choice nor a plain text."""
-        return None
+        return turn.form(state)
 
     # what can be found out
 

@@ -20,6 +20,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Generic, Self
 
 import msgspec
+from pydantic import BaseModel
 from typing_extensions import TypeVar, dataclass_transform
 
 from domain.draws import Seed
@@ -56,6 +57,14 @@ class Answer:
 
     choice: str | None = None
     words: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """What an agent that answers in fields fills in: a model of the fields, and the reply that they make."""
+
+    fields: type[BaseModel]
+    reply: Callable[[Any], str]
 
 
 class Silence:
@@ -150,6 +159,10 @@ class Turn(msgspec.Struct, Generic[S], metaclass=TurnClass):
             return Answer(words=text)
         return Answer(one_choice(text, self.choices, self.patterns, state.seats, self.aliases), text)
 
+    def form(self, state: S) -> Form | None:
+        """The fields of an answer that is neither a choice nor a plain text."""
+        return None
+
     def kept(self, answer: Answer) -> str:
         """What of a reply its own seat's record of it keeps; by default nothing that `answered` tells anyway."""
         return ""
@@ -178,9 +191,12 @@ class Count:
 
     @property
     def tally(self) -> dict[str, int]:
-        """How many votes each choice got, those with none left out, in the order of the choices."""
-        votes = Counter(self.votes.values())
-        return {choice: votes[choice] for choice in self.choices if votes[choice]}
+        """How many votes each choice got, those with none left out, in the order of the choices.
+
+        Where the seats had different ones, those that the last seat to answer had come first.
+        """
+        votes = Counter(filter(None, self.votes.values()))
+        return {choice: votes[choice] for choice in (*self.choices, *sorted(votes)) if votes[choice]}
 
     @property
     def leaders(self) -> tuple[str, ...]:

@@ -17,6 +17,8 @@ Each group of entry points has the name of the module that its values come from;
 
 from __future__ import annotations
 
+from pydantic import Field as Field
+
 from domain.audience import EVERYONE as EVERYONE
 from domain.audience import NOBODY as NOBODY
 from domain.audience import Audience as Audience
@@ -55,10 +57,10 @@ from domain.piece import Piece as Piece
 from domain.piece import Voice as Voice
 from domain.piece import line as line
 from domain.piece import says as says
+from domain.piece import tallied as tallied
 from domain.reading import named as named
 from domain.reading import one_choice as one_choice
 from domain.ruleset import Fact as Fact
-from domain.ruleset import Form as Form
 from domain.ruleset import Options as Options
 from domain.ruleset import Players as Players
 from domain.ruleset import Ruleset as Ruleset
@@ -67,6 +69,7 @@ from domain.seats import checked_names as checked_names
 from domain.turns import Answer as Answer
 from domain.turns import Ballot as Ballot
 from domain.turns import Count as Count
+from domain.turns import Form as Form
 from domain.turns import Request as Request
 from domain.turns import Silence as Silence
 from domain.turns import Table as Table

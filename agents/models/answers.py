@@ -14,8 +14,7 @@ from pydantic import ValidationError
 from pydantic_core import from_json
 
 from domain.reading import plain
-from domain.ruleset import Form
-from domain.turns import Turn
+from domain.turns import Form, Turn
 from projections.view import View
 
 _THOUGHTS = re.compile(r"\A\s*<(think|thinking|reasoning)>.*?(?:</\1>|\Z)", re.DOTALL)

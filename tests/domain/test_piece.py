@@ -27,6 +27,7 @@ from domain.piece import (
     runs,
     says,
     spoken,
+    tallied,
     unmarked,
 )
 
@@ -99,6 +100,22 @@ def test_a_ballot_is_told_on_one_line() -> None:
     piece = Piece(f"{named('Bram')} is condemned.", kind="ballot", title="Trial", grid=grid)
     assert piece.text == "Trial. Bram: 2 (Ada, Cleo); Ada: 1 (Bram); Cleo: 0. Bram is condemned."
     assert unmarked(piece.caption) == "Trial: Bram is condemned."
+
+
+def test_an_event_that_counts_a_ballot_is_told_with_its_grid() -> None:
+    tell = tallied("It is {outcome}.", title="Trial", seats=True)
+    piece = tell(event(votes={"Ada": "Bram", "Cleo": "Bram", "Bram": "Ada"}, outcome="over"), PUBLIC)
+    assert piece is not None
+    assert (piece.kind, piece.text) == ("ballot", "Trial. Bram: 2 (Ada, Cleo); Ada: 1 (Bram). It is over.")
+
+
+def test_a_heading_is_filled_in_like_a_lead_and_marks_no_names() -> None:
+    piece = line("{player:name} leads.", chapter="Day {day} of {player:name}")(event(player="Ada", day=2), PUBLIC)
+    assert piece is not None
+    assert piece.chapter == Heading("Day 2 of Ada")
+    given_whole = line("Night.", chapter=Heading("Night", 3))(event(), PUBLIC)
+    assert given_whole is not None
+    assert given_whole.chapter == Heading("Night", 3)
 
 
 def test_several_voices_are_told_by_name() -> None:

@@ -10,10 +10,9 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, Field, create_model
 
-from domain.ruleset import Form
 from domain.rulesets.delegation.messages import ACTIONS
 from domain.rulesets.delegation.state import DelegationState
-from domain.turns import Turn
+from domain.turns import Form, Turn
 
 
 class Filled(BaseModel):

@@ -12,7 +12,6 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, create_model
 
-from domain.ruleset import Form
 from domain.rulesets.tabletop import turns
 from domain.rulesets.tabletop.documents import PARTY_KNOWLEDGE, STORY_STATE, journal_entry
 from domain.rulesets.tabletop.messages import Message, ResourceDeltaForm, RollForm, TextDeltaForm, edition_of, serialise
@@ -20,7 +19,7 @@ from domain.rulesets.tabletop.names import GM, NARRATOR, TEAM_LEAD
 from domain.rulesets.tabletop.phrases import GroupNote
 from domain.rulesets.tabletop.request_types import request_types
 from domain.rulesets.tabletop.state import TabletopState
-from domain.turns import Turn
+from domain.turns import Form, Turn
 
 PASS = "pass"
 
