@@ -12,7 +12,7 @@ from domain.audience import Audience
 from domain.draws import Seed
 from domain.events import AttemptFailed, Event, MessageRefused
 from domain.rulesets.tabletop import TABLETOP
-from domain.rulesets.tabletop.course.decisions import seats_for
+from domain.rulesets.tabletop.course import seats_for
 from domain.rulesets.tabletop.messages import Message, MessageSent, edition_of, serialise
 from domain.rulesets.tabletop.names import GM, HUMAN, TEAM_LEAD
 from domain.rulesets.tabletop.state import TabletopState

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from importlib.resources import files
+from typing import Any
 
+from domain import commands
 from domain import events as core
-from domain.events import Event
+from domain.errors import Refused
+from domain.events import Event, Failure
 from domain.piece import Chair, Piece
-from domain.ruleset import Fact, Ruleset
+from domain.ruleset import Fact, Form, Ruleset
 from domain.rulesets.tabletop import course, documents, words
 from domain.rulesets.tabletop.audience import FOR_THE_HUMAN
 from domain.rulesets.tabletop.events import SESSION_EVENTS
 from domain.rulesets.tabletop.fold import CORE_FOLD
 from domain.rulesets.tabletop.messages import MessageSent
-from domain.rulesets.tabletop.state import TabletopOptions, TabletopState
+from domain.rulesets.tabletop.names import HUMAN
+from domain.rulesets.tabletop.state import Game, TabletopOptions, TabletopState
+from domain.turns import Turn
 
 
 class Tabletop(Ruleset[TabletopState]):
@@ -26,7 +31,39 @@ class Tabletop(Ruleset[TabletopState]):
     events = (MessageSent, *SESSION_EVENTS)
     beside_turns = True
     holds_seen_by = FOR_THE_HUMAN
+    turns = course.TURNS
     folds = CORE_FOLD
+
+    def seats_for(self, names: Sequence[str]) -> tuple[str, ...]:
+        return course.seats_for(names)
+
+    def open(self, game: Game, command: commands.Open) -> None:
+        course.open_game(game, command)
+
+    def read(self, state: TabletopState, seat: str, turn: Turn | None, text: str) -> Sequence[Any]:
+        if seat not in state.seats:
+            raise Refused("You have no seat at this table.")
+        if isinstance(turn, course.Asked):
+            return turn.moves(state, text)
+        return [course.command(text)] if seat == HUMAN else course.some_items(state, seat, text)
+
+    def apply(self, game: Game, seat: str, turn: Turn | None, move: Any) -> None:
+        course.apply(game, seat, move)
+
+    def settle(self, game: Game, turn: Turn, text: str, refusals: Sequence[str]) -> None:
+        course.settle(game, turn, text, refusals)
+
+    def expired(self, game: Game, turn: Turn) -> None:
+        course.expired(game, turn)
+
+    def fallback(self, game: Game, turn: Turn, reason: Failure) -> None:
+        course.fallback(game, turn, reason)
+
+    def advance(self, game: Game) -> None:
+        course.advance(game)
+
+    def form(self, state: TabletopState, turn: Turn) -> Form | None:
+        return turn.form(state) if isinstance(turn, course.Asked) else None
 
     def phase(self, state: TabletopState) -> str:
         """Where the session stands, as far as the state knows."""
@@ -59,16 +96,4 @@ class Tabletop(Ruleset[TabletopState]):
         return documents.rebuilt(state.documents)
 
 
-TABLETOP = Tabletop(
-    seats_for=course.seats_for,
-    open=course.open_game,
-    read=course.read,
-    apply=course.apply,
-    fallback=course.fallback,
-    advance=course.advance,
-    settle=course.settle,
-    expired=course.expired,
-    request=words.request,
-    form=words.form,
-    rulebook=files(__package__).joinpath("rulebook.md").read_text(encoding="utf-8"),
-)
+TABLETOP = Tabletop(rulebook=files(__package__).joinpath("rulebook.md").read_text(encoding="utf-8"))

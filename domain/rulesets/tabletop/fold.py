@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from domain.events import Event, FallbackApplied, GameOpened, HoldLifted, ReplyAccepted, TurnOpened, TurnWithdrawn
+from domain.events import Event, FallbackApplied, GameOpened, HoldLifted, ReplyAccepted, TurnWithdrawn
 from domain.rulesets.tabletop.names import GM, HUMAN
-from domain.rulesets.tabletop.state import Call, GmTurn, TabletopOptions
+from domain.rulesets.tabletop.state import GmTurn, TabletopOptions
 from domain.rulesets.tabletop.state import TabletopState as State
 from domain.turns import CORE_EVOLVE
 
@@ -21,14 +21,6 @@ def _opened(state: State, event: GameOpened) -> State:
         campaign=options.campaign,
         mode="HUMAN_RELAY" if HUMAN in event.seats else "AUTONOMOUS",
     )
-
-
-def _turn_opened(state: State, event: TurnOpened) -> State:
-    state = CORE_EVOLVE[TurnOpened](state, event)
-    if event.seat != GM:
-        return state
-    outcome: frozenset[Call] = frozenset(("outcome",)) if state.settled else frozenset()
-    return state.but(gm_turn=GmTurn(state.calls | outcome), calls=frozenset(), settled=frozenset())
 
 
 def _accepted(state: State, event: ReplyAccepted) -> State:
@@ -59,9 +51,9 @@ def _lifted(state: State, event: HoldLifted) -> State:
 
 CORE_FOLD: Mapping[type[Event], Callable[[State, Any], State]] = {
     GameOpened: _opened,
-    TurnOpened: _turn_opened,
     ReplyAccepted: _accepted,
     FallbackApplied: _fell_back,
     TurnWithdrawn: _withdrawn,
     HoldLifted: _lifted,
 }
+"""What a turn's opening changes besides: `TabletopState.with_turn`."""

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Literal, TypedDict
+from typing import Literal, Self, TypedDict
 
 from pydantic import Field
 
 from domain import game as core
+from domain.events import TurnOpened
 from domain.growing import Growing
 from domain.ruleset import Options
 from domain.rulesets.tabletop.documents import GM_DELTA, NO_DOCUMENTS, PARTY_DELTA, Documents, EditionName, Heard
 from domain.rulesets.tabletop.names import GM, HUMAN, STANDING
 from domain.rulesets.tabletop.resources import NO_RESOURCES, Resources
-from domain.turns import NOTHING, Table
+from domain.turns import NOTHING, Kinds, Table
 
 Mode = Literal["HUMAN_RELAY", "AUTONOMOUS"]
 Task = Literal["state-delta-writer", "knowledge-delta-writer", "decision-log", "ai-player-journal", "ai-player-action"]
@@ -229,6 +230,14 @@ class TabletopState(Table):
         """Whether an answer is awaited; what the clerk answers itself, nobody being there, is none (T-162, T-164)."""
         human = not self.alone and (bool(self.questions) or self.action_prompt)
         return human or bool(self.tasks or self.signalled) or any(map(self.awaits, self.requests))
+
+    def with_turn(self, opened: TurnOpened, kinds: Kinds = NOTHING) -> Self:
+        """With the GM asked, what it is to act on becomes what its turn is about."""
+        state = super().with_turn(opened, kinds)
+        if opened.seat != GM:
+            return state
+        outcome: frozenset[Call] = frozenset(("outcome",)) if state.settled else frozenset()
+        return state.but(gm_turn=GmTurn(state.calls | outcome), calls=frozenset(), settled=frozenset())
 
     def with_request(self, character: str, request: OpenRequest | None) -> TabletopState:
         rest = {name: held for name, held in self.requests.items() if name != character}

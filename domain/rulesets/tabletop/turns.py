@@ -17,13 +17,9 @@ from domain.turns import Turn
 RELAY = "relay"
 REQUESTS = tuple(name.lower().replace("_", "-") for name in REQUEST_TYPES)
 """The kinds of turn by which a character answers a GM_TO_PLAYER itself."""
-SKIPPABLE = ("optional-reaction", "interaction", "reply", "chat")
-"""The kinds that a `pass`, an empty reply or a timeout closes without an error."""
 HUMAN_KINDS = ("decide", "choose", "act")
 JOURNALS = ("journal", "own-notes")
 """The kinds of turn that ask for a journal entry; the second in a split, when there is no shared narrative (F-064)."""
-BACKGROUND = ("scene", *JOURNALS)
-"""The kinds that hold nothing up (T-159)."""
 
 
 def kind_of(request_type: str) -> str:
@@ -81,14 +77,6 @@ def may_pass(state: TabletopState, character: str) -> None:
     request = state.requests.get(character)
     if request is not None and request.decision is not None and not is_pass(request.decision):
         raise Refused("Your human has decided: put the decision into your character's words, and do not pass.")
-
-
-def is_stale(state: TabletopState, turn: Turn) -> bool:
-    """Whether the turn asks for what has been settled otherwise."""
-    if turn.kind in (RELAY, *REQUESTS):
-        request = state.requests.get(turn.seat)
-        return request is None or request.vetoed or request.with_the_human
-    return turn.kind == "response" and turn.seat not in state.signalled
 
 
 def wait_for_the_human(state: TabletopState, character: str) -> None:

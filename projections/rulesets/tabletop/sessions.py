@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 
 from domain.events import FallbackApplied, GameOpened, Recorded, TurnOpened
 from domain.reading import plain
-from domain.rulesets.tabletop import turns
+from domain.rulesets.tabletop.course import BACKGROUND
 from domain.rulesets.tabletop.documents import (
     CONTEXT_LINES,
     GM_CONTEXT,
@@ -102,7 +102,7 @@ class _Session:
                 self.kinds[event.seat, event.turn] = event.kind
             case FallbackApplied():
                 kind = self.kinds.get((event.seat, event.turn))
-                if kind in turns.BACKGROUND:
+                if kind in BACKGROUND:
                     yield _note("work failed", f"{event.seat} did not do its part ({kind}).", at, event.seat)
             case TaskEnded(task=task, done=False) if task != "ai-player-journal":
                 yield _note("work failed", f"The task {task} failed.", at)

@@ -24,6 +24,7 @@ from session import (
 from domain import commands
 from domain.events import HoldLifted, HoldPlaced, ReplyAccepted, TurnWithdrawn
 from domain.rulesets.tabletop import TABLETOP
+from domain.rulesets.tabletop.course.gm import SAVING
 from domain.rulesets.tabletop.documents.journals import journal_entry
 from domain.rulesets.tabletop.events import (
     QuestionWithdrawn,
@@ -35,7 +36,6 @@ from domain.rulesets.tabletop.events import (
 )
 from domain.rulesets.tabletop.messages import MessageSent
 from domain.rulesets.tabletop.names import GM, HUMAN, NARRATOR, TEAM_LEAD
-from domain.rulesets.tabletop.words.prompts import SAVING
 from domain.testing import NOON
 
 EDITIONS = ("phase-1", "phase-2", "current")

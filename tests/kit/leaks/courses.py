@@ -20,8 +20,7 @@ from domain.rulesets.delegation import events as work_events
 from domain.rulesets.mafia import MAFIA
 from domain.rulesets.mafia import decide as rules
 from domain.rulesets.mafia import events as mafia_events
-from domain.rulesets.tabletop import turns
-from domain.rulesets.tabletop.course import clerk
+from domain.rulesets.tabletop.course import BACKGROUND, clerk
 from domain.rulesets.tabletop.documents import secrecy
 from domain.rulesets.tabletop.messages import NarratorNote, PlayerToPlayer
 from domain.turns import Turn
@@ -341,7 +340,7 @@ def _time_by_others_requests(state: Any, seat: str, kind: str) -> dict[str, Any]
 def _background_time_by_documents(state: Any, seat: str, kind: str) -> dict[str, Any]:
     """Those who write in the background have a second for each piece of all documents."""
     seconds, pieces = state.options.background_seconds, sum(map(len, state.documents.values()))
-    return {"seconds": seconds + pieces} if seconds and kind in turns.BACKGROUND else {}
+    return {"seconds": seconds + pieces} if seconds and kind in BACKGROUND else {}
 
 
 def _attempts_in_a_split(state: Any, seat: str, kind: str) -> dict[str, Any]:

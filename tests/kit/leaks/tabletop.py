@@ -16,13 +16,12 @@ from domain.errors import Refused
 from domain.events import Draft, Event, TurnOpened
 from domain.game import Game, decide
 from domain.ruleset import Ruleset
-from domain.rulesets.tabletop import TABLETOP, events, records, turns
-from domain.rulesets.tabletop.course import changes, clerk, moves
+from domain.rulesets.tabletop import TABLETOP, events, records, turns, words
+from domain.rulesets.tabletop.course import changes, clerk
 from domain.rulesets.tabletop.documents import deltas, secrecy
 from domain.rulesets.tabletop.documents.pieces import Piece
 from domain.rulesets.tabletop.messages import GmToPlayer, MessageSent, PlayerToGm
 from domain.rulesets.tabletop.names import GM, HUMAN, NARRATOR, TEAM_LEAD
-from domain.rulesets.tabletop.words import prompts
 from domain.turns import Turn
 from leaks.views import Omniscient
 from sottovoce.isolation.system import System
@@ -234,7 +233,7 @@ def _speech_refused_by_chat(held: Any, seat: str, turn: Turn | None, text: str) 
     """A reply to the human's aside waits: everybody else is refused meanwhile."""
     if seat not in (HUMAN, GM) and turn is None and any(open_turn.kind == "chat" for open_turn in held.turns.values()):
         raise Refused("Wait: the human is talking.")
-    return moves.read(held, seat, turn, text)
+    return TABLETOP.read(held, seat, turn, text)
 
 
 def _vetoed(held: Any, item: Any) -> bool:
@@ -260,7 +259,7 @@ def _hit_points(full: Any, turn: Turn, seat: str) -> str:
 
 
 def _unmarked() -> System:
-    return in_place(prompts, "marked", lambda title, text: f"{title}\n{text.strip()}")
+    return in_place(words, "marked", lambda title, text: f"{title}\n{text.strip()}")
 
 
 def _check_in_the_lead() -> System:

@@ -4,11 +4,16 @@ from __future__ import annotations
 
 from domain.rulesets.tabletop.course.agenda import advance as advance
 from domain.rulesets.tabletop.course.changes import CARRIED as CARRIED
-from domain.rulesets.tabletop.course.decisions import apply as apply
-from domain.rulesets.tabletop.course.decisions import expired as expired
-from domain.rulesets.tabletop.course.decisions import fallback as fallback
-from domain.rulesets.tabletop.course.decisions import open_game as open_game
-from domain.rulesets.tabletop.course.decisions import seats_for as seats_for
-from domain.rulesets.tabletop.course.decisions import settle as settle
-from domain.rulesets.tabletop.course.moves import COMMANDS as COMMANDS
-from domain.rulesets.tabletop.course.moves import read as read
+from domain.rulesets.tabletop.course.human import COMMANDS as COMMANDS
+from domain.rulesets.tabletop.course.human import command as command
+from domain.rulesets.tabletop.course.kinds import BACKGROUND as BACKGROUND
+from domain.rulesets.tabletop.course.kinds import SKIPPABLE as SKIPPABLE
+from domain.rulesets.tabletop.course.kinds import TURNS as TURNS
+from domain.rulesets.tabletop.course.opening import open_game as open_game
+from domain.rulesets.tabletop.course.opening import seats_for as seats_for
+from domain.rulesets.tabletop.course.replies import Asked as Asked
+from domain.rulesets.tabletop.course.replies import apply as apply
+from domain.rulesets.tabletop.course.replies import expired as expired
+from domain.rulesets.tabletop.course.replies import fallback as fallback
+from domain.rulesets.tabletop.course.replies import settle as settle
+from domain.rulesets.tabletop.course.replies import some_items as some_items

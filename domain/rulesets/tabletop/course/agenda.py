@@ -9,8 +9,10 @@ from __future__ import annotations
 from domain.events import HoldPlaced
 from domain.rulesets.tabletop import events, turns
 from domain.rulesets.tabletop.course import changes, clerk
+from domain.rulesets.tabletop.course.replies import Asked
 from domain.rulesets.tabletop.documents import notes_file
-from domain.rulesets.tabletop.names import GM, HUMAN
+from domain.rulesets.tabletop.messages import addressees, edition_of
+from domain.rulesets.tabletop.names import GM, HUMAN, TEAM_LEAD
 from domain.rulesets.tabletop.state import URGENT, Call, Game
 from domain.rulesets.tabletop.turns import open_turn_of
 
@@ -36,7 +38,7 @@ def _step(game: Game) -> bool:
 def _take_back(game: Game) -> bool:
     """Turns that ask for what was settled in another turn, or unasked, are asked no more."""
     for turn in game.state.turns.values():
-        if turns.is_stale(game.state, turn):
+        if isinstance(turn, Asked) and turn.is_stale(game.state):
             game.withdraw(turn)
             return True
     return False
@@ -191,4 +193,18 @@ def _close(game: Game) -> bool:
         changes.share_narrative(game)
         clerk.ask_for_journals(game, "session_end")
         return True
-    return clerk.close(game)
+    return _let_go(game)
+
+
+def _let_go(game: Game) -> bool:
+    """Once no background work is left, every seat is let go (T-105). Whether anything was done."""
+    state = game.state
+    if any(isinstance(turn, Asked) and turn.background for turn in state.turns.values()):
+        return False
+    turns.dismiss(game)
+    present = addressees(edition_of(state), state.roster)
+    for seat in state.seats:
+        if seat in present and seat != TEAM_LEAD:
+            game.emit(events.ShutdownRequested(seat=seat))
+    game.emit(events.TeamDissolved())
+    return True

@@ -13,8 +13,8 @@ from domain.errors import Refused
 from domain.reading import plain
 from domain.rulesets.tabletop import events, turns
 from domain.rulesets.tabletop.documents import notes_file
-from domain.rulesets.tabletop.messages import Message, addressees, compose, edition_of, post
-from domain.rulesets.tabletop.names import GM, TEAM_LEAD
+from domain.rulesets.tabletop.messages import Message, compose, edition_of, post
+from domain.rulesets.tabletop.names import GM, HUMAN, TEAM_LEAD
 from domain.rulesets.tabletop.phrases import veto_reason
 from domain.rulesets.tabletop.state import Game, OpenRequest
 from domain.rulesets.tabletop.texts import blank, sections
@@ -185,18 +185,22 @@ def task_answer(request: OpenRequest | None, text: str) -> str:
     return cleaned
 
 
-def close(game: Game) -> bool:
-    """After SESSION_END: once no background work is left, every seat is let go (T-105). Whether anything was done."""
+def chat(game: Game, seat: str, to: str, text: str) -> None:
+    """Talk out of character between the human and a companion, seen by those two alone (T-076)."""
     state = game.state
-    if any(turn.kind in turns.BACKGROUND for turn in state.turns.values()):
-        return False
-    turns.dismiss(game)
-    present = addressees(edition_of(state), state.roster)
-    for seat in state.seats:
-        if seat in present and seat != TEAM_LEAD:
-            game.emit(events.ShutdownRequested(seat=seat))
-    game.emit(events.TeamDissolved())
-    return True
+    if state.edition_name == "phase-1":
+        raise Refused("In phase-1 there is nobody to chat with: characters are there for their tasks only.")
+    if to != HUMAN and to not in state.played:
+        raise Refused(f"There is no character {to!r} to chat with; there are: {', '.join(state.played)}.")
+    game.emit(events.ChatSaid(seat=seat, to=to, text=text))
+    if to != HUMAN and turns.open_turn_of(state, to, "chat") is None:
+        game.ask(to, "chat", attempts=state.options.max_attempts, seconds=state.options.optional_seconds)
+
+
+def journal_done(game: Game, character: str, *, done: bool) -> None:
+    """The team lead's task of having a journal written has ended, if there was one."""
+    if ("ai-player-journal", character) in game.state.background:
+        game.emit(events.TaskEnded(task="ai-player-journal", character=character, done=done))
 
 
 def end_without_gm(game: Game) -> None:

@@ -29,6 +29,22 @@ LISTED = 40
 """Documents that are listed by name beyond those shown."""
 
 
+def marked(title: str, text: str) -> str:
+    """A text that the game shows but did not write, every line of it marked."""
+    lines = "\n".join(f"> {line}" for line in text.strip().splitlines())
+    return f"{title}\n{lines}" if lines else title
+
+
+def where(state: TabletopState) -> str:
+    """The scene, and who stands where."""
+    number, slug = state.scene
+    together = "The party is together."
+    if state.split:
+        groups = [f"{label or 'not named'}: {', '.join(state.members(label))}" for label in state.group_labels]
+        together = f"The party is split. {'; '.join(groups)}."
+    return f"Scene {number} - {slug}. {together}"
+
+
 def documents_for(state: TabletopState, seat: str) -> Iterable[str]:
     """The documents of the seat's own view as lines of a prompt: the weightiest, then a list of the rest."""
     shown = [path for path, _ in _shown(state, _by_weight(state, seat))]

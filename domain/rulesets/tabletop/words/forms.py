@@ -12,14 +12,13 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, create_model
 
-from domain.rulesets.tabletop import turns
 from domain.rulesets.tabletop.documents import PARTY_KNOWLEDGE, STORY_STATE, journal_entry
 from domain.rulesets.tabletop.messages import Message, ResourceDeltaForm, RollForm, TextDeltaForm, edition_of, serialise
 from domain.rulesets.tabletop.names import GM, NARRATOR, TEAM_LEAD
 from domain.rulesets.tabletop.phrases import GroupNote
 from domain.rulesets.tabletop.request_types import request_types
 from domain.rulesets.tabletop.state import TabletopState
-from domain.turns import Form, Turn
+from domain.turns import Form
 
 PASS = "pass"
 
@@ -124,23 +123,36 @@ class SceneFields(ProseFields):
     request: str = ""
 
 
-def form(state: TabletopState, turn: Turn) -> Form | None:
-    """The fields of the turn's answer; None where it is a plain text."""
-    if turn.seat == GM:
-        return Form(_gm_fields(state.played, request_types(state.edition_name)), lambda fields: _gm(state, fields))
-    if turn.kind == turns.RELAY:
-        return Form(RelayFields, lambda fields: _relay(state, turn, fields))
-    if turn.kind in ("interaction", "reply"):
-        others = tuple(name for name in state.played if name != turn.seat)
-        return Form(_speech_fields(others), lambda fields: _speech(state, turn, fields))
-    if turn.kind in turns.REQUESTS:
-        return Form(AnswerFields, lambda fields: _answer(state, turn, fields))
-    if turn.kind == "journal":
-        return Form(JournalFields, _journal)
-    if turn.kind == "scene":
-        may_ask = not state.note_open and state.notes_asked < state.options.note_requests_per_beat
-        return Form(SceneFields if may_ask else ProseFields, lambda fields: _scene(state, fields))
-    return None
+def gm_form(state: TabletopState) -> Form:
+    """All that a GM does in one turn."""
+    return Form(_gm_fields(state.played, request_types(state.edition_name)), lambda fields: _gm(state, fields))
+
+
+def relay_form(state: TabletopState, seat: str) -> Form:
+    """What a character puts to its human."""
+    return Form(RelayFields, lambda fields: _relay(state, seat, fields))
+
+
+def speech_form(state: TabletopState, seat: str) -> Form:
+    """Words to somebody of the party."""
+    others = tuple(name for name in state.played if name != seat)
+    return Form(_speech_fields(others), lambda fields: _speech(state, seat, fields))
+
+
+def answer_form(state: TabletopState, seat: str, *, may_pass: bool) -> Form:
+    """A character's answer to the GM."""
+    return Form(AnswerFields, lambda fields: _answer(state, seat, fields, may_pass))
+
+
+def journal_form() -> Form:
+    """An entry of a journal."""
+    return Form(JournalFields, _journal)
+
+
+def scene_form(state: TabletopState) -> Form:
+    """What the narrator adds to the scene file, and what it asks the GM for, as long as it may."""
+    may_ask = not state.note_open and state.notes_asked < state.options.note_requests_per_beat
+    return Form(SceneFields if may_ask else ProseFields, lambda fields: _scene(state, fields))
 
 
 @lru_cache(maxsize=64)
@@ -249,24 +261,24 @@ def _prompts(state: TabletopState, prompts: list[Any]) -> list[dict[str, Any]]:
     return items
 
 
-def _answer(state: TabletopState, turn: Turn, fields: Any) -> str:
+def _answer(state: TabletopState, seat: str, fields: Any, may_pass: bool) -> str:
     words = fields.words.strip()
-    if not words and turn.kind in turns.SKIPPABLE:
+    if not words and may_pass:
         return PASS
-    return _reply(_to(GM, _content(state, "PLAYER_TO_GM", words, type=fields.type, character=turn.seat)))
+    return _reply(_to(GM, _content(state, "PLAYER_TO_GM", words, type=fields.type, character=seat)))
 
 
-def _speech(state: TabletopState, turn: Turn, fields: Any) -> str:
+def _speech(state: TabletopState, seat: str, fields: Any) -> str:
     words = fields.words.strip()
     if not words:
         return PASS
-    return _reply(_to(fields.to, _content(state, "PLAYER_TO_PLAYER", words, from_=turn.seat, to=fields.to)))
+    return _reply(_to(fields.to, _content(state, "PLAYER_TO_PLAYER", words, from_=seat, to=fields.to)))
 
 
-def _relay(state: TabletopState, turn: Turn, fields: Any) -> str:
+def _relay(state: TabletopState, seat: str, fields: Any) -> str:
     listed = "\n".join(f"- {option.strip()}" for option in fields.options if option.strip())
     body = f"## Scene\n{fields.scene}\n\n## Decision Needed\n{fields.decision}\n\n## Suggested Options\n{listed}"
-    return _reply(_to(TEAM_LEAD, _content(state, "RELAY_TO_HUMAN", body, character=turn.seat)))
+    return _reply(_to(TEAM_LEAD, _content(state, "RELAY_TO_HUMAN", body, character=seat)))
 
 
 def _journal(fields: Any) -> str:

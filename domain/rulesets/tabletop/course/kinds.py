@@ -1,0 +1,15 @@
+"""Every kind of turn that a session has."""
+
+from __future__ import annotations
+
+from domain.rulesets.tabletop.course.character import CHARACTER_TURNS
+from domain.rulesets.tabletop.course.gm import GM_TURNS
+from domain.rulesets.tabletop.course.human import HUMAN_TURNS
+from domain.rulesets.tabletop.course.narrator import SceneFile
+from domain.rulesets.tabletop.course.replies import Asked
+
+TURNS: tuple[type[Asked], ...] = (*GM_TURNS, *CHARACTER_TURNS, SceneFile, *HUMAN_TURNS)
+SKIPPABLE = tuple(kind.stored_kind for kind in TURNS if kind.skippable)
+"""The kinds that a `pass`, an empty reply or a timeout closes without an error."""
+BACKGROUND = tuple(kind.stored_kind for kind in TURNS if kind.background)
+"""The kinds that hold nothing up (T-159)."""

@@ -1,0 +1,43 @@
+"""The narrator's turn."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from typing import ClassVar
+
+from domain.ruleset import Form
+from domain.rulesets.tabletop import words
+from domain.rulesets.tabletop.course import changes
+from domain.rulesets.tabletop.course.replies import Asked, Move, items
+from domain.rulesets.tabletop.messages import Send, in_json
+from domain.rulesets.tabletop.names import NARRATOR
+from domain.rulesets.tabletop.phrases import is_pass
+from domain.rulesets.tabletop.state import TabletopState as State
+from domain.turns import Request
+
+
+class SceneFile(Asked, kind="scene"):
+    """The GM has narrated; its words stand in the scene file already. Add what the players' answers and the notes sent
+    to you make of it, as prose; ask the GM by NARRATOR_REQUEST for what is missing; or answer pass."""
+
+    background: ClassVar[bool] = True
+
+    def request(self, state: State) -> Request:
+        """The scene as its file has it (T-045, T-112, T-114)."""
+        known = ("You are the narrator, who keeps the scene files.", words.where(state))
+        return Request((*known, *words.documents_for(state, NARRATOR)), " ".join((self.__doc__ or "").split()))
+
+    def form(self, state: State) -> Form:
+        """The fields of prose, and of a request where one may be made."""
+        return words.scene_form(state)
+
+    def moves(self, state: State, text: str) -> Sequence[Move]:
+        found = items(state, self.seat, text)
+        if is_pass(text):
+            return []
+        sent = found[0] if len(found) == 1 else None
+        # Plain prose would go to the GM otherwise, as one informal text.
+        if isinstance(sent, Send) and not sent.content.startswith("[") and not in_json(text):
+            return [partial(changes.add_to_scene, text=sent.content)]
+        return found
