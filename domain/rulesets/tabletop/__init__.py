@@ -11,7 +11,7 @@ from domain import events as core
 from domain.errors import Refused
 from domain.events import Event, Failure
 from domain.piece import Chair, Piece
-from domain.ruleset import Fact, Form, Ruleset
+from domain.ruleset import Fact, Ruleset
 from domain.rulesets.tabletop import course, documents, words
 from domain.rulesets.tabletop.audience import FOR_THE_HUMAN
 from domain.rulesets.tabletop.events import SESSION_EVENTS
@@ -61,9 +61,6 @@ class Tabletop(Ruleset[TabletopState]):
 
     def advance(self, game: Game) -> None:
         course.advance(game)
-
-    def form(self, state: TabletopState, turn: Turn) -> Form | None:
-        return turn.form(state) if isinstance(turn, course.Asked) else None
 
     def phase(self, state: TabletopState) -> str:
         """Where the session stands, as far as the state knows."""

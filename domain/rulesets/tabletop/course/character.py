@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from functools import partial
 from typing import ClassVar
 
-from domain.ruleset import Form
 from domain.rulesets.tabletop import events, turns, words
 from domain.rulesets.tabletop.course import changes, clerk
 from domain.rulesets.tabletop.course.replies import Asked, Move, items, some_items, words_of
@@ -27,7 +26,7 @@ from domain.rulesets.tabletop.phrases import is_pass
 from domain.rulesets.tabletop.request_types import REQUEST_TYPES, RequestType
 from domain.rulesets.tabletop.state import Game, OpenRequest
 from domain.rulesets.tabletop.state import TabletopState as State
-from domain.turns import Request, TurnClass
+from domain.turns import Form, Request, TurnClass
 
 
 class _OnRequest(Asked):

@@ -6,14 +6,13 @@ from collections.abc import Mapping
 
 from domain.events import Failure
 from domain.game import withdraw_and_hold
-from domain.ruleset import Form
 from domain.rulesets.tabletop import events, words
 from domain.rulesets.tabletop.course import clerk
 from domain.rulesets.tabletop.course.replies import Asked
 from domain.rulesets.tabletop.names import GM
 from domain.rulesets.tabletop.state import REST, Call, Game
 from domain.rulesets.tabletop.state import TabletopState as State
-from domain.turns import Request
+from domain.turns import Form, Request
 
 CALLS: Mapping[Call, str] = {
     "opening": "The session starts: open it with a NARRATIVE that sets the scene.",

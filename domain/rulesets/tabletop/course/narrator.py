@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from functools import partial
 from typing import ClassVar
 
-from domain.ruleset import Form
 from domain.rulesets.tabletop import words
 from domain.rulesets.tabletop.course import changes
 from domain.rulesets.tabletop.course.replies import Asked, Move, items
@@ -14,7 +13,7 @@ from domain.rulesets.tabletop.messages import Send, in_json
 from domain.rulesets.tabletop.names import NARRATOR
 from domain.rulesets.tabletop.phrases import is_pass
 from domain.rulesets.tabletop.state import TabletopState as State
-from domain.turns import Request
+from domain.turns import Form, Request
 
 
 class SceneFile(Asked, kind="scene"):

@@ -7,7 +7,6 @@ from typing import ClassVar
 
 from domain.errors import Refused
 from domain.events import Failure
-from domain.ruleset import Form
 from domain.rulesets.tabletop.course import changes
 from domain.rulesets.tabletop.documents import Delta
 from domain.rulesets.tabletop.messages import (
@@ -55,10 +54,6 @@ class Asked(Turn[State]):
     def passed(self, game: Game) -> None:
         """The turn is passed over."""
         game.accept(self, "", "pass")
-
-    def form(self, state: State) -> Form | None:
-        """The fields of an answer, for agents that answer in fields; None where it is a plain text."""
-        return None
 
     def lacks(self, state: State) -> str | None:
         """What a reply that left the turn open still lacks to answer it, or None."""
