@@ -38,6 +38,13 @@ _RIGHTS = {
 }
 """What the application may do; whatever else it was granted is taken back."""
 
+# Only roles that were granted to by name, not the owner, and not by way of another role or of everybody.
+_APPLICATIONS = """
+    SELECT DISTINCT grantee.rolname FROM pg_class AS log CROSS JOIN aclexplode(log.relacl) AS granted
+    JOIN pg_roles AS grantee ON grantee.oid = granted.grantee
+    WHERE log.oid = 'events'::regclass AND granted.privilege_type = 'INSERT' AND grantee.oid <> log.relowner
+"""
+
 _APPENDED = ("events", "receipts", "blocks")
 
 
@@ -66,6 +73,7 @@ def stored_revision(connection: Connection, place: object) -> str | None:
 def upgrade_database(address: Address, app_role: str | None = None) -> None:
     """Run the migrations that the database lacks, in one transaction, and let `app_role` use what is there.
 
+    So may the roles to which the owner granted it before: a migration brings tables that they have no right to yet.
     NewerSchema if the database is ahead of them; UnknownRole where there is no such role.
     """
     with opened(address) as connection:
@@ -73,10 +81,11 @@ def upgrade_database(address: Address, app_role: str | None = None) -> None:
         revision = stored_revision(connection, address)
         if revision is not None and revision not in REVISIONS:
             require_current(revision, address)
+        known = [role for (role,) in connection.execute(_APPLICATIONS)] if revision is not None else []
         if revision != REVISIONS[-1]:
             _migrate(connection)
-        if app_role is not None:
-            _grant(connection, app_role)
+        for role in dict.fromkeys([*known, *filter(None, (app_role,))]):
+            _grant(connection, role)
 
 
 def _migrate(connection: Connection) -> None:

@@ -164,6 +164,34 @@ def test_the_owner_is_told_to_step_back(databases: Databases) -> None:
         postgres.on(url, f"DROP OWNED BY {name}", f"DROP ROLE {name}")
 
 
+def test_a_role_that_plays_may_use_what_a_later_migration_brings(databases: Databases) -> None:
+    name = f"sottovoce_plays_{databases.mark}"
+    with databases.log() as url:
+        postgres.on(url, f"CREATE ROLE {name} LOGIN PASSWORD 'own'")
+        eventlog.upgrade(url, name)
+        postgres.on(
+            url,
+            "DROP TABLE tracking",
+            "DROP TABLE game_seats",
+            "DROP INDEX batches_game",
+            "UPDATE alembic_version SET version_num = '0004'",
+        )
+        with pytest.raises(OlderSchema):
+            eventlog.open_log(url)
+        eventlog.upgrade(url)
+        log = eventlog.open_log(postgres.as_role(url, name, "own"))
+        try:
+            with log.tables(commit=True) as run:
+                run("INSERT INTO tracking (application_name, notification_id) VALUES (?, ?)", ("test", 1))
+            with log.tables() as run:
+                assert run("SELECT application_name, notification_id FROM tracking") == [("test", 1)]
+                assert run("SELECT * FROM game_summaries") == run("SELECT * FROM game_seats") == []
+        finally:
+            log.close()
+        assert postgres.on(url, "SELECT has_table_privilege('" + name + "', 'events', 'UPDATE')") == [(False,)]
+        postgres.on(url, f"DROP OWNED BY {name}", f"DROP ROLE {name}")
+
+
 @pytest.mark.parametrize(
     ("settings", "told"),
     [

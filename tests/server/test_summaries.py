@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import closing
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,7 +16,7 @@ from agents.random_agent import RandomAgent
 from domain.commands import Halt
 from domain.draws import Seed
 from domain.rulesets import RULESETS
-from eventlog import EventLog
+from eventlog import EventLog, open_log
 from eventlog.errors import DiskFull, ReadOnlyLog
 from projections.summary import Summary, summary
 from server import summaries
@@ -26,6 +28,16 @@ from server.summaries import BatchLine, Wanted, findings, listed, rebuild, unfin
 
 SEATS = (*PLAYERS, "narrator")
 PLAIN: dict[str, Any] = {"max_days": 2}
+
+
+@pytest.fixture(params=["memory", "sqlite", "postgres"])
+def log(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[EventLog]:
+    if request.param == "postgres":
+        with request.getfixturevalue("databases").log() as url, closing(open_log(url)) as found:
+            yield found
+    else:
+        with closing(open_log("memory:" if request.param == "memory" else f"sqlite:///{tmp_path / 'log.db'}")) as found:
+            yield found
 
 
 def opened(games: Games, number: int, agent: str = "random", game: str | None = None) -> str:
