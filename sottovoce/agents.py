@@ -5,4 +5,6 @@ from __future__ import annotations
 from agents.agent import SeatRandom as SeatRandom
 from agents.extras import AgentExtras as AgentExtras
 from agents.extras import Play as Play
+from agents.house import HouseAgent as HouseAgent
+from agents.random_agent import RandomAgent as RandomAgent
 from projections.view import View as View

@@ -83,6 +83,29 @@ def test_what_is_for_people_may_name_one() -> None:
     assert list(named('"""Plays Mafia."""\n# as in tabletop\ndelegated = unmafialike = 1\n')) == []
 
 
+@pytest.mark.parametrize("path", sorted((ROOT / "examples" / "rulesets").rglob("*.py")), ids=lambda path: path.stem)
+def test_an_example_imports_the_public_face_alone(path: Path) -> None:
+    imported = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        match node:
+            case ast.Import(names=names):
+                imported |= {alias.name.partition(".")[0] for alias in names}
+            case ast.ImportFrom(module=str(module)):
+                imported.add(module.partition(".")[0])
+    assert imported & {*PACKAGES, "migrations", "tests"} <= {"sottovoce"}
+
+
+FACE = [path for path in sorted((ROOT / "sottovoce").glob("*.py")) if path.stem not in ("extras", "golden")]
+
+
+@pytest.mark.parametrize("path", FACE, ids=lambda path: path.stem)
+def test_what_passes_names_on_does_nothing_else(path: Path) -> None:
+    """Every statement is a docstring or an import; only `extras.py` and `golden.py` hold what is nowhere else."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    others = [node for node in tree.body if not isinstance(node, ast.Expr | ast.Import | ast.ImportFrom)]
+    assert others == []
+
+
 def test_every_exception_is_still_needed() -> None:
     for file, part in ALLOWED:
         assert any(part in text for text in named((ROOT / file).read_text(encoding="utf-8"))), file

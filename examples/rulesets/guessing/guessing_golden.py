@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from agents.house import HouseAgent
 from sottovoce import Turn
+from sottovoce.agents import HouseAgent
 from sottovoce.golden import Golden, Playing, by_agent
 
 
