@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from golden import LOGS
 
-from domain import ruleset as core
+from domain import game as core
 from domain.commands import Halt
 from domain.events import GameVoided, HoldPlaced, Recorded
 from domain.game import Game, decide
