@@ -22,6 +22,7 @@ from datetime import datetime
 from inspect import cleandoc
 from typing import Any, ClassVar, Generic, Self
 
+import msgspec
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from typing_extensions import TypeVar
 
@@ -40,7 +41,7 @@ from domain.events import (
     TurnOpened,
 )
 from domain.game import Game, withdraw_and_hold
-from domain.piece import Chair, Piece
+from domain.piece import AUDITOR, Chair, Piece
 from domain.reading import named
 from domain.seats import checked_names
 from domain.turns import CORE_EVOLVE, NOTHING, Form, Kinds, Request, Table, Turn, folded
@@ -98,7 +99,8 @@ class Ruleset(Generic[S]):
     `folds`, each `(state, event) -> state`, stand where a shared event does more to this state than `CORE_EVOLVE` says.
 
     An instance holds the tables made of the classes, `audiences` and `evolvers`; `but` makes another one with some part
-    replaced. Raises RulesetDefect at import where an event states no audience or is not folded, or two share a name.
+    replaced. Raises RulesetDefect at import where an event states no audience, is not folded or not told, where its
+    example does not work, or where two share a name.
     """
 
     name: ClassVar[str] = ""
@@ -129,6 +131,9 @@ class Ruleset(Generic[S]):
         self.evolvers = parts.get("evolvers") or {**CORE_EVOLVE, **opened, **dict(self._evolvers())}
         self.audiences = parts.get("audiences") or dict(self._audiences())
         self._check()
+        for kind in self.events:
+            if kind.seen_by is not None and (wrong := self._flaw(kind)):
+                raise RulesetDefect(f"{self.name}: {kind.__name__} {wrong}")
 
     def but(self, **parts: Any) -> Self:
         """The same rules with some part replaced: a method, or a table."""
@@ -156,6 +161,8 @@ class Ruleset(Generic[S]):
     def open(self, game: Game[S], command: commands.Open) -> None:
         """Check the setup and open the game: the public opening, what fills the seats, and the deal."""
         offices = [seat for seat in self.seats if isinstance(seat, str)]
+        if missing := [seat for seat in offices if seat not in command.seats]:
+            raise SetupRefused(f"A game of {self.name} has a seat {missing[0]!r}; add it.")
         seats = self.seats_for([name for name in command.seats if name not in offices])
         if seats != command.seats:
             raise SetupRefused(f"The seats of this game are {', '.join(seats)}, in this order.")
@@ -278,7 +285,7 @@ class Ruleset(Generic[S]):
 
     def wording(self, state: S, turn: Turn[S], choice: str, words: str) -> str:
         """The reply that makes the choice and carries the words, for agents that answer in fields."""
-        return f"{choice}\n{words}".strip()
+        return turn.wording(state, choice, words)
 
     def form(self, state: S, turn: Turn[S]) -> Form | None:
         """The fields of an answer that is neither a choice nor a plain text."""
@@ -351,6 +358,21 @@ class Ruleset(Generic[S]):
         names = [event.stored_name for event in (*CORE_EVENTS, *self.events)]
         if len(set(names)) < len(names):
             raise RulesetDefect(f"{self.name}: two events share a stored name")
+
+    def _flaw(self, kind: type[Event]) -> str | None:
+        """What the example of an event class shows to be wrong with it, if anything."""
+        if kind.tell is Event.tell:
+            return "is not told; give it a tell"
+        try:
+            event = kind.sample()
+            if msgspec.json.decode(event.encoded(), type=kind) != event:
+                return "does not come back from the log as its example; let the example have the types of its fields"
+            event.tell(AUDITOR)
+            state = self.evolvers[kind](self.initial, event)
+        except Exception as error:
+            return f"does not work with its example: {type(error).__name__}: {error}"
+        unknown = vars(state).keys() - vars(self.initial).keys()
+        return f"folds into {', '.join(sorted(unknown))}, which the state has no field for" if unknown else None
 
 
 def _closed(state: Any, event: Any) -> Any:

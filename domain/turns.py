@@ -13,7 +13,7 @@ else's.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from inspect import cleandoc
 from types import MappingProxyType
@@ -26,7 +26,7 @@ from typing_extensions import TypeVar, dataclass_transform
 from domain.draws import Seed
 from domain.errors import Refused
 from domain.events import CORE_EVENTS, Event, HoldPlaced, TurnOpened
-from domain.reading import one_choice
+from domain.reading import one_choice, plain
 
 if TYPE_CHECKING:
     from domain.game import Game
@@ -107,6 +107,7 @@ class TurnClass(msgspec.StructMeta):
             made.stored_kind, made.usual_choices = kind, tuple(choices)
             if not made.__doc__:
                 raise TypeError(f"{cls_name} asks nothing: write the request as its docstring")
+            made.asks = "\n\n".join(" ".join(part.split()) for part in cleandoc(made.__doc__).split("\n\n"))
         return made
 
 
@@ -115,8 +116,12 @@ class Turn(msgspec.Struct, Generic[S], metaclass=TurnClass):
 
     A subclass is a kind of turn. Its docstring is what it asks. Its `silence` stands in where the attempts run out: a
     choice; `DRAWN`, one of the choices; None, an answer without choice and words; `HELD`, nothing: the turn is taken
-    back and the game held. `patterns` are openings that make a choice beyond doubt, such as `i vote for {}`, and
-    `aliases` other ways to write one.
+    back and the game held.
+
+    `patterns` are openings that make a choice beyond doubt, such as `i vote for {}`, and `aliases` other ways to write
+    one. `sentence` is how a reply that carries words as well makes its choice, such as `I vote for {}.`, and `spoken`
+    the same for single choices. `enter` is what a person may answer by pressing Enter alone, where there is nothing to
+    think about.
     """
 
     seat: str
@@ -133,6 +138,10 @@ class Turn(msgspec.Struct, Generic[S], metaclass=TurnClass):
     silence: ClassVar[str | Silence | None] = DRAWN
     patterns: ClassVar[tuple[str, ...]] = ()
     aliases: ClassVar[Mapping[str, str]] = NOTHING
+    sentence: ClassVar[str] = "{}."
+    spoken: ClassVar[Mapping[str, str]] = NOTHING
+    enter: ClassVar[str | None] = None
+    asks: ClassVar[str] = ""
 
     @property
     def attempt(self) -> int:
@@ -149,15 +158,46 @@ class Turn(msgspec.Struct, Generic[S], metaclass=TurnClass):
 
     def request(self, state: S) -> Request:
         """What is asked, from what the seat knows; behind what the ruleset says that every turn is to know."""
-        return Request((), cleandoc(type(self).__doc__ or ""))
+        return Request(tuple(self.context(state)), self.ask(state), self.enter)
+
+    def context(self, state: S) -> Iterable[str]:
+        """What the seat is told before it is asked, line by line."""
+        return ()
+
+    def ask(self, state: S) -> str:
+        """The request itself; by default the docstring."""
+        return self.asks
 
     def read(self, state: S, text: str) -> Answer:
         """What a reply says, or Refused naming what is wrong, by what its author may know (M-016 to M-018)."""
-        if not text.strip():
+        if not (text if text.isascii() else plain(text)).strip():
             raise Refused("Your reply is empty; say something.")
-        if not self.choices:
-            return Answer(words=text)
-        return Answer(one_choice(text, self.choices, self.patterns, state.seats, self.aliases), text)
+        return Answer(self.chosen(state, text) if self.choices else None, text)
+
+    def chosen(self, state: S, text: str) -> str:
+        """The one legal choice that a text makes, or Refused."""
+        return one_choice(text, self.choices, self.patterns, state.seats, self.aliases)
+
+    def wording(self, state: S, choice: str, words: str) -> str:
+        """The reply that makes the choice and carries the words; the bare choice where they would make another one."""
+        if not words.strip():
+            return choice
+        sentence = self.saying(choice)
+        if plain(words).startswith(plain(sentence).rstrip(".")) and self.makes(state, words, choice):
+            return words
+        text = f"{sentence} {words}"
+        return text if self.makes(state, text, choice) else choice
+
+    def saying(self, choice: str) -> str:
+        """The sentence that makes a choice."""
+        return self.spoken.get(choice) or self.sentence.format(choice)
+
+    def makes(self, state: S, text: str, choice: str) -> bool:
+        """Whether a text makes that choice and no other."""
+        try:
+            return self.chosen(state, text) == choice
+        except Refused:
+            return False
 
     def form(self, state: S) -> Form | None:
         """The fields of an answer that is neither a choice nor a plain text."""
@@ -217,7 +257,7 @@ class Ballot(Turn[S], kind="ballot"):
         return answer.words or ""
 
     @classmethod
-    def counted(cls, game: Game[Any], count: Count) -> None:
+    def counted(cls, game: Game[S], count: Count) -> None:
         """What follows from the votes, once nobody is asked any more."""
 
 
@@ -272,12 +312,13 @@ class Table:
 
     def answered(self, seat: str, number: int, choice: str | None, text: str) -> Self:
         """This state without the turn, and with its answer in the ballot that it belongs to, if it does."""
-        turn = self.turns.get((seat, number))
-        state = self.without_turn(seat, number)
+        turns = {**self.turns}
+        turn = turns.pop((seat, number), None)
         if turn is None or turn.ballot is None:
-            return state
+            return self.but(turns=turns)
         votes, texts = self.ballots.get(turn.ballot, NOTHING), self.replies.get(turn.ballot, NOTHING)
-        return state.but(
+        return self.but(
+            turns=turns,
             ballots={**self.ballots, turn.ballot: {**votes, seat: choice or ""}},
             replies={**self.replies, turn.ballot: {**texts, seat: text}},
         )
