@@ -107,7 +107,7 @@ class TurnClass(msgspec.StructMeta):
             made.stored_kind, made.usual_choices = kind, tuple(choices)
             if not made.__doc__:
                 raise TypeError(f"{cls_name} asks nothing: write the request as its docstring")
-            made.asks = "\n\n".join(" ".join(part.split()) for part in cleandoc(made.__doc__).split("\n\n"))
+            made.request_text = "\n\n".join(" ".join(part.split()) for part in cleandoc(made.__doc__).split("\n\n"))
         return made
 
 
@@ -141,7 +141,7 @@ class Turn(msgspec.Struct, Generic[S], metaclass=TurnClass):
     sentence: ClassVar[str] = "{}."
     spoken: ClassVar[Mapping[str, str]] = NOTHING
     enter: ClassVar[str | None] = None
-    asks: ClassVar[str] = ""
+    request_text: ClassVar[str] = ""
 
     @property
     def attempt(self) -> int:
@@ -166,7 +166,7 @@ class Turn(msgspec.Struct, Generic[S], metaclass=TurnClass):
 
     def ask(self, state: S) -> str:
         """The request itself; by default the docstring."""
-        return self.asks
+        return self.request_text
 
     def read(self, state: S, text: str) -> Answer:
         """What a reply says, or Refused naming what is wrong, by what its author may know (M-016 to M-018)."""

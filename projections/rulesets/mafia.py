@@ -7,9 +7,9 @@ from collections.abc import Iterable, Mapping
 from domain.events import Event
 from domain.piece import Grid
 from domain.rulesets.mafia import events
-from domain.rulesets.mafia.commands import given_away
-from domain.rulesets.mafia.events import NARRATOR, TOWN_HALL
+from domain.rulesets.mafia.roles import NARRATOR, SIDES, TOWN_HALL
 from domain.rulesets.mafia.state import MafiaState
+from domain.rulesets.mafia.turns.narrator import given_away
 from projections.columns import Columns
 from projections.document import Shape
 from projections.extras import ProjectionExtras
@@ -18,8 +18,6 @@ from projections.standing import Standing
 
 PLAYERS = "players"
 NIGHT = "the night"
-SIDES = {"town": ("Detective", "Doctor", "Villager"), "mafia": ("Mafia",), "jester": ("Jester",)}
-"""The roles that win with each side."""
 
 
 def awaited(state: MafiaState) -> tuple[str, ...]:
@@ -52,8 +50,7 @@ def awaited(state: MafiaState) -> tuple[str, ...]:
 
 def parts(state: MafiaState) -> dict[str, tuple[str, bool]]:
     """Each player's role, and whether it won."""
-    won = SIDES.get(state.winner or "", ())
-    return {player: (state.roles[player], state.roles[player] in won) for player in state.players}
+    return {player: (state.roles[player], SIDES[state.roles[player]] == state.winner) for player in state.players}
 
 
 def fates(log: Iterable[Event]) -> Mapping[str, tuple[str, str]]:

@@ -20,6 +20,7 @@ from domain.draws import Seed
 from domain.events import Event, Recorded
 from domain.rulesets.mafia import events
 from domain.rulesets.mafia.conduct import disclosure
+from domain.rulesets.mafia.turns import Opening
 from domain.turns import Turn
 from projections.view import SeatProjection
 
@@ -145,7 +146,7 @@ def test_the_town_is_the_same_all_game_long_and_others_differ(played: Any) -> No
     random, found = seat_random(Seed.of("towns"), "narrator", 1), set()
     for _ in range(300):
         town = founded(random)
-        opening = SCENES["opening"](Voice(Memory(players=NAMES[:8]), town, random))
+        opening = SCENES[Opening](Voice(Memory(players=NAMES[:8]), town, random))
         assert remembered(opening) == town, opening
         found.add(town)
     assert len(found) > 200

@@ -199,11 +199,11 @@ def test_every_fact_that_is_spoken_of_really_happened() -> None:
         for seen, turn, _ in witness.asked:
             random = seat_random(Seed.of(seed), turn.seat, turn.number, turn.attempt)
             truth = Truth(turn.seat, [entry.event for entry in seen.entries])
-            if turn.kind in ALOUD:
+            if type(turn) in ALOUD:
                 living = [name for name in turn.choices if name != "pass"]
-                beats = [beat for name in living for beat in ALOUD[turn.kind](sit(seen, random), name)]
+                beats = [beat for name in living for beat in ALOUD[type(turn)](sit(seen, random), name)]
             else:
-                beats = SPEECHES[turn.kind](sit(seen, random)) if turn.kind in SPEECHES else []
+                beats = SPEECHES[type(turn)](sit(seen, random)) if type(turn) in SPEECHES else []
             for beat in beats:
                 assert holds(truth, beat), (seed, turn, beat)
                 told[beat.topic] += 1
@@ -260,7 +260,7 @@ def test_secrets_of_the_night_stay_out_of_the_towns_mouth(played: Any) -> None:
         table = played(8, seed)
         for turn, text in table.replies:
             role = table.state.roles.get(turn.seat)
-            if role == "Villager" and turn.kind in SPEECHES:
+            if role == "Villager" and type(turn) in SPEECHES:
                 assert "I am the Detective" not in text
                 assert "I am the Doctor" not in text
 

@@ -27,7 +27,7 @@ from domain.draws import Seed
 from domain.events import FallbackApplied, ReplyAccepted
 from domain.rulesets import RULESETS
 from domain.rulesets.mafia.events import RepliesHeard, SpeakerChosen
-from domain.rulesets.mafia.phrases import article
+from domain.rulesets.mafia.roles import article
 from eventlog import open_log
 from eventlog.log import RecordedReceipt
 from projections.handed import endings, hand_overs

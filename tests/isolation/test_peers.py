@@ -13,10 +13,11 @@ from domain.draws import Seed
 from domain.events import TurnOpened
 from domain.rulesets import RULESETS
 from domain.rulesets.mafia import events
+from domain.rulesets.mafia.roles import NARRATOR
 from sottovoce.isolation.craft import Manners
 from sottovoce.isolation.games import START, Tape, play
 from sottovoce.isolation.rulesets.mafia.craft import MAFIA_CRAFT
-from sottovoce.isolation.rulesets.mafia.deals import NARRATOR, dealing
+from sottovoce.isolation.rulesets.mafia.deals import dealing
 from sottovoce.isolation.system import System
 
 PRODUCT = System(RULESETS["mafia"])

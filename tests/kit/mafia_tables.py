@@ -11,9 +11,10 @@ from domain.draws import Seed
 from domain.events import Draft
 from domain.game import decide
 from domain.rulesets.mafia import MAFIA
-from domain.rulesets.mafia.events import Role
+from domain.rulesets.mafia.roles import Role
 from domain.rulesets.mafia.state import MafiaState
 from domain.rulesets.mafia.testing import mafia_game
+from domain.rulesets.mafia.turns import MAFIA_TURNS, Narration
 from domain.testing import NOON, Playtest
 from domain.turns import Turn
 from sottovoce.isolation.draws import generator
@@ -29,6 +30,12 @@ CAST: dict[str, Role] = {
     "Hugo": "Villager",
 }
 """Two Mafia among eight, each other role dealt."""
+
+PATTERNS = {kind.stored_kind: kind.patterns for kind in MAFIA_TURNS if kind.patterns}
+"""The openings that make a choice, of each kind of turn that asks for one."""
+
+NARRATIONS = tuple(kind.stored_kind for kind in MAFIA_TURNS if issubclass(kind, Narration))
+"""The kinds of turns in which the narrator tells a scene."""
 
 SMALL: dict[str, Role] = {"Ada": "Mafia", "Bram": "Doctor", "Cleo": "Detective", "Dirk": "Villager", "Edda": "Villager"}
 """One Mafia among five."""

@@ -16,7 +16,7 @@ from domain.draws import Seed
 from domain.events import Event, GameOpened, Recorded, SeatsFilled
 from domain.rulesets.mafia import MAFIA
 from domain.rulesets.mafia import events as e
-from domain.rulesets.mafia.events import Role
+from domain.rulesets.mafia.roles import Role
 
 START = datetime(2026, 1, 1, 12, 0, 0, 250_000, tzinfo=UTC)
 ROLES: dict[str, Role] = {"Ada": "Detective", "Bram": "Villager", "Cleo": "Mafia", "Dirk": "Doctor", "Edda": "Villager"}

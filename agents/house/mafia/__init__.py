@@ -6,7 +6,7 @@ from typing import Any
 
 from agents.agent import SeatRandom
 from agents.house.mafia import narrator, player
-from domain.rulesets.mafia.events import NARRATOR
+from domain.rulesets.mafia.roles import NARRATOR
 from domain.turns import Turn
 from projections.view import View
 

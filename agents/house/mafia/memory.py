@@ -13,7 +13,7 @@ from typing import Any
 from agents.house.mafia.reading import SILENCE, Heard, hear
 from domain.events import Event, GameOpened
 from domain.rulesets.mafia import events
-from domain.rulesets.mafia.events import NARRATOR
+from domain.rulesets.mafia.roles import NARRATOR
 from projections.view import View
 
 

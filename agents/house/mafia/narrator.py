@@ -12,12 +12,12 @@ from typing import Any
 
 from agents.agent import SeatRandom
 from agents.house.mafia.memory import Memory, remember
-from agents.house.mafia.seat import number, the
+from agents.house.mafia.seat import number
 from agents.house.mafia.town import NARRATION, Town, founded, remembered
 from agents.house.phrases import say
 from domain.errors import Refused
-from domain.rulesets.mafia.commands import Choose, read
-from domain.rulesets.mafia.events import TOWN_HALL
+from domain.rulesets.mafia import turns
+from domain.rulesets.mafia.roles import TOWN_HALL, article
 from domain.turns import Turn
 from projections.view import View
 
@@ -57,16 +57,16 @@ def reply(view: View[Any], turn: Turn, random: SeatRandom) -> str:
     memory = remember(entry.event for entry in view.entries)
     town = remembered(memory.opening) if memory.opening else founded(random)
     voice = Voice(memory, town, random)
-    if turn.kind == "moderate":
+    if isinstance(turn, turns.Moderate):
         return _moderate(view, turn, voice)
-    text = SCENES[turn.kind](voice)
+    text = SCENES[type(turn)](voice)
     return text if _discreet(view, turn, text) else voice.line("plain")
 
 
 def _discreet(view: View[Any], turn: Turn, text: str) -> bool:
     """Whether the text will pass: a player's odd name can turn an innocent sentence into a disclosure."""
     try:
-        read(view.state, turn.seat, turn, text)
+        turn.read(view.state, text)
     except Refused:
         return False
     return True
@@ -76,7 +76,7 @@ def _moderate(view: View[Any], turn: Turn, voice: Voice) -> str:
     choice, text = _next(voice, [name for name in turn.choices if name != TOWN_HALL])
     for attempt, wanted in ((text, choice), (choice, choice), (TOWN_HALL, TOWN_HALL)):
         try:
-            if read(view.state, turn.seat, turn, attempt) == [Choose(wanted, attempt)]:
+            if turn.read(view.state, attempt).choice == wanted:
                 return attempt
         except Refused:
             continue
@@ -195,7 +195,7 @@ def _execution(voice: Voice) -> str:
         ayes, noes = vote.tally.get("execute", 0), vote.tally.get("spare", 0)
         parts.append(voice.line("execution.count", k=number(ayes), m=number(noes)))
     if role:
-        parts.append(voice.line("execution.role", t=dead, r=the(role)))
+        parts.append(voice.line("execution.role", t=dead, r=article(role)))
         parts.append(voice.line(f"execution.{role if role in ('Mafia', 'Jester') else 'town'}"))
     return " ".join(parts)
 
@@ -207,11 +207,11 @@ def _ordinal(day: int) -> str:
     return _ORDINALS[day] if day < len(_ORDINALS) else "next"
 
 
-SCENES: Mapping[str, Callable[[Voice], str]] = {
-    "opening": _opening,
-    "dawn": _dawn,
-    "introduction": _introduction,
-    "gallows": _gallows,
-    "execution": _execution,
+SCENES: Mapping[type[Turn], Callable[[Voice], str]] = {
+    turns.Opening: _opening,
+    turns.Dawn: _dawn,
+    turns.Introduction: _introduction,
+    turns.Gallows: _gallows,
+    turns.Execution: _execution,
 }
 """How each kind of narration is made."""

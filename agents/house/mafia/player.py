@@ -10,53 +10,40 @@ from agents.house.mafia import bidding, speech, whispering
 from agents.house.mafia.beats import Beat
 from agents.house.mafia.seat import Seat, sit
 from agents.house.mafia.strategy import CHOOSE
-from domain.errors import Refused
-from domain.rulesets.mafia.commands import Choose, read
+from domain.rulesets.mafia import turns
 from domain.turns import Turn
 from projections.view import View
-
-ANSWERS: Mapping[str, str] = {
-    "protect": "I protect {}.",
-    "investigate": "I investigate {}.",
-    "kill": "I vote to kill {}.",
-    "nominate": "I nominate {}.",
-    "second": "{}.",
-    "trial-vote": "I vote for {}.",
-    "execution-vote": "I vote to {}.",
-}
-"""How each choice is worded so that it counts (M-016)."""
 
 SPOKEN = frozenset(f"why.{kind}" for kind in ("none", "echo", "hanged", "named", "silent", "rival", "shielded"))
 """Reasons that a persona may give in its own words instead."""
 
-ALOUD: Mapping[str, Callable[[Seat, str], list[Beat]]] = {"nominate": speech.charge}
+ALOUD: Mapping[type[Turn], Callable[[Seat, str], list[Beat]]] = {turns.Nominate: speech.charge}
 """What is said with a choice that all hear: made of what the town may know, whatever the seat has in mind."""
 
-SPEECHES: Mapping[str, Callable[[Seat], list[Beat]]] = {
-    "speech": speech.discussion,
-    "defence": speech.defence,
-    "final-speech": speech.final,
-    "night-talk": whispering.whisper,
+SPEECHES: Mapping[type[Turn], Callable[[Seat], list[Beat]]] = {
+    turns.Speech: speech.discussion,
+    turns.Defence: speech.defence,
+    turns.FinalSpeech: speech.final,
+    turns.NightTalk: whispering.whisper,
 }
 
 
 def reply(view: View[Any], turn: Turn, random: SeatRandom) -> str:
     """The reply of a player's seat; always one that counts."""
-    seat = sit(view, random)
-    if turn.kind == "role":
+    seat, kind = sit(view, random), type(turn)
+    if kind is turns.AcceptRole:
         return speech.within([seat.line(beat.topic, **beat.names) for beat in speech.acknowledgment(seat)])
-    if turn.kind in SPEECHES:
-        return speech.speak(seat, SPEECHES[turn.kind](seat))
-    if turn.kind == "bid":
+    if kind in SPEECHES:
+        return speech.speak(seat, SPEECHES[kind](seat))
+    if kind is turns.Bid:
         return f"I bid {bidding.bid(seat)}."
-    choice, topic, names = CHOOSE[turn.kind](seat, turn)
-    worded = "I pass." if choice == "pass" else ANSWERS[turn.kind].format(choice)
-    if turn.kind in ALOUD and choice != "pass":
-        said = speech.within([seat.line(beat.topic, **beat.names) for beat in ALOUD[turn.kind](seat, choice)])
+    choice, topic, names = CHOOSE[kind](seat, turn)
+    if kind in ALOUD and choice != turns.PASS:
+        said = speech.within([seat.line(beat.topic, **beat.names) for beat in ALOUD[kind](seat, choice)])
     else:
         said = _reason(seat, topic, names)
-    text = f"{worded[:1].upper()}{worded[1:]} {said}"
-    return text if _counts(view, turn, text, choice) else choice
+    text = f"{turn.saying(choice)} {said}"
+    return text if turn.makes(view.state, text, choice) else choice  # an odd name can defeat the sentence
 
 
 def _reason(seat: Seat, topic: str, names: dict[str, str]) -> str:
@@ -64,11 +51,3 @@ def _reason(seat: Seat, topic: str, names: dict[str, str]) -> str:
     if topic in SPOKEN and seat.chance(0.3):
         return seat.line("hunch" if topic == "why.none" else "suspect", **names)
     return seat.line(topic, **names)
-
-
-def _counts(view: View[Any], turn: Turn, text: str, choice: str) -> bool:
-    """Whether the game will read this choice in the text: an odd name can defeat the sentence pattern."""
-    try:
-        return read(view.state, turn.seat, turn, text) == [Choose(choice, text)]
-    except Refused:
-        return False

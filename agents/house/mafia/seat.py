@@ -11,17 +11,13 @@ from agents.house.mafia.memory import Memory, Secrets, recall
 from agents.house.mafia.personas import Persona, cast
 from agents.house.mafia.suspicion import CERTAIN, TOWN, Reason, Weighed, judge, weigh
 from agents.house.phrases import load, say
-from domain.rulesets.mafia.state import MafiaOptions
+from domain.rulesets.mafia.options import MafiaOptions
+from domain.rulesets.mafia.roles import article
 from projections.view import View
 
 COMMON = load("agents.house.mafia", "common.txt").topics
 OWN_VOICE = 0.8
 """How often a persona uses its own phrase where the common book has one too."""
-
-
-def the(role: str) -> str:
-    """A role as it stands after "was": "Mafia", "the Doctor", "a Villager"."""
-    return {"Mafia": "Mafia", "Villager": "a Villager"}.get(role, f"the {role}")
 
 
 NUMBERS = ("none", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
@@ -97,7 +93,7 @@ class Seat:
     def slots(self, **names: str) -> dict[str, str]:
         """Slots for a phrase; `r` is filled with the public role of `x`."""
         role = self.memory.revealed.get(names.get("x", ""))
-        return {**names, "r": the(role)} if role else dict(names)
+        return {**names, "r": article(role)} if role else dict(names)
 
     def line(self, topic: str, **names: str) -> str:
         """A phrase on the topic, in the persona's own words if it has any."""
@@ -142,4 +138,4 @@ def _saved(memory: Memory, secrets: Secrets, mind: dict[str, float]) -> None:
             mind[player] = -CERTAIN
 
 
-__all__ = ["COMMON", "TOWN", "Seat", "sit", "the"]
+__all__ = ["COMMON", "TOWN", "Seat", "sit"]

@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from agents.house.mafia.seat import Seat
 from agents.house.mafia.suspicion import CERTAIN, weigh
 from domain.reading import named
+from domain.rulesets.mafia import turns
 from domain.turns import Turn
 
 Chosen = tuple[str, str, dict[str, str]]
@@ -207,13 +208,13 @@ def because(seat: Seat, target: str) -> tuple[str, dict[str, str]]:
     return f"why.{reason.kind}", {"t": target, "x": reason.other}
 
 
-CHOOSE: Mapping[str, Callable[[Seat, Turn], Chosen]] = {
-    "protect": protect,
-    "investigate": investigate,
-    "kill": kill,
-    "nominate": nominate,
-    "second": second,
-    "trial-vote": trial_vote,
-    "execution-vote": execution_vote,
+CHOOSE: Mapping[type[Turn], Callable[[Seat, Turn], Chosen]] = {
+    turns.Protect: protect,
+    turns.Investigate: investigate,
+    turns.Kill: kill,
+    turns.Nominate: nominate,
+    turns.Second: second,
+    turns.TrialVote: trial_vote,
+    turns.ExecutionVote: execution_vote,
 }
 """How each kind of turn is chosen."""

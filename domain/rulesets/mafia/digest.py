@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from domain.rulesets.mafia.events import NARRATOR
-from domain.rulesets.mafia.phrases import ROLE_TEXT, article, members, named_list, results
+from domain.rulesets.mafia.phrases import living, members, named_list, results
+from domain.rulesets.mafia.roles import NARRATOR, ROLE_TEXT, article
 from domain.rulesets.mafia.state import CountedBallot, MafiaState
 
 MOST_CLAIMS = 40
@@ -18,7 +18,7 @@ MOST_CLAIMS = 40
 
 def standing(state: MafiaState, seat: str) -> tuple[str, ...]:
     """The seat's role, side and partners, its own results and acts, and who lives, as far as known here."""
-    lines = [*_who(state, seat), *_acts(state, seat), f"Living players: {named_list(state.living)}."]
+    lines = [*_who(state, seat), *_acts(state, seat), living(state)]
     if state.dead:
         dead = [f"{name} ({_death(state, name)})" for name in state.dead]
         lines.append(f"Dead players: {'; '.join(dead)}.")

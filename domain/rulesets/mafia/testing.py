@@ -9,9 +9,10 @@ from typing import Any
 from domain.draws import Seed
 from domain.events import GameOpened, SeatsFilled
 from domain.rulesets.mafia import MAFIA
-from domain.rulesets.mafia.decide import seats_for
-from domain.rulesets.mafia.events import MafiaIntroduced, Role, RoleDealt
-from domain.rulesets.mafia.state import MafiaOptions, MafiaState
+from domain.rulesets.mafia.events import MafiaIntroduced, RoleDealt
+from domain.rulesets.mafia.options import MafiaOptions
+from domain.rulesets.mafia.roles import Role
+from domain.rulesets.mafia.state import MafiaState
 from domain.testing import Answers, Playtest, given
 
 PEACEFUL: Answers = {"moderate": "town_hall", "nominate": "I pass.", "second": "no", "execution-vote": "spare"}
@@ -21,7 +22,7 @@ PEACEFUL: Answers = {"moderate": "town_hall", "nominate": "I pass.", "second": "
 def mafia_game(roles: Mapping[str, Role], seed: int = 1, **options: Any) -> Playtest[MafiaState]:
     """A Mafia game with these players, in this seating order, and these roles; the narrator is asked to open it."""
     dealt = MafiaOptions.model_validate(options)
-    seats = seats_for(tuple(roles))
+    seats = MAFIA.seats_for(tuple(roles))
     opened = given(
         MAFIA,
         GameOpened(ruleset="mafia", seats=seats, options=dealt.model_dump(mode="json")),

@@ -16,11 +16,11 @@ from domain.events import CORE_EVENTS, Draft, Event, TurnOpened
 from domain.piece import Chair
 from domain.ruleset import CORE_AUDIENCE
 from domain.rulesets.mafia import MAFIA, events
-from domain.rulesets.mafia.audience import MAFIA_AUDIENCE
-from domain.rulesets.mafia.events import MAFIA_EVENTS, Role
-from domain.rulesets.mafia.prompts import GUIDELINES
+from domain.rulesets.mafia.events import MAFIA_EVENTS
+from domain.rulesets.mafia.roles import Role
 from domain.rulesets.mafia.state import MafiaState
 from domain.rulesets.mafia.testing import mafia_game
+from domain.rulesets.mafia.turns.narrator import GUIDELINES
 from projections.view import view
 
 PUBLIC = {
@@ -89,7 +89,7 @@ def test_every_event_class_has_an_audience_in_any_state(event: Event) -> None:
 
 @pytest.mark.parametrize("missing", [events.NightResolved, events.SpeechGiven, *CORE_EVENTS[:3]])
 def test_a_ruleset_that_leaves_an_audience_out_cannot_be_made(missing: type[Event]) -> None:
-    audiences = {event: rule for event, rule in MAFIA_AUDIENCE.items() if event is not missing}
+    audiences = {event: rule for event, rule in MAFIA.audiences.items() if event is not missing}
     with pytest.raises(RulesetDefect, match=f"{missing.__name__} states no audience"):
         MAFIA.but(audiences=audiences)
 

@@ -13,7 +13,7 @@ from mafia_tables import CAST, Game, cast
 
 from domain.events import ReplyAccepted
 from domain.rulesets.mafia.events import BidsClosed, FloorGiven, PhaseBegan, RepliesHeard, SpeakerChosen, SpeechGiven
-from domain.rulesets.mafia.state import MafiaOptions
+from domain.rulesets.mafia.options import MafiaOptions
 
 LIVING = ("Ada", "Bram", "Cleo", "Dirk", "Edda", "Finn", "Gwen")
 

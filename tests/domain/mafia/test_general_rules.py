@@ -10,13 +10,12 @@ import pytest
 from hypothesis import given as always
 from hypothesis import settings
 from hypothesis import strategies as st
-from mafia_tables import any_choice, random_game
+from mafia_tables import NARRATIONS, PATTERNS, any_choice, random_game
 from sizes import sized
 
 from domain.events import Event, TurnOpened
 from domain.piece import Chair
 from domain.rulesets.mafia import MAFIA
-from domain.rulesets.mafia.commands import NARRATIONS, PATTERNS
 from domain.rulesets.mafia.events import DeathsAnnounced, NightResolved, PlayerExecuted
 from domain.rulesets.mafia.state import MafiaState
 from domain.turns import Turn

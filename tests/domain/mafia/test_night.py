@@ -24,9 +24,9 @@ from domain.rulesets.mafia.events import (
     PlayerInvestigated,
     PlayerProtected,
     RepliesHeard,
-    Role,
     RoleRevealed,
 )
+from domain.rulesets.mafia.roles import Role
 from domain.rulesets.mafia.testing import mafia_game
 from domain.testing import given
 

@@ -10,8 +10,9 @@ from mafia_tables import CAST, Game, cast, everyone_but, small
 from domain import commands
 from domain.events import Event, GameOpened
 from domain.rulesets.mafia import MAFIA
-from domain.rulesets.mafia.events import MafiaBallotClosed, MafiaWhispered, Role
-from domain.rulesets.mafia.state import MafiaOptions
+from domain.rulesets.mafia.events import MafiaBallotClosed, MafiaWhispered
+from domain.rulesets.mafia.options import MafiaOptions
+from domain.rulesets.mafia.roles import Role
 from domain.rulesets.mafia.testing import mafia_game
 from domain.testing import given
 

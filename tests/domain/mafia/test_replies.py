@@ -10,14 +10,13 @@ import pytest
 from hypothesis import assume
 from hypothesis import given as always
 from hypothesis import strategies as st
-from mafia_tables import CAST, Game, cast, reach_trial
+from mafia_tables import CAST, NARRATIONS, PATTERNS, Game, cast, reach_trial
 
 from domain import commands
 from domain.errors import Refused
 from domain.events import AttemptFailed, FallbackApplied, MessageRefused, ReplyAccepted, TurnOpened
 from domain.game import KEPT_OF_TOO_LONG, LONGEST_REPLY
 from domain.reading import named, one_choice, plain
-from domain.rulesets.mafia.commands import NARRATIONS, PATTERNS
 from domain.rulesets.mafia.events import (
     MafiaBallotClosed,
     NarrationGiven,

@@ -8,8 +8,9 @@ from pathlib import Path
 
 from domain.events import CORE_EVENTS, Event
 from domain.rulesets.mafia import MAFIA
-from domain.rulesets.mafia.events import MAFIA_EVENTS, Role
-from domain.rulesets.mafia.state import MafiaOptions
+from domain.rulesets.mafia.events import MAFIA_EVENTS
+from domain.rulesets.mafia.options import MafiaOptions
+from domain.rulesets.mafia.roles import Role
 from domain.rulesets.mafia.testing import mafia_game
 
 PAGE = (Path(__file__).parents[3] / "docs" / "rules" / "mafia.md").read_text(encoding="utf-8")

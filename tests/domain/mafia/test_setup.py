@@ -15,10 +15,9 @@ from domain.draws import Seed
 from domain.errors import SetupRefused
 from domain.events import GameOpened, SeatsFilled, TurnOpened
 from domain.rulesets.mafia import MAFIA
-from domain.rulesets.mafia.decide import role_counts, seats_for
 from domain.rulesets.mafia.events import GameEnded, MafiaIntroduced, NarrationGiven, PhaseBegan, RepliesHeard, RoleDealt
-from domain.rulesets.mafia.phrases import ROLE_TEXT
-from domain.rulesets.mafia.state import MafiaOptions
+from domain.rulesets.mafia.options import MafiaOptions, role_counts
+from domain.rulesets.mafia.roles import ROLE_TEXT
 from domain.rulesets.mafia.testing import mafia_game
 from domain.testing import NOON, Playtest, given
 
@@ -90,7 +89,7 @@ def test_a_game_opens_once() -> None:
 )
 def test_a_name_taken_empty_or_used_by_the_rules_is_refused(names: tuple[str, ...]) -> None:
     with pytest.raises(SetupRefused):
-        seats_for(names)
+        MAFIA.seats_for(names)
 
 
 @pytest.mark.parametrize(
@@ -98,13 +97,13 @@ def test_a_name_taken_empty_or_used_by_the_rules_is_refused(names: tuple[str, ..
 )
 def test_a_name_that_could_forge_lines_or_options_is_refused(name: str) -> None:
     with pytest.raises(SetupRefused):
-        seats_for(("Ada", "Bram", "Cleo", name))
+        MAFIA.seats_for(("Ada", "Bram", "Cleo", name))
 
 
 @pytest.mark.spec("M-007")
 def test_names_that_only_hold_a_reserved_word_are_fine() -> None:
     names = ("Doctor Who", "Noah", "Passepartout", "Mafia Joe", "Ann", "Ann Lee")
-    assert seats_for(names) == (*names, "narrator")
+    assert MAFIA.seats_for(names) == (*names, "narrator")
 
 
 # roles

@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from mafia_tables import PATTERNS
 
-from domain.rulesets.mafia.commands import ALIASES, PATTERNS, Choose, read, wording
 from domain.rulesets.mafia.state import MafiaState
+from domain.rulesets.mafia.turns import MAFIA_TURNS, Moderate
 from domain.turns import Turn
 
 NAMES = ("Ada", "Ann", "Ann Lee", "Dr. No", "Dr", "Player 1", "Player 10", "Bram", "I", "Will")
@@ -21,7 +22,7 @@ CHOICES = {
 PIECES = st.sampled_from(
     (
         *NAMES,
-        *ALIASES,
+        *Moderate.aliases,
         "yes",
         "no",
         "pass",
@@ -38,8 +39,11 @@ PIECES = st.sampled_from(
 WORDS = st.one_of(st.text(max_size=30), st.lists(PIECES, max_size=8).map(" ".join))
 
 
+KINDS = {kind.stored_kind: kind for kind in MAFIA_TURNS}
+
+
 def turn(kind: str) -> Turn:
-    return Turn("narrator" if kind == "moderate" else "Ada", 1, kind, CHOICES.get(kind, NAMES), 3)
+    return KINDS[kind]("narrator" if kind == "moderate" else "Ada", 1, kind, CHOICES.get(kind, NAMES), 3)
 
 
 @pytest.mark.spec("M-016")
@@ -48,11 +52,9 @@ def turn(kind: str) -> Turn:
 def test_the_words_never_change_the_choice(kind: str, words: str, data: st.DataObject) -> None:
     asked = turn(kind)
     choice = data.draw(st.sampled_from(asked.choices))
-    text = wording(STATE, asked, choice, words)
+    text = asked.wording(STATE, choice, words)
     state = STATE.but(revealed=dict.fromkeys(NAMES, "Villager"))
-    [move] = read(state, asked.seat, asked, text)
-    assert isinstance(move, Choose)
-    assert move.choice == choice
+    assert asked.read(state, text).choice == choice
 
 
 @pytest.mark.parametrize(
@@ -71,4 +73,4 @@ def test_the_words_never_change_the_choice(kind: str, words: str, data: st.DataO
     ],
 )
 def test_it_reads_like_a_person(kind: str, choice: str, words: str, text: str) -> None:
-    assert wording(STATE, turn(kind), choice, words) == text
+    assert turn(kind).wording(STATE, choice, words) == text

@@ -11,15 +11,16 @@ from unittest import mock
 
 from domain.draws import pick
 from domain.errors import Refused
-from domain.events import HoldPlaced
+from domain.events import HoldPlaced, TurnOpened
 from domain.game import Game, withdraw_and_hold
 from domain.ruleset import Ruleset
 from domain.rulesets import RULESETS
 from domain.rulesets.delegation import decide as work
 from domain.rulesets.delegation import events as work_events
 from domain.rulesets.mafia import MAFIA
-from domain.rulesets.mafia import decide as rules
+from domain.rulesets.mafia import course as mafia
 from domain.rulesets.mafia import events as mafia_events
+from domain.rulesets.mafia.turns import Dawn
 from domain.rulesets.tabletop.course import BACKGROUND, clerk
 from domain.rulesets.tabletop.documents import secrecy
 from domain.rulesets.tabletop.messages import NarratorNote, PlayerToPlayer
@@ -52,9 +53,6 @@ def entry(table: Any, key: Any, value: Any) -> Patch:
 
 # Mafia: ties, saves, hunted roles, limits
 
-_ASK, _MAFIA_VOTE, _TRIAL = rules._ask, rules._mafia_vote, rules._trial
-_SECOND, _EXECUTION, _DISCUSSION = rules._second, rules._vote_on_execution, rules._discussion
-_NOMINATIONS, _RESOLVE = rules._nominations, rules._resolve_night
 _WITHDRAW_AND_HOLD, _WORK_ASK, _WORK_EMIT = withdraw_and_hold, work._ask, Game.emit
 
 
@@ -92,39 +90,24 @@ def _tied_execution_by_role(state: Any, event: Any) -> Any:
     return event
 
 
-def _dawn_hurried(game: Any) -> bool:
+def _dawn_hurried(game: Any) -> None:
     """A morning after the Detective's death is told in the game's own neutral words."""
     state = game.state
     died = state.resolved.died if state.resolved else None
     if state.phase == "dawn" and state.narrated is None and died and state.roles[died] == "Detective":
-        text = rules.neutral("dawn", state)
+        text = Dawn.neutral(None, state)  # type: ignore[arg-type]
         game.emit(mafia_events.NarrationGiven(scene="dawn", subject=None, text=text))
-        return True
-    return rules._dawn(game)
+    else:
+        mafia.dawn(game)
 
 
-def _less_talk_after_a_drawn_vote(game: Any) -> bool:
+def _less_talk_after_a_drawn_vote(game: Any) -> None:
     """The day after the Mafia's target was drawn begins with the town hall."""
     ballots = game.state.mafia_ballots
     if ballots and ballots[-1].drawn and game.state.floor is None:
-        return rules._begin(game, "nominations")
-    return _DISCUSSION(game)
-
-
-def _asking(change: Callable[[Any, str, str], dict[str, Any]]) -> Patch:
-    """Turns of Mafia are opened otherwise, by the full state, the seat and the kind."""
-
-    def ask(
-        game: Any, seats: Sequence[str], kind: str, choices: Sequence[str] | None = None, ballot: str | None = None
-    ) -> bool:
-        options = game.state.options
-        for seat in seats:
-            given = {"choices": choices or (), "attempts": options.max_attempts, "seconds": options.turn_seconds}
-            given |= change(game.state, seat, kind)
-            game.ask(seat, kind, given["choices"], attempts=given["attempts"], seconds=given["seconds"], ballot=ballot)
-        return True
-
-    return in_place(rules, "_ask", ask)
+        mafia.begin(game, "nominations")
+    else:
+        mafia.discussion(game)
 
 
 def _saved_has_an_attempt_more(state: Any, seat: str, kind: str) -> dict[str, Any]:
@@ -145,19 +128,12 @@ def _time_by_revotes(state: Any, seat: str, kind: str) -> dict[str, Any]:
     return {"seconds": seconds - len(ballots)} if seconds and kind in ("moderate", "speech") else {}
 
 
-def _unvisited_first(game: Any) -> bool:
+def _unvisited_first(state: Any, event: Any) -> Any:
     """Whom the Mafia wanted last night is named last among those who may be nominated."""
-    asked = game.ask
-
-    def ask(seat: str, kind: str, choices: Sequence[str] = (), **rest: Any) -> None:
-        target = game.state.resolved.target if game.state.resolved else None
-        asked(seat, kind, sorted(choices, key=lambda name: name == target), **rest)
-
-    game.ask = ask
-    try:
-        return _NOMINATIONS(game)
-    finally:
-        del game.ask
+    if isinstance(event, TurnOpened) and event.kind == "nominate":
+        target = state.resolved.target if state.resolved else None
+        return event.but(choices=tuple(sorted(event.choices, key=lambda name: name == target)))
+    return event
 
 
 def _ballot_runs_out_at_once(game: Any, turn: Turn) -> None:
@@ -167,13 +143,12 @@ def _ballot_runs_out_at_once(game: Any, turn: Turn) -> None:
         game.fail(one, "timeout", "", "The time for this attempt ran out.")
 
 
-def _night_shorter_without_a_doctor(game: Any, number: int) -> bool:
+def _night_shorter_without_a_doctor(game: Any, number: int) -> None:
     """A night without a Doctor is not waited out."""
-    rules._begin(game, "night", number)
+    game.emit(mafia_events.PhaseBegan(phase="night", number=number))
     seconds = game.state.options.night_seconds
     if seconds > 0 and game.state.holder("Doctor"):
         game.emit(mafia_events.DawnHeld(until=game.at + timedelta(seconds=seconds)))
-    return True
 
 
 def _fallback_by_failures(game: Any, choices: Sequence[str], *purpose: object) -> str:
@@ -314,14 +289,13 @@ def _pause_tells_of_rolls(state: Any, event: Any) -> Any:
     return event
 
 
-def _asked_with(change: Callable[[Any, str, str], dict[str, Any]], ruleset: str = "tabletop") -> Patch:
+def _asked_with(change: Callable[[Any, str, str], dict[str, Any]]) -> Patch:
     """Turns are opened otherwise, by the full state, the seat and the kind."""
-    before = Game.ask
 
-    def ask(game: Any, seat: str, kind: str, choices: Sequence[str] = (), **rest: Any) -> None:
-        before(game, seat, kind, choices, **{**rest, **change(game.state, seat, kind)})
+    def opened(state: Any, event: Any) -> Any:
+        return event.but(**change(state, event.seat, event.kind)) if isinstance(event, TurnOpened) else event
 
-    return in_place(Game, "ask", ask)
+    return _emitting(opened)
 
 
 def _attempts_of_a_second_chat(state: Any, seat: str, kind: str) -> dict[str, Any]:
@@ -360,15 +334,15 @@ def systems() -> dict[str, System]:
         "tied_trial_with_mafia_goes_on": patched("mafia", _emitting(_tied_trial_with_mafia_again)),
         "tied_second_falls_by_role": patched("mafia", _emitting(_tied_second_by_role)),
         "tied_execution_falls_by_role": patched("mafia", _emitting(_tied_execution_by_role)),
-        "dawn_told_in_neutral_words_for_the_detective": patched("mafia", entry(rules.STEPS, "dawn", _dawn_hurried)),
-        "no_talk_after_a_drawn_vote": patched("mafia", entry(rules.STEPS, "discussion", _less_talk_after_a_drawn_vote)),
-        "saved_player_has_an_attempt_more": patched("mafia", _asking(_saved_has_an_attempt_more)),
-        "time_to_nominate_while_the_doctor_lives": patched("mafia", _asking(_time_while_the_doctor_lives)),
-        "time_to_talk_by_the_mafia_s_revotes": patched("mafia", _asking(_time_by_revotes)),
-        "nominees_ordered_by_the_night_s_target": patched("mafia", entry(rules.STEPS, "nominations", _unvisited_first)),
+        "dawn_told_in_neutral_words_for_the_detective": patched("mafia", entry(mafia.STEPS, "dawn", _dawn_hurried)),
+        "no_talk_after_a_drawn_vote": patched("mafia", entry(mafia.STEPS, "discussion", _less_talk_after_a_drawn_vote)),
+        "saved_player_has_an_attempt_more": patched("mafia", _asked_with(_saved_has_an_attempt_more)),
+        "time_to_nominate_while_the_doctor_lives": patched("mafia", _asked_with(_time_while_the_doctor_lives)),
+        "time_to_talk_by_the_mafia_s_revotes": patched("mafia", _asked_with(_time_by_revotes)),
+        "nominees_ordered_by_the_night_s_target": patched("mafia", _emitting(_unvisited_first)),
         "ballot_runs_out_with_its_first_turn": patched("mafia", value=MAFIA.but(expired=_ballot_runs_out_at_once)),
         "night_not_waited_out_without_a_doctor": patched(
-            "mafia", in_place(rules, "_begin_night", _night_shorter_without_a_doctor)
+            "mafia", in_place(mafia, "begin_night", _night_shorter_without_a_doctor)
         ),
         "fallback_drawn_by_others_silence": patched("mafia", in_place(Game, "draw", _fallback_by_failures)),
         "hold_of_all_names_the_task": patched("delegation", in_place(work, "withdraw_and_hold", _hold_names_the_task)),

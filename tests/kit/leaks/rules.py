@@ -26,9 +26,10 @@ from domain.events import (
 from domain.game import Game, decide
 from domain.reading import plain
 from domain.ruleset import Ruleset
-from domain.rulesets.mafia import MAFIA, commands, events, narration, prompts
-from domain.rulesets.mafia import decide as rules
-from domain.rulesets.mafia.events import NARRATOR
+from domain.rulesets.mafia import MAFIA, course, events
+from domain.rulesets.mafia.roles import NARRATOR
+from domain.rulesets.mafia.turns import Dawn, Nominate, day
+from domain.rulesets.mafia.turns.town_hall import NOMINEES
 from domain.turns import Turn
 from sottovoce.isolation.system import System
 
@@ -73,8 +74,8 @@ def patched(*patches: Callable[[], Any]) -> System:
     return replace(PRODUCT, patches=entered)
 
 
-def step(phase: str, function: Callable[[Any], bool]) -> Callable[[], Any]:
-    return lambda: mock.patch.dict(rules.STEPS, {phase: function})
+def step(phase: str, function: Callable[[Any], None]) -> Callable[[], Any]:
+    return lambda: mock.patch.dict(course.STEPS, {phase: function})
 
 
 def in_place(owner: Any, name: str, value: Any) -> Callable[[], Any]:
@@ -147,33 +148,38 @@ def _motives_by_arrival(ruleset: Ruleset[Any], state: Any, command: Command, dra
     ]
 
 
-def _numbered_over_all(game: Game[Any], seat: str, kind: str, choices: Sequence[str] = (), **rest: Any) -> None:
-    number = max(game.state.opened.values(), default=0) + 1
-    game.emit(TurnOpened(seat=seat, turn=number, kind=kind, choices=tuple(choices), **rest))
+def _numbered_over_all(game: Game[Any], event: Any) -> None:
+    """Turns are numbered over all seats together."""
+    if isinstance(event, TurnOpened):
+        event = event.but(turn=max(game.state.opened.values(), default=0) + 1)
+    _EMIT(game, event)
+
+
+_EMIT = Game.emit
 
 
 def _draw_by_count(deciding: Game[Any], choices: Sequence[str], *purpose: object) -> str:
     return pick(choices, deciding.state.seed, "draw", sum(deciding.state.opened.values()))
 
 
-def _ask_town_first(game: Any) -> bool:
+def _ask_town_first(game: Any) -> None:
     """Nominations in seating order, but the Mafia last."""
     state = game.state
     waiting = [player for player in state.living if player not in state.asked]
-    if state.pending is None and waiting and len(state.nominees) < rules.NOMINEES:
+    if state.pending is None and waiting and len(state.nominees) < NOMINEES:
         first = sorted(waiting, key=lambda player: player in state.mafia)[0]
         choices = [name for name in state.living if name != first and name not in state.nominated]
-        return rules._ask(game, [first], "nominate", (*choices, "pass"))
-    return rules._nominations(game)
+        game.ask(first, Nominate, (*choices, "pass"))
+    else:
+        course.nominations(game)
 
 
-def _dawn_only_if_guarded(game: Any) -> bool:
+def _dawn_only_if_guarded(game: Any) -> None:
     """The phase of the night is announced once more for each role that is awake."""
-    if game.state.holder("Doctor") is None and game.state.night.target is None and game.state.night.round == 0:
-        ballot = f"mafia.{game.state.number}.0"
-        if ballot not in game.state.ballots and not game.state.night.investigated:
-            game.emit(events.PhaseBegan(phase="night", number=game.state.number))
-    return rules._night(game)
+    night = game.state.night
+    if game.state.holder("Doctor") is None and night.target is None and night.round == 0 and not night.investigated:
+        game.emit(events.PhaseBegan(phase="night", number=game.state.number))
+    course.night(game)
 
 
 def _choices_by_role(state: Any, doctor: str) -> list[str]:
@@ -186,7 +192,7 @@ def _refused_if_true(state: Any, seat: str, turn: Turn | None, text: str) -> Seq
     for player, role in state.roles.items():
         if seat != NARRATOR and f"{plain(player)} is {plain(role)}" in spoken:
             raise Refused("You may not say what somebody is.")
-    return commands.read(state, seat, turn, text)
+    return MAFIA.read(state, seat, turn, text)
 
 
 def _refused_by_phase(state: Any, seat: str, turn: Turn | None, text: str) -> Sequence[Any]:
@@ -194,7 +200,7 @@ def _refused_by_phase(state: Any, seat: str, turn: Turn | None, text: str) -> Se
     if turn is None and state.phase == "night":
         kinds = sorted({open_turn.kind for open_turn in state.turns.values()})
         raise Refused(f"Not now: {', '.join(kinds)} comes first.")
-    return commands.read(state, seat, turn, text)
+    return MAFIA.read(state, seat, turn, text)
 
 
 def _refuse_by_others(deciding: Game[Any], seat: str, turn: int | None, text: str, message: str) -> None:
@@ -205,20 +211,23 @@ def _refuse_by_others(deciding: Game[Any], seat: str, turn: int | None, text: st
     deciding.emit(MessageRefused(seat=seat, turn=turn, text=text, message=message))
 
 
-def _telling_neutral(scene: str, state: Any) -> str:
-    text = narration.neutral(scene, state)
-    if scene == "dawn" and state.resolved and not state.last_deaths:
+def _telling_neutral(turn: Dawn, state: Any) -> str:
+    text = _NEUTRAL(turn, state)
+    if state.resolved and not state.last_deaths:
         return f"{text} {state.resolved.target} had a visitor."
     return text
 
 
-def _talk_goes_on(game: Any) -> bool:
+_NEUTRAL = Dawn.neutral
+
+
+def _talk_goes_on(game: Any) -> None:
     """The night is announced once more when something has been said in it."""
     state = game.state
     said = [whisper for whisper in state.whispers if whisper.night == state.number and whisper.text is not None]
     if said and state.night.talked == 1:
         game.emit(events.PhaseBegan(phase="night", number=state.number))
-    return rules._night(game)
+    course.night(game)
 
 
 def _spoken_of_at_night(state: Any) -> set[str]:
@@ -231,8 +240,7 @@ def _by_side(state: Any) -> set[str]:
 
 
 def _first_to_bid(state: Any) -> set[str]:
-    ballot = state.ballots.get(rules.bids_ballot(state.number, len(state.speeches)), {})
-    return set(list(ballot)[:2])
+    return set(list(state.ballots["bid"])[:2])
 
 
 def _words_of_a_pass(ruleset: Ruleset[Any], state: Any, command: Command, drafts: list[Draft]) -> list[Draft]:
@@ -247,7 +255,7 @@ def _words_of_a_pass(ruleset: Ruleset[Any], state: Any, command: Command, drafts
 
 def _charge_unquoted(state: Any, turn: Turn) -> Any:
     """The charge stands in the game's own voice."""
-    asked = prompts.request(state, turn)
+    asked = MAFIA.request(state, turn)
     return replace(asked, context=(*asked.context, state.charge)) if turn.kind == "second" and state.charge else asked
 
 
@@ -281,10 +289,10 @@ def systems() -> dict[str, System]:
         "night_announced_again_without_a_doctor": patched(step("night", _dawn_only_if_guarded)),
         "votes_in_order_of_arrival": deciding(_arrival),
         "motives_in_order_of_arrival": deciding(_motives_by_arrival),
-        "turn_numbers_across_seats": patched(in_place(Game, "ask", _numbered_over_all)),
+        "turn_numbers_across_seats": patched(in_place(Game, "emit", _numbered_over_all)),
         "draws_counted": patched(in_place(Game, "draw", _draw_by_count)),
         "turn_order_by_side": patched(step("nominations", _ask_town_first)),
-        "choices_ordered_by_role": patched(in_place(rules, "_protectable", _choices_by_role)),
+        "choices_ordered_by_role": patched(in_place(course, "protectable", _choices_by_role)),
         "claims_refused_if_true": replace(PRODUCT, ruleset=MAFIA.but(read=_refused_if_true)),
         "refusal_says_who_is_awake": replace(PRODUCT, ruleset=MAFIA.but(read=_refused_by_phase)),
         "refusal_depends_on_others": patched(in_place(Game, "refuse", _refuse_by_others)),
@@ -296,8 +304,8 @@ def systems() -> dict[str, System]:
         "words_of_a_pass_heard_by_all": deciding(_words_of_a_pass),
         "charge_in_the_game_s_voice": replace(PRODUCT, ruleset=MAFIA.but(request=_charge_unquoted)),
         "bids_told_to_players": heard_by(events.BidsClosed, everyone),
-        "bids_settled_by_side": patched(in_place(rules, "_waiting_to_answer", _by_side)),
-        "bids_settled_by_talk_at_night": patched(in_place(rules, "_waiting_to_answer", _spoken_of_at_night)),
-        "bids_settled_by_arrival": patched(in_place(rules, "_waiting_to_answer", _first_to_bid)),
-        "neutral_text_names_the_saved": patched(in_place(rules, "neutral", _telling_neutral)),
+        "bids_settled_by_side": patched(in_place(day, "waiting_to_answer", _by_side)),
+        "bids_settled_by_talk_at_night": patched(in_place(day, "waiting_to_answer", _spoken_of_at_night)),
+        "bids_settled_by_arrival": patched(in_place(day, "waiting_to_answer", _first_to_bid)),
+        "neutral_text_names_the_saved": patched(in_place(Dawn, "neutral", _telling_neutral)),
     }

@@ -12,6 +12,7 @@ from agents.prompt import build_prompt
 from domain.events import GameOpened, Recorded, ReplyAccepted, TurnOpened
 from domain.ruleset import Ruleset
 from domain.rulesets.mafia import MAFIA
+from domain.rulesets.mafia.events import NightResolved
 from domain.turns import Turn
 from projections.view import Entry, SeatProjection, View, public_view
 from sottovoce.isolation.system import PromptBuilder, System
@@ -293,10 +294,9 @@ def systems() -> dict[str, System]:
 
 def _concluding(ruleset: Ruleset[Any]) -> Ruleset[Any]:
     """A fold that infers the death from how the night was resolved, before it is announced."""
-    from domain.rulesets.mafia.events import NightResolved
 
     def resolved(state: Any, event: NightResolved) -> Any:
-        state = state.but(resolved=event)
+        state = event.fold(state)
         return state.but(dead={**state.dead, event.died: "killed in the night"}) if event.died else state
 
     return ruleset.but(evolvers={**ruleset.evolvers, NightResolved: resolved})

@@ -13,8 +13,9 @@ from unittest import mock
 from domain import draws
 from domain.draws import Seed, pick
 from domain.events import GameOpened, Recorded
-from domain.rulesets.mafia import decide
 from domain.rulesets.mafia import events as mafia
+from domain.rulesets.mafia import ruleset as rules
+from domain.rulesets.mafia.roles import NARRATOR
 from domain.turns import Turn
 from sottovoce.isolation.draws import generator
 from sottovoce.isolation.games import Played, Resolution
@@ -22,7 +23,6 @@ from sottovoce.isolation.observe import Watcher
 from sottovoce.isolation.redeal import Plan
 from sottovoce.isolation.system import System
 
-NARRATOR = mafia.NARRATOR
 PATTERNS = {
     "protect": "I protect {}",
     "investigate": "I investigate {}",
@@ -324,5 +324,5 @@ def dealing(roles: Mapping[str, str]) -> Iterator[None]:
     def fixed(seed: Seed, *purpose: object) -> Any:
         return _Fixed(list(roles.values())) if purpose == ("deal",) else real(seed, *purpose)
 
-    with mock.patch.object(decide, "generator", fixed):
+    with mock.patch.object(rules, "generator", fixed):
         yield
