@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
+from functools import cache
 from typing import Any
 
 from pydantic import BaseModel
@@ -29,8 +30,14 @@ def opening(
 
 
 def _unusual(usual: type[BaseModel] | None, key: str, value: object) -> bool:
-    field = usual.model_fields.get(key) if usual else None
-    return field is None or value != json.loads(json.dumps(field.get_default(call_default_factory=True)))
+    return usual is None or key not in (defaults := _defaults(usual)) or value != defaults[key]
+
+
+@cache
+def _defaults(usual: type[BaseModel]) -> dict[str, object]:
+    """The usual options, as JSON holds them."""
+    fields = usual.model_fields.items()
+    return {key: json.loads(json.dumps(field.get_default(call_default_factory=True))) for key, field in fields}
 
 
 def seated(seats: Iterable[str], chair: Chair) -> str:

@@ -15,6 +15,7 @@ from agents.house.tabletop.relaying import human_words, relay
 from agents.house.tabletop.talking import TALKS, answer_in_kind, exchanged, interaction, speak, speech
 from agents.house.tabletop.wording import words
 from domain.rulesets.tabletop.documents import VETO_FIRST_LINE, error_report, journal, prompt_file, read_prompt, rebuild
+from domain.rulesets.tabletop.messages import PlayerToGm
 from domain.rulesets.tabletop.names import GM, NARRATOR
 from domain.rulesets.tabletop.state import TabletopState
 from domain.turns import Turn
@@ -85,8 +86,9 @@ def _veto(player: Player, request: Asked) -> str | None:
 
 def _raised(player: Player, concern: str) -> bool:
     """Whether it has asked for more about that before."""
-    vetoes = (event.body for event in player.sent if event.tag == "PLAYER_TO_GM" and event.fields["type"] == "VETO")
-    return any(concern in body.casefold() for body in vetoes if body)
+    sent = (event.typed() for event in player.sent)
+    answers = (message for message in sent if isinstance(message, PlayerToGm))
+    return any(answer.type == "VETO" and concern in answer.body.casefold() for answer in answers)
 
 
 def _chat(player: Player) -> str:

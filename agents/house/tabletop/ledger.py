@@ -14,7 +14,18 @@ from typing import Any
 from domain.rulesets.tabletop import events
 from domain.rulesets.tabletop.documents import STORY_STATE, Documents, rebuild
 from domain.rulesets.tabletop.events import DiceRolled
-from domain.rulesets.tabletop.messages import MessageSent
+from domain.rulesets.tabletop.messages import (
+    AwaitPlayers,
+    GmToPlayer,
+    MessageSent,
+    Narrative,
+    NarratorRequest,
+    PlayerAction,
+    PlayerAnswer,
+    PlayerResponses,
+    PlayerToGm,
+    PlayerToPlayer,
+)
 from domain.rulesets.tabletop.names import GM
 from projections.view import Entry
 
@@ -131,34 +142,33 @@ def _responded(book: Ledger, seq: int, event: events.PieceWritten) -> None:
 
 def _message(book: Ledger, seq: int, event: MessageSent, kinds: dict[str, tuple[str, bool]]) -> None:
     """`kinds`: each character's last request type, and whether that request is secret."""
-    fields = event.fields
-    match event.tag:
-        case "NARRATIVE":
+    match event.typed():
+        case Narrative():
             book.told.append((seq, event))
-        case "GM_TO_PLAYER" if event.to:
-            _asked(kinds, event.to, fields["request_type"])
-            book.asked.append((seq, event.to))
-        case "AWAIT_PLAYERS":
-            for entry in fields["characters"]:
+        case GmToPlayer(to=str(name)) as asked:
+            _asked(kinds, name, asked.request_type)
+            book.asked.append((seq, name))
+        case AwaitPlayers() as awaited:
+            for entry in awaited.characters:
                 _asked(kinds, entry["name"], entry["request_type"])
                 book.asked.append((seq, entry["name"]))
-        case "PLAYER_TO_GM" if fields["type"] != "VETO" and not kinds.get(event.seat, ("", False))[1]:
+        case PlayerToGm() as answer if answer.type != "VETO" and not kinds.get(event.seat, ("", False))[1]:
             inward = kinds.get(event.seat, ("", False))[0] == "REFLECTION"
             book.deeds.append(Done(seq, event.seat, event.body, inward=inward))
-        case "PLAYER_TO_PLAYER":
+        case PlayerToPlayer():
             book.deeds.append(Done(seq, event.seat, event.body, event.to))
-        case "PLAYER_ACTION":
-            book.deeds.append(Done(seq, fields["character"], fields["action"]))
-        case "PLAYER_RESPONSES":
+        case PlayerAction() as act:
+            book.deeds.append(Done(seq, act.character, act.action))
+        case PlayerResponses() as answers:
             book.deeds += [
                 Done(seq, entry["character"], entry["response"])
-                for entry in fields["responses"]
+                for entry in answers.responses
                 if not kinds.get(entry["character"], ("", False))[1]
             ]
-        case "PLAYER_ANSWER":
-            book.answers.append((seq, fields["answer"]))
-        case "NARRATOR_REQUEST":
-            book.requests.append(fields["request"])
+        case PlayerAnswer() as answered:
+            book.answers.append((seq, answered.answer))
+        case NarratorRequest() as wanted:
+            book.requests.append(wanted.request)
 
 
 def _asked(kinds: dict[str, tuple[str, bool]], name: str, kind: str) -> None:

@@ -12,7 +12,14 @@ from agents.house.tabletop.reply import Reply
 from agents.house.tabletop.weaving import MOODS, manner_of, trimmed, woven
 from domain.rulesets.tabletop.documents import rebuild
 from domain.rulesets.tabletop.events import PieceWritten, SceneChanged
-from domain.rulesets.tabletop.messages import MessageSent, edition_of
+from domain.rulesets.tabletop.messages import (
+    MessageSent,
+    Narrative,
+    NarratorNote,
+    PlayerToGm,
+    PlayerToPlayer,
+    edition_of,
+)
 from domain.rulesets.tabletop.names import GM, NARRATOR
 from domain.rulesets.tabletop.state import TabletopState
 from domain.turns import Turn
@@ -79,14 +86,14 @@ def _prose(state: TabletopState, news: list[MessageSent], before: str, random: r
     parts: list[str] = []
     told = "\n".join((before, *(event.body for event in news if event.tag == "NARRATIVE")))
     for event in news:
-        match event.tag:
-            case "NARRATIVE" if event.body not in before:
+        match event.typed():
+            case Narrative() if event.body not in before:
                 parts.append(event.body)
-            case "PLAYER_TO_GM" | "PLAYER_TO_PLAYER" if not manner.brief and trimmed(event.body)[:60] not in told:
+            case PlayerToGm() | PlayerToPlayer() if not manner.brief and trimmed(event.body)[:60] not in told:
                 to = event.to if event.tag == "PLAYER_TO_PLAYER" else None
                 parts += woven([Done(0, event.seat, event.body, to)], names, PHRASES, random, before.casefold(), manner)
-            case "NARRATOR_NOTE" if not manner.brief:
-                note = trimmed(event.fields["note"])
+            case NarratorNote() as kept if not manner.brief:
+                note = trimmed(kept.note)
                 if note and note not in before:
                     parts.append(say(PHRASES["noted"], {"note": note}, random, before.casefold()))
             case _:

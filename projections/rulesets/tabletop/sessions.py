@@ -28,7 +28,14 @@ from domain.rulesets.tabletop.documents import (
 )
 from domain.rulesets.tabletop.events import PieceRemoved, PieceWritten, TaskEnded, TeamDissolved
 from domain.rulesets.tabletop.lint import leaking_terms
-from domain.rulesets.tabletop.messages import MessageSent
+from domain.rulesets.tabletop.messages import (
+    AwaitAiPlayers,
+    MessageSent,
+    Narrative,
+    NarratorNote,
+    PlayerToPlayer,
+    SessionEnd,
+)
 from domain.rulesets.tabletop.names import GM, HUMAN, STANDING
 from projections.examined import Examined
 
@@ -127,24 +134,24 @@ class _Session:
             yield _note(
                 "undefined field", f"{event.tag} of {event.seat} has fields it does not know: {names}.", at, event.seat
             )
-        match event.tag:
-            case "NARRATIVE":
+        match event.typed():
+            case Narrative():
                 yield from self._narrative(event, at)
-            case "NARRATOR_NOTE" if event.seat == GM:
-                note = plain(event.fields["note"])
+            case NarratorNote() as kept if event.seat == GM:
+                note = plain(kept.note)
                 self.unnoted = {label: since for label, since in self.unnoted.items() if plain(label) not in note}
-            case "PLAYER_TO_PLAYER":
+            case PlayerToPlayer():
                 here, there = self.groups.get(event.seat, ""), self.groups.get(event.to or "", "")
                 if here != there:
                     what = f"{event.seat} spoke to {event.to}, who is in another group."
                     yield _note("talk across groups", what, at, event.seat, event.to or "")
-            case "SESSION_END":
+            case SessionEnd() as end:
                 yield from self._unnoted(self.unnoted)
                 self.unnoted = {}
-                if not event.fields["state_saved"]:
+                if not end.state_saved:
                     yield _note("not saved", "The session ended with its state not saved.", at, event.seat)
-            case "AWAIT_AI_PLAYERS":
-                yield from self._signal(event, at)
+            case AwaitAiPlayers() as signal:
+                yield from self._signal(signal, at)
             case _:
                 pass
 
@@ -166,13 +173,13 @@ class _Session:
 
     # files
 
-    def _signal(self, event: MessageSent, at: int) -> Iterator[Examined]:
+    def _signal(self, signal: AwaitAiPlayers, at: int) -> Iterator[Examined]:
         if self.context_used:
             what = f"{GM_CONTEXT} of an earlier signal was neither deleted nor written anew before this one."
             yield _note("out of order", what, at, GM)
         self.signals += 1
         self.context_used = True
-        self.awaited = set(event.fields["names"])
+        self.awaited = set(signal.names)
 
     def _written(self, event: PieceWritten, at: int) -> Iterator[Examined]:
         path = event.document

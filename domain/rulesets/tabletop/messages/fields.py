@@ -1,7 +1,7 @@
 """The kinds of fields that a header holds, and everything wrong with a message's fields in one refusal.
 
 A tag states its fields as annotations: `scene_number: SceneNumber`, `options: Sequence[Option]`. What a text from
-outside holds is checked by a pydantic model made of them; a bare `str` or `Literal` is read as any text is.
+outside holds is checked by a pydantic type made of them; a bare `str` or `Literal` is read as any text is.
 """
 
 from __future__ import annotations
@@ -11,10 +11,22 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from types import MappingProxyType, NoneType, UnionType
-from typing import Annotated, Any, ClassVar, Literal, Union, get_args, get_origin, get_type_hints, is_typeddict
+from typing import (
+    Annotated,
+    Any,
+    ClassVar,
+    Literal,
+    NotRequired,
+    Union,
+    get_args,
+    get_origin,
+    get_type_hints,
+    is_typeddict,
+)
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, ValidationError, create_model
+from pydantic import AfterValidator, BeforeValidator, ConfigDict, TypeAdapter, ValidationError, with_config
 from pydantic_core import PydanticCustomError
+from typing_extensions import TypedDict
 
 from domain.errors import Refused
 from domain.rulesets.tabletop.names import FULL_NAME, check_name
@@ -137,7 +149,8 @@ class MayBeEmpty:
 class Field:
     """One field of a tag, or of an entry of a list (T-025, T-028, T-029).
 
-    A field with `when` is required only then. `may_be_empty` lets a required list hold nothing.
+    A field with `when` is required only then. `may_be_empty` lets a required list hold nothing. `item` is what an item
+    of a list is, None for a field that is no list; `parts` are the fields of each entry of a list of such.
     """
 
     attribute: str
@@ -146,6 +159,8 @@ class Field:
     required: bool
     when: When | None = None
     may_be_empty: bool = False
+    item: Any = None
+    parts: tuple[Field, ...] = ()
 
     @classmethod
     def of(cls, attribute: str, hint: Any, *, required: bool) -> Field:
@@ -158,22 +173,14 @@ class Field:
             hint = Annotated[(hint.__origin__, *others)] if others else hint.__origin__
         name = next((note.name for note in ours if isinstance(note, Called)), attribute)
         when = next((note for note in ours if isinstance(note, When)), None)
-        return cls(attribute, name, hint, required or when is not None, when, MayBeEmpty() in ours)
+        item = get_args(hint)[0] if get_origin(hint) is Sequence else None
+        parts = fields_of(item) if is_typeddict(item) else ()
+        return cls(attribute, name, hint, required or when is not None, when, MayBeEmpty() in ours, item, parts)
 
     @property
     def values(self) -> tuple[str, ...]:
         """The only values allowed, if any are named."""
         return get_args(self.type) if get_origin(self.type) is Literal else ()
-
-    @property
-    def item(self) -> Any:
-        """What each item of a list is; None for a field that is no list."""
-        return get_args(self.type)[0] if get_origin(self.type) is Sequence else None
-
-    @property
-    def parts(self) -> tuple[Field, ...]:
-        """The fields of each entry, of a list of such."""
-        return fields_of(self.item) if is_typeddict(self.item) else ()
 
 
 @cache
@@ -211,33 +218,42 @@ class Taken:
             raise Refused("; ".join(parts) + ".")
 
 
-def take(stated: type, raw: Mapping[str, Value]) -> Taken:
-    """What the raw values of a header come to, by the fields that a class states (T-025 to T-030)."""
-    fields = {each.name: each for each in fields_of(stated)}
-    for name, value in raw.items():
-        if isinstance(value, tuple) and len(value) > MOST_ITEMS:
-            raise Refused(f"{name} has more than {MOST_ITEMS} items; send fewer.")
-    given = {
-        name: value if name in fields else _undefined(value)
-        for name, value in raw.items()
-        if name not in fields or not _empty(value) or (value == () and fields[name].may_be_empty)
-    }
-    taken = Taken(given)
-    try:
-        checked = _form(stated).model_validate(given).model_dump(exclude_unset=True)
-        ordered = [name for name in fields if name in checked] + [name for name in given if name not in fields]
-        taken.values = {name: _frozen(checked[name]) for name in ordered}
-    except ValidationError as error:
-        _sort_out(error, taken)
-    for name, each in fields.items():
-        if each.when and name not in given and raw.get(each.when.name) == each.when.value:
-            taken.missing.append(name)
-        known = {part.name for part in each.parts}
-        entries = given.get(name, ()) if known else ()
-        for number, entry in enumerate(entries if isinstance(entries, tuple) else (), 1):
-            taken.undefined += [f"{name}[{number}].{key}" for key in entry if key not in known]
-    taken.undefined += [name for name in given if name not in fields]
-    return taken
+class Checker:
+    """Checks what the raw values of a header come to, by the fields that a class states (T-025 to T-030)."""
+
+    def __init__(self, stated: Any) -> None:
+        self.fields = {each.name: each for each in fields_of(stated)}
+        self._form: Any = None
+
+    def take(self, raw: Mapping[str, Value]) -> Taken:
+        """The values typed, or as they were given where something is wrong with others."""
+        fields = self.fields
+        given: dict[str, Any] = {}
+        undefined: dict[str, Value] = {}
+        for name, value in raw.items():
+            if isinstance(value, tuple) and len(value) > MOST_ITEMS:
+                raise Refused(f"{name} has more than {MOST_ITEMS} items; send fewer.")
+            field = fields.get(name)
+            if field is None:
+                undefined[name] = _undefined(value)
+            elif not _empty(value) or (value == () and field.may_be_empty):
+                given[name] = value
+        taken = Taken(given)
+        try:
+            self._form = self._form or TypeAdapter(_entry(tuple(fields.values()))).validator
+            taken.values = {name: _frozen(value) for name, value in self._form.validate_python(given).items()}
+        except ValidationError as error:
+            _sort_out(error, taken)
+        for name, field in fields.items():
+            if field.when and name not in given and raw.get(field.when.name) == field.when.value:
+                taken.missing.append(name)
+            elif field.parts and isinstance(given.get(name), tuple):
+                known = {part.name for part in field.parts}
+                for number, entry in enumerate(given[name], 1):
+                    taken.undefined += [f"{name}[{number}].{key}" for key in entry if key not in known]
+        taken.undefined += undefined
+        taken.values = {**taken.values, **undefined}
+        return taken
 
 
 def _sort_out(error: ValidationError, taken: Taken) -> None:
@@ -285,13 +301,15 @@ def _frozen(value: Any) -> Value:
 # the forms that pydantic checks
 
 
-@cache
-def _form(stated: type) -> type[BaseModel]:
-    """The model that checks the fields which a class states. Undefined ones are kept."""
-    fields: dict[str, Any] = {
-        each.name: (_checked(each), ... if each.required and each.when is None else None) for each in fields_of(stated)
-    }
-    return create_model(stated.__name__, __config__=ConfigDict(extra="allow"), **fields)
+def _entry(fields: Sequence[Field]) -> Any:
+    """The type that checks those fields."""
+    return TypedDict(  # type: ignore[operator]
+        "_Entry",
+        {
+            each.name: _checked(each) if each.required and each.when is None else NotRequired[_checked(each)]
+            for each in fields
+        },
+    )
 
 
 def _checked(each: Field) -> Any:
@@ -316,7 +334,11 @@ def _checked(each: Field) -> Any:
             for entry in value
         )
 
-    item = _form(each.item) if known else Annotated[_scalar(each.item), BeforeValidator(_item)]
+    item = (
+        with_config(ConfigDict(extra="allow"))(_entry(each.parts))
+        if known
+        else Annotated[_scalar(each.item), BeforeValidator(_item)]
+    )
     return Annotated[tuple[item, ...], BeforeValidator(entries if known else items)]  # type: ignore[valid-type]
 
 

@@ -36,13 +36,12 @@ class _Line:
         return next((line for line in self.below if line.strip()), "")
 
 
-def read_fields(lines: Sequence[str], first: int, fields: Sequence[Field]) -> dict[str, Value]:
+def read_fields(lines: Sequence[str], first: int, defined: Mapping[str, Field]) -> dict[str, Value]:
     """The raw values of a header by name, in the order given; Refused with the line where it cannot be read.
 
     `first` is the number of the first line. Lists are read where the definition has one (T-025); a field that is not
     defined holds what it looks like.
     """
-    defined = {field.name: field for field in fields}
     return {each.key: _value(each, defined.get(each.key)) for each in _fields(lines, first)}
 
 

@@ -19,7 +19,7 @@ from typing import Any
 from domain.errors import Refused
 from domain.reading import readable
 from domain.rulesets.tabletop.messages.editions import DEPRECATIONS, Edition
-from domain.rulesets.tabletop.messages.fields import Taken, Value, take
+from domain.rulesets.tabletop.messages.fields import Taken, Value
 from domain.rulesets.tabletop.messages.header import read_fields, write_field
 from domain.rulesets.tabletop.messages.tag import Tag
 from domain.rulesets.tabletop.messages.tasks import AwaitAiPlayers
@@ -84,7 +84,7 @@ def parse(text: str, edition: Edition) -> Message:
     if first != f"[{tag}]":
         raise Refused(f"The first line reads {shown(first)}; write [{tag}] alone on it, in capitals.")
     header, body = _split(kind, rest)
-    return _checked(kind, read_fields(header, at + 2, kind.fields), body)
+    return _checked(kind, read_fields(header, at + 2, kind.checker.fields), body)
 
 
 def compose(tag: str, fields: Mapping[str, Value], body: str = "", *, edition: Edition) -> Message:
@@ -134,7 +134,7 @@ def _split(kind: type[Tag], lines: Sequence[str]) -> tuple[Sequence[str], str]:
 
 
 def _checked(kind: type[Tag], raw: Mapping[str, Value], body: str) -> Message:
-    taken = take(kind, raw)
+    taken = kind.checker.take(raw)
     body = body_held(body)
     if kind.form == "none" and body:
         taken.wrong.append(f"{kind.tag} has no body")
@@ -142,8 +142,9 @@ def _checked(kind: type[Tag], raw: Mapping[str, Value], body: str) -> Message:
         _check_sections(kind, body, taken)
     elif kind.form != "none" and not body:
         taken.missing.append("its text" if kind.form == "prose" else "a text below the fields and a blank line")
-    if not taken.missing:
-        taken.wrong += kind(taken.values, body).amiss()
+    if not taken.missing and kind.amiss is not Tag.amiss:
+        # What could not be read is refused already: what else is wrong can still be said.
+        taken.wrong += kind({**kind.nothing, **taken.values}, body).amiss()
     taken.finish(kind.tag)
     return Message(kind.tag, MappingProxyType(taken.values), body, tuple(taken.undefined))
 

@@ -14,6 +14,8 @@ from domain.rulesets.tabletop.messages.tag import Tag
 from domain.rulesets.tabletop.names import GM
 from domain.rulesets.tabletop.state import TabletopState as State
 
+_KINDS = {name: edition.known for name, edition in EDITIONS.items()}
+
 
 @those
 def _as_its_tag_says(state: State, event: MessageSent) -> Audience:
@@ -47,10 +49,8 @@ class MessageSent(Event[State], name="tabletop.message-sent.v1", seen_by=_as_its
 
     def typed(self, edition: str | None = None) -> Tag:
         """The message as an object of its tag's class in that edition; with None in any, which is told alike."""
-        kind = EDITIONS[edition].class_of(self.tag) if edition else ANY_EDITION.get(self.tag or "", Tag)
-        return kind(
-            self.fields, self.body, self.seat, self.to, group=self.group, label=self.label, fallback=self.fallback
-        )
+        kind = (_KINDS[edition] if edition else ANY_EDITION).get(self.tag or "", Tag)
+        return kind(self.fields, self.body, self.seat, self.to, self.group, self.label, self.fallback)
 
     def tell(self, chair: Chair) -> Piece:
         return self.typed().tell(chair)

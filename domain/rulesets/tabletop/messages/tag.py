@@ -10,7 +10,7 @@ from domain.audience import NOBODY, Audience
 from domain.errors import Refused
 from domain.piece import Chair, Piece, spoken
 from domain.rulesets.tabletop.audience import for_the_human, present
-from domain.rulesets.tabletop.messages.fields import Field, fields_of
+from domain.rulesets.tabletop.messages.fields import Checker, Field, fields_of
 from domain.rulesets.tabletop.names import HUMAN, called
 from domain.rulesets.tabletop.phrases import GroupNote
 from domain.rulesets.tabletop.state import Game
@@ -62,6 +62,10 @@ class Tag:
     asks_a_player: ClassVar[bool] = False
     """Whether its words are put to a player, who may repeat them."""
     fields: ClassVar[tuple[Field, ...]] = ()
+    checker: ClassVar[Checker]
+    nothing: ClassVar[Mapping[str, Any]] = {}
+    """What stands in each required field where nothing does."""
+    _attributes: ClassVar[tuple[tuple[str, str], ...]] = ()
 
     def __init_subclass__(
         cls,
@@ -77,6 +81,9 @@ class Tag:
         cls.form = form or ("sections" if sections else cls.form)
         cls.sections = sections or cls.sections
         cls.fields = fields_of(cls)  # type: ignore[arg-type]  # its objects have hashes, whatever mypy says
+        cls.checker = Checker(cls)
+        cls.nothing = {each.name: () if each.item else "" for each in cls.fields if each.required}
+        cls._attributes = tuple((each.name, each.attribute) for each in cls.fields)
         if tag and cls.audience is Tag.audience:
             raise TypeError(f"{cls.__name__} states no audience; say who sees a {tag}")
 
@@ -86,7 +93,6 @@ class Tag:
         body: str = "",
         seat: str = "",
         to: str | None = None,
-        *,
         group: tuple[str, ...] | None = None,
         label: str | None = None,
         fallback: bool = False,
@@ -97,12 +103,10 @@ class Tag:
         self.group = group
         self.label = label
         self.fallback = fallback
-        for each in self.fields:
-            if each.name in fields:
-                setattr(self, each.attribute, fields[each.name])
-            elif not hasattr(self, each.attribute):
-                # It could not be read, and is refused: what else is wrong can still be said.
-                setattr(self, each.attribute, () if each.item else "")
+        values = self.__dict__
+        for name, attribute in self._attributes:
+            if name in fields:
+                values[attribute] = fields[name]
 
     @property
     def recipient(self) -> str:
