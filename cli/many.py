@@ -31,8 +31,8 @@ from projections.extras import EXTRAS
 from projections.tally import Seated, Tally
 from server.batches import Batch, keep
 from server.games import new_game_id, now
-from server.many import leave_to_workers, play_in_processes, play_many
 from server.plan import Plan
+from server.pool import leave_to_workers, play_in_processes, play_many
 from server.runner import OnFailure
 
 LONGEST_NAME = 80

@@ -16,7 +16,7 @@ from cli.playing import play_through
 from cli.seating import filled_seats, seat_option
 from domain.commands import Fill
 from server.games import Games
-from server.workers import surely_dead
+from server.liveness import surely_dead
 
 
 @click.command()

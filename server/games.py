@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable, Container, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any, Literal
 
@@ -32,7 +31,7 @@ from server.filing import brought, confirm, place, restore, take_back, with_file
 from server.heartbeat import Heartbeat
 from server.ids import fresh_id
 from server.live import LiveGame, load
-from server.workers import worker_name
+from server.liveness import worker_name
 
 LEASE = timedelta(seconds=60)
 """How long a worker keeps a turn to itself without a sign of life."""
@@ -65,8 +64,7 @@ def new_game_id() -> str:
     return secrets.choice(ALPHABET[:24]) + "".join(secrets.choice(ALPHABET) for _ in range(9))
 
 
-@dataclass(frozen=True, slots=True)
-class Lease:
+class Lease(msgspec.Struct, frozen=True, gc=False):
     """This worker's right to answer one turn, by the epoch it was leased with."""
 
     seat: str

@@ -27,8 +27,8 @@ from eventlog.log import Receipt
 from projections.seat_counts import UNREACHED
 from server.games import Games, Late, Lease
 from server.live import LiveGame
+from server.liveness import surely_dead
 from server.receipts import begun, build_blocks, call_ended, handed_over, outcome
-from server.workers import surely_dead
 
 Key = tuple[str, int]
 OnFailure = Literal["hold", "void", "fallback"]

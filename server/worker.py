@@ -20,9 +20,9 @@ from domain.errors import SottovoceError
 from eventlog.errors import DamagedLog, LogError, UnknownName, WriteRefused
 from eventlog.log import Due
 from server.games import Games
+from server.liveness import surely_dead
 from server.runner import Runner
 from server.summaries import unfinished
-from server.workers import surely_dead
 
 AT_ONCE = 64
 """Games under way at once in one worker."""

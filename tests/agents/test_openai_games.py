@@ -34,8 +34,8 @@ from projections.handed import endings, hand_overs
 from projections.tally import Tally
 from server.games import Games
 from server.live import LiveGame
-from server.many import play_many
 from server.plan import Plan
+from server.pool import play_many
 from server.runner import Runner
 
 ROOT = Path(__file__).parents[2]

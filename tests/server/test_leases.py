@@ -17,7 +17,7 @@ from eventlog.errors import DiskFull
 from eventlog.log import EventLog
 from projections.view import View
 from server.games import Games, now
-from server.workers import worker_name
+from server.liveness import worker_name
 
 SHORT = timedelta(seconds=0.3)
 

@@ -28,7 +28,7 @@ from projections.handed import HAND_OVERS
 from projections.view import View
 from server.games import Games, now
 from server.live import LiveGame
-from server.workers import worker_name
+from server.liveness import worker_name
 
 
 def closings(live: LiveGame, seat: str, kind: type[Any]) -> list[Any]:

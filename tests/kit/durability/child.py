@@ -169,7 +169,7 @@ class Tap:
             agent = fill(spec, human)
             return None if agent is None else Tapped(agent)
 
-        for name in ("agents.filling", "cli.playing", "server.many"):
+        for name in ("agents.filling", "cli.playing", "server.pool"):
             module = sys.modules.get(name) or __import__(name, fromlist=["agent_for"])
             module.agent_for = tapped  # type: ignore[attr-defined]
 
@@ -206,7 +206,7 @@ def zygote() -> None:
 
     for name in (
         *(place.partition(":")[0] for place, _ in COMMANDS.values()),
-        "server.many",
+        "server.pool",
         "alembic.command",
         "eventlog.postgres.log",
     ):

@@ -22,12 +22,12 @@ from domain.errors import SottovoceError
 from domain.events import Draft, HoldPlaced
 from eventlog import open_log
 from eventlog.log import EventLog, Write
-from server import many
+from server import pool
 from server.games import Games, now
-from server.many import WorkerFailed, leave_to_workers, play_in_processes, play_many
+from server.liveness import surely_dead, worker_name
 from server.plan import Plan
+from server.pool import WorkerFailed, leave_to_workers, play_in_processes, play_many
 from server.worker import Worker
-from server.workers import surely_dead, worker_name
 
 SEATS = (*PLAYERS, "narrator")
 
@@ -37,7 +37,7 @@ def plans(count: int, agent: str = "random") -> Any:
 
 
 def test_every_plan_is_played_once(games: Games, log: EventLog, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(many, "AT_ONCE", 3)
+    monkeypatch.setattr(pool, "AT_ONCE", 3)
     tallies: list[Any] = []
     asyncio.run(play_many(games, plans(7), tallies.append))
     assert sum(tally.games for tally in tallies) == len(log.games()) == 7
@@ -128,7 +128,7 @@ def test_this_process_lives() -> None:
 
 
 def test_a_process_that_ended_is_dead_whether_or_not_it_was_buried() -> None:
-    script = "from server.workers import worker_name; print(worker_name(), flush=True)"
+    script = "from server.liveness import worker_name; print(worker_name(), flush=True)"
     process = subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True)
     assert process.stdout is not None
     name = process.stdout.readline().strip()
