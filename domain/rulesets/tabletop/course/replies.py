@@ -7,20 +7,9 @@ from typing import ClassVar
 
 from domain.errors import Refused
 from domain.events import Failure
+from domain.rulesets.tabletop import messages
 from domain.rulesets.tabletop.course import changes
 from domain.rulesets.tabletop.documents import Delta
-from domain.rulesets.tabletop.messages import (
-    Item,
-    Malformed,
-    ResourceDelta,
-    RollRequest,
-    Send,
-    TextDelta,
-    addressees,
-    edition_of,
-    read_reply,
-    send,
-)
 from domain.rulesets.tabletop.names import HUMAN
 from domain.rulesets.tabletop.phrases import is_pass
 from domain.rulesets.tabletop.state import Game
@@ -30,7 +19,7 @@ from domain.turns import Turn
 
 Deed = Callable[[Game], None]
 """What a part of a reply does that is no item of an envelope."""
-Move = Item | Deed
+Move = messages.Item | Deed
 
 
 class Asked(Turn[State]):
@@ -77,13 +66,13 @@ class Asked(Turn[State]):
         return False
 
 
-def items(state: State, seat: str, text: str) -> tuple[Item, ...]:
+def items(state: State, seat: str, text: str) -> tuple[messages.Item, ...]:
     """What a reply in envelopes or plain text sends."""
-    edition = edition_of(state)
-    return read_reply(text, seat=seat, edition=edition, seats=addressees(edition, state.played))
+    edition = messages.edition_of(state)
+    return messages.read_reply(text, seat=seat, edition=edition, seats=messages.addressees(edition, state.played))
 
 
-def some_items(state: State, seat: str, text: str) -> tuple[Item, ...]:
+def some_items(state: State, seat: str, text: str) -> tuple[messages.Item, ...]:
     """The same, Refused where it sends nothing."""
     found = items(state, seat, text)
     if not found:
@@ -101,15 +90,15 @@ def words_of(text: str) -> str:
 def apply(game: Game, seat: str, move: Move) -> None:
     """What one part of a reply does; it stands or is refused by itself (T-142)."""
     match move:
-        case Send():
-            send(game, seat, move)
-        case TextDelta():
+        case messages.Send():
+            messages.send(game, seat, move)
+        case messages.TextDelta():
             changes.write(game, seat, Delta(move.document, move.operation, move.text, move.heading))
-        case ResourceDelta():
+        case messages.ResourceDelta():
             changes.change_resource(game, seat, move)
-        case RollRequest():
+        case messages.RollRequest():
             changes.roll(game, seat, move)
-        case Malformed(message):
+        case messages.Malformed(message):
             raise Refused(message)
         case deed:
             deed(game)

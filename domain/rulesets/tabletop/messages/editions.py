@@ -13,35 +13,8 @@ from functools import cached_property
 from types import MappingProxyType
 
 from domain.errors import SetupRefused
-from domain.rulesets.tabletop.messages.human import (
-    AskPlayer,
-    DiceResult,
-    HumanDecision,
-    ModeSwitch,
-    PlayerAction,
-    PlayerAnswer,
-    RelayToHuman,
-)
-from domain.rulesets.tabletop.messages.narration import (
-    CalmNarrative,
-    GmOnlyNote,
-    Narrative,
-    NarratorNote,
-    NarratorRequest,
-)
-from domain.rulesets.tabletop.messages.requests import EarlyGmToPlayer, GmToPlayer, PlayerToGm, TaskGmToPlayer
-from domain.rulesets.tabletop.messages.session import (
-    ContextRefresh,
-    DeltaSessionEnd,
-    JournalCheckpoint,
-    NoPlayersContextRefresh,
-    SessionCommand,
-    SessionEnd,
-    StateUpdated,
-)
+from domain.rulesets.tabletop.messages import human, narration, requests, session, talk, tasks
 from domain.rulesets.tabletop.messages.tag import Tag, Transport
-from domain.rulesets.tabletop.messages.talk import Informal, PlayerToPlayer
-from domain.rulesets.tabletop.messages.tasks import AwaitAiPlayers, AwaitPlayers, PlayerResponses
 from domain.rulesets.tabletop.state import DEFAULT_EDITION, TabletopState
 
 
@@ -72,7 +45,7 @@ class Edition:
     @cached_property
     def known(self) -> Mapping[str, type[Tag]]:
         """Every class by its tag, file mode's signal and informal text included."""
-        return {"": Informal, **self.tags, AwaitAiPlayers.tag: AwaitAiPlayers}
+        return {"": talk.Informal, **self.tags, tasks.AwaitAiPlayers.tag: tasks.AwaitAiPlayers}
 
     def class_of(self, tag: str | None) -> type[Tag]:
         """The class of messages with that tag."""
@@ -97,65 +70,65 @@ DEPRECATIONS: Mapping[str, Deprecation] = MappingProxyType(
 PHASE_1 = Edition(
     "phase-1",
     (
-        Narrative,
-        TaskGmToPlayer,
-        AskPlayer,
-        StateUpdated,
-        DeltaSessionEnd,
-        GmOnlyNote,
-        AwaitPlayers,
-        PlayerAction,
-        DiceResult,
-        PlayerAnswer,
-        PlayerResponses,
-        SessionCommand,
-        NoPlayersContextRefresh,
-        NarratorRequest,
+        narration.Narrative,
+        requests.TaskGmToPlayer,
+        human.AskPlayer,
+        session.StateUpdated,
+        session.DeltaSessionEnd,
+        narration.GmOnlyNote,
+        tasks.AwaitPlayers,
+        human.PlayerAction,
+        human.DiceResult,
+        human.PlayerAnswer,
+        tasks.PlayerResponses,
+        session.SessionCommand,
+        session.NoPlayersContextRefresh,
+        narration.NarratorRequest,
     ),
     transports=("broadcast", "message", "task"),
 )
 PHASE_2 = Edition(
     "phase-2",
     (
-        Narrative,
-        EarlyGmToPlayer,
-        AskPlayer,
-        StateUpdated,
-        DeltaSessionEnd,
-        NarratorNote,
-        PlayerAction,
-        DiceResult,
-        PlayerAnswer,
-        SessionCommand,
-        ContextRefresh,
-        NarratorRequest,
-        HumanDecision,
-        ModeSwitch,
-        PlayerToGm,
-        PlayerToPlayer,
-        RelayToHuman,
-        JournalCheckpoint,
+        narration.Narrative,
+        requests.EarlyGmToPlayer,
+        human.AskPlayer,
+        session.StateUpdated,
+        session.DeltaSessionEnd,
+        narration.NarratorNote,
+        human.PlayerAction,
+        human.DiceResult,
+        human.PlayerAnswer,
+        session.SessionCommand,
+        session.ContextRefresh,
+        narration.NarratorRequest,
+        human.HumanDecision,
+        human.ModeSwitch,
+        requests.PlayerToGm,
+        talk.PlayerToPlayer,
+        human.RelayToHuman,
+        session.JournalCheckpoint,
     ),
     deprecated=("AWAIT_PLAYERS", "PLAYER_RESPONSES"),
 )
 CURRENT = Edition(
     "current",
     (
-        CalmNarrative,
-        GmToPlayer,
-        AskPlayer,
-        SessionEnd,
-        NarratorNote,
-        DiceResult,
-        PlayerAnswer,
-        SessionCommand,
-        ContextRefresh,
-        HumanDecision,
-        ModeSwitch,
-        PlayerToGm,
-        PlayerToPlayer,
-        RelayToHuman,
-        NarratorRequest,
+        narration.CalmNarrative,
+        requests.GmToPlayer,
+        human.AskPlayer,
+        session.SessionEnd,
+        narration.NarratorNote,
+        human.DiceResult,
+        human.PlayerAnswer,
+        session.SessionCommand,
+        session.ContextRefresh,
+        human.HumanDecision,
+        human.ModeSwitch,
+        requests.PlayerToGm,
+        talk.PlayerToPlayer,
+        human.RelayToHuman,
+        narration.NarratorRequest,
     ),
 )
 
