@@ -143,16 +143,30 @@ def _called_again(self: Runner) -> None:
     _drop_stale(self)
 
 
+CALLS = Counter[str]()
+"""How many calls have been made for the table that is played."""
+
+
+def _counting() -> Callable[..., dict[str, Any]]:
+    """Calls are counted as they begin, whoever is called."""
+    from server.receipts import begun
+
+    CALLS.clear()
+
+    def counted(*args: Any) -> dict[str, Any]:
+        CALLS["all"] += 1
+        return begun(*args)
+
+    return counted
+
+
 def _lines_of_work() -> Callable[..., tuple[str, ...]]:
-    """The texts of a prompt end with how many prompts have been built for this table."""
+    """The texts of a prompt end with how many calls have been made for this table."""
     from server.receipts import build_blocks
 
-    built = Counter[str]()
-
     def blocks(agent: Any, view: View[Any], turn: Turn) -> tuple[str, ...]:
-        built["all"] += 1
         found = build_blocks(agent, view, turn)
-        return (*found, f"Prompt {built['all']}.") if found else ()
+        return (*found, f"Prompt {CALLS['all']}.") if found else ()
 
     return lambda *args: _noting(blocks(*args), args[0])
 
@@ -242,7 +256,9 @@ def systems() -> dict[str, System]:
         "attempts_of_another_s_turn": patched("mafia", (f"{runner}_act", always(_fewer_attempts))),
         "choices_sorted_by_a_sealed_ballot": patched("mafia", (f"{runner}_act", always(_choices_left))),
         "asked_anew_when_another_answers": patched("tabletop", (f"{runner}_drop_stale", always(_called_again))),
-        "prompts_counted_in_the_prompt": patched("delegation", ("server.runner.build_blocks", _lines_of_work)),
+        "prompts_counted_in_the_prompt": patched(
+            "delegation", ("server.runner.begun", _counting), ("server.runner.build_blocks", _lines_of_work)
+        ),
         "time_runs_from_the_last_event": patched("mafia", (f"{games}_turn_changes", always(_from_the_last_event))),
         "retry_ends_with_another_s_time": patched("mafia", (f"{games}_turn_changes", always(_with_the_others))),
         "more_time_by_all_that_happened": patched("tabletop", (f"{games}_turn_changes", always(_seconds_by_length))),
