@@ -115,12 +115,11 @@ def _deciding(system: System) -> Callable[..., Any]:
 
 
 class StandIn:
-    """An agent that answers when it is told what."""
+    """An agent that answers when it is told what: in this process, or as one that sends a prompt elsewhere."""
 
-    by = "view"
-
-    def __init__(self, table: _Served) -> None:
+    def __init__(self, table: _Served, by: str = "view") -> None:
         self.table = table
+        self.by = by
 
     async def act(self, view: View[Any], turn: Turn, random: random.Random, record: CallRecord) -> str:
         record.notes["thought"] = random.random()
@@ -130,10 +129,8 @@ class StandIn:
 class Listener(StandIn):
     """The agent of the seat that looks: it writes down what it is given, texts too."""
 
-    by = "prompt"
-
     def __init__(self, table: _Served) -> None:
-        super().__init__(table)
+        super().__init__(table, "prompt")
         self.given: tuple[str, ...] = ()
 
     def blocks(self, view: View[Any], turn: Turn) -> tuple[str, ...]:
@@ -165,7 +162,10 @@ class _Served:
     async def play(self, sent: Sequence[Sent], opening: Callable[[], AbstractContextManager[Any]]) -> Given:
         with opening():
             await self.games.submit(self.live, replace(sent[0].command, at=self.now))
-        self.agents = {name: (Listener if name == self.seat else StandIn)(self) for name in self.live.state.seats}
+        self.agents = {
+            name: Listener(self) if name == self.seat else StandIn(self, ("view", "prompt")[place % 2])
+            for place, name in enumerate(self.live.state.seats)
+        }
         self.running = self._runner()
         try:
             for item in sent[1:]:
