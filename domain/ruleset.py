@@ -96,7 +96,8 @@ class Ruleset(Generic[S]):
     the empty state, `events` and `turns` the classes of the ruleset's own. `reserved` are words that can name nobody.
     `beside_turns` says that `advance` is to look for what comes next even while turns are open: it is called once for
     each command then, and does all there is to do. `holds_seen_by` says who learns that the game is held, and for whom.
-    `folds`, each `(state, event) -> state`, stand where a shared event does more to this state than `CORE_EVOLVE` says.
+    `any_turn` is what all kinds of turn have in common, and what one of an unknown kind is folded to. `folds`, each
+    `(state, event) -> state`, stand where a shared event does more to this state than `CORE_EVOLVE` says.
 
     An instance holds the tables made of the classes, `audiences` and `evolvers`; `but` makes another one with some part
     replaced. Raises RulesetDefect at import where an event states no audience, is not folded or not told, where its
@@ -110,6 +111,7 @@ class Ruleset(Generic[S]):
     state: ClassVar[Any] = Table()
     events: tuple[type[Event], ...] = ()
     turns: ClassVar[tuple[type[Turn[Any]], ...]] = ()
+    any_turn: ClassVar[type[Turn[Any]]] = Turn
     beside_turns: bool = False
     holds_seen_by: ClassVar[SeenBy] = nobody
     folds: ClassVar[Mapping[type[Event], Callable[[Any, Any], Any]]] = NOTHING
@@ -160,10 +162,13 @@ class Ruleset(Generic[S]):
 
     def open(self, game: Game[S], command: commands.Open) -> None:
         """Check the setup and open the game: the public opening, what fills the seats, and the deal."""
-        offices = [seat for seat in self.seats if isinstance(seat, str)]
-        if missing := [seat for seat in offices if seat not in command.seats]:
-            raise SetupRefused(f"A game of {self.name} has a seat {missing[0]!r}; add it.")
-        seats = self.seats_for([name for name in command.seats if name not in offices])
+        names = list(command.seats)
+        for office in self.seats:
+            if office in names:
+                names.remove(office)
+            elif isinstance(office, str):
+                raise SetupRefused(f"A game of {self.name} has a seat {office!r}; add it.")
+        seats = self.seats_for(names)
         if seats != command.seats:
             raise SetupRefused(f"The seats of this game are {', '.join(seats)}, in this order.")
         options = self.checked_options(command.options)
@@ -332,7 +337,8 @@ class Ruleset(Generic[S]):
         return state.but(seats=event.seats, options=self.options.model_validate(event.options))
 
     def _asked(self, state: S, event: TurnOpened) -> S:
-        return state.with_turn(event, self.kinds)
+        kinds = self.kinds if event.kind in self.kinds else {event.kind: self.any_turn}
+        return state.with_turn(event, kinds)
 
     def _audiences(self) -> Iterable[tuple[type[Event], Rule]]:
         yield HoldPlaced, self.holds_seen_by

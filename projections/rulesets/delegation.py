@@ -8,8 +8,7 @@ from datetime import datetime
 from domain.events import Recorded
 from domain.piece import Grid
 from domain.rulesets.delegation import events
-from domain.rulesets.delegation.messages import USER
-from domain.rulesets.delegation.prompts import standing
+from domain.rulesets.delegation.names import PARTS, USER
 from domain.rulesets.delegation.state import DelegationState, Task
 from projections.document import Shape
 from projections.examined import Examined
@@ -18,7 +17,6 @@ from projections.perspective import Line
 from projections.standing import Standing
 
 SESSIONS = "the sessions and the user"
-PARTS = ("planner", "executor", "reviewer")
 
 
 def parts(state: DelegationState) -> dict[str, tuple[str, bool]]:
@@ -62,7 +60,7 @@ def _row(task: Task, since: datetime | None) -> tuple[str, ...]:
     items = task.reports.get(max(task.reports, default=0))
     return (
         task.task_id,
-        standing(task),
+        task.stands,
         str(task.round) if task.round else "—",
         task.awaited or "—",
         f"{since:%Y-%m-%d %H:%M} UTC" if since is not None and task.awaited else "—",

@@ -32,7 +32,7 @@ from domain.game import decide
 from domain.piece import AUDITOR
 from domain.rulesets import RULESETS
 from domain.rulesets.delegation import events as delegation
-from domain.rulesets.delegation.messages import ACTIONS
+from domain.rulesets.delegation.actions import ACTIONS
 from domain.rulesets.mafia import events as mafia
 from sottovoce import golden as kit
 

@@ -11,7 +11,7 @@ from domain import commands
 from domain.draws import Seed
 from domain.events import Recorded
 from domain.rulesets.delegation import DELEGATION
-from domain.rulesets.delegation.messages import artifact_path
+from domain.rulesets.delegation.actions import ACTIONS, artifact_path
 from domain.rulesets.delegation.state import DelegationState, Task
 from domain.testing import NOON, Playtest, given
 
@@ -64,7 +64,7 @@ def message(action: str, round: Any = 1, /, **changes: Any) -> dict[str, Any]:
         "to_session_id": TO.get(action, REVIEWER),
         "round": round,
         "action": action,
-        "artifact_path": artifact_path(action, task_id, round),  # type: ignore[arg-type]
+        "artifact_path": artifact_path(action if action in ACTIONS else "rework_required", task_id, round),
         "note": "Please see the file.",
     }
     return {**fields, **changes}

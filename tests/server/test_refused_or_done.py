@@ -22,7 +22,7 @@ from domain.commands import Reply, Say
 from domain.events import AttemptFailed, Draft, MessageRefused, ReplyAccepted
 from domain.rulesets.delegation import DELEGATION
 from domain.rulesets.delegation import events as work
-from domain.rulesets.delegation.messages import ACTIONS
+from domain.rulesets.delegation.actions import ACTIONS
 from eventlog.memory import MemoryLog
 from eventlog.registry import default_registry
 from server.filing import altered

@@ -11,7 +11,8 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from agents.house.delegation import executor, planner, reviewer, user
-from domain.rulesets.delegation.state import ANSWER, Task
+from domain.rulesets.delegation.names import ANSWER
+from domain.rulesets.delegation.state import Task
 from domain.turns import Turn
 from projections.view import View
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from domain.rulesets.delegation.messages import Action, artifact_path
+from domain.rulesets.delegation.actions import artifact_path
 from domain.rulesets.delegation.state import Task
 
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
@@ -64,7 +64,7 @@ def document(title: str, *parts: tuple[str, str]) -> str:
     return "\n\n".join([f"# {title}", *(f"## {heading}\n\n{body}" for heading, body in parts)]) + "\n"
 
 
-def file_text(task: Task, action: Action, round: int = 1) -> str:
+def file_text(task: Task, action: str, round: int = 1) -> str:
     """What a file of the task says, as far as the seat has it; empty where it does not."""
     filed = task.files.get(artifact_path(action, task.task_id, round))
     return (filed.text or "") if filed is not None else ""
@@ -77,7 +77,7 @@ def checklist_of(task: Task) -> list[str]:
 
 def text_of_round(task: Task, round: int) -> str:
     """The text as it was in a round's review request; before the first, as the task file has it."""
-    action: Action = "review_requested" if round else "execute_delegate_task"
+    action: str = "review_requested" if round else "execute_delegate_task"
     return unfenced(sections(file_text(task, action, round)).get("text", ""))
 
 

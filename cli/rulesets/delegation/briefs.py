@@ -9,8 +9,9 @@ from pathlib import Path
 
 from cli.place import UnknownName, Unreadable
 from domain.errors import SetupRefused, SottovoceError
-from domain.rulesets.delegation.briefs import PARTS, read_brief
-from domain.rulesets.delegation.messages import FOLDER, task_id_fault
+from domain.rulesets.delegation.briefs import read_brief
+from domain.rulesets.delegation.messages import task_id_fault
+from domain.rulesets.delegation.names import FOLDER, PARTS
 
 LARGEST = 65_536
 """Bytes that a brief may have."""

@@ -7,9 +7,8 @@ from collections.abc import Mapping, Sequence
 
 from agents.human import Pages
 from cli.asides import Aside
-from domain.rulesets.delegation.messages import USER
-from domain.rulesets.delegation.orders import slug_of, under_way
-from domain.rulesets.delegation.prompts import standing
+from domain.rulesets.delegation.names import PARTS, USER
+from domain.rulesets.delegation.orders import slug_of
 from domain.rulesets.delegation.state import DelegationState, Task
 from domain.turns import Turn
 from server.live import LiveGame
@@ -26,7 +25,6 @@ ORDERS: Mapping[str, str] = {
 """What the user may type at any time, and what it does."""
 
 _ORDER = re.compile(r":(add|change|abandon|tell)(?![\w-])\s*(.*)", re.DOTALL | re.IGNORECASE)
-_PARTS = ("planner", "executor", "reviewer")
 _FEW = 4
 """Tasks that the line above the prompt names."""
 _MANY = 3
@@ -46,7 +44,7 @@ def words(live: LiveGame) -> Sequence[str]:
     """What Tab completes: the commands, the sessions, and the tasks under way by the shortest name that is theirs."""
     state = _known(live)
     orders = (":add ", ":change ", ":abandon ", ":board", ":tasks", ":help", ":quit")
-    return (*orders, *(f"{name}: " for name in state.sessions), *(_name(state, task) for task in under_way(state)))
+    return (*orders, *(f"{name}: " for name in state.sessions), *(_name(state, task) for task in state.under_way))
 
 
 def pages(live: LiveGame) -> Pages:
@@ -60,9 +58,7 @@ def awaiting(live: LiveGame) -> Sequence[str]:
     asked = [
         f"{_name(state, task)} ({turn.kind})" for turn in _open_turns(state) if (task := _task(state, turn.number))
     ]
-    others = [
-        f"{_name(state, task)}: {standing(task)}, {task.awaited or 'nobody'} awaited" for task in under_way(state)
-    ]
+    others = [f"{_name(state, task)}: {task.stands}, {task.awaited or 'nobody'} awaited" for task in state.under_way]
     first = f"You are asked about {', '.join(asked)}." if asked else "Nothing awaits you now."
     return [
         f"{first} {'; '.join(others)}." if others else first,
@@ -79,7 +75,7 @@ def board(state: DelegationState) -> Sequence[str]:
         items = task.reports.get(max(task.reports, default=0))
         awaited = {None: "—", USER: "you"}.get(task.awaited, task.awaited)
         left = "—" if items is None else str(len(items))
-        rows.append((_name(state, task), standing(task), str(task.round or "—"), awaited or "—", left))
+        rows.append((_name(state, task), task.stands, str(task.round or "—"), awaited or "—", left))
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
     return ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
 
@@ -88,12 +84,12 @@ def tasks(state: DelegationState) -> Sequence[str]:
     """Each task with its brief, its sessions, and what was said about it last."""
     lines: list[str] = []
     for task in state.tasks.values():
-        lines += [f"{task.task_id}: {standing(task)}" + (f", round {task.round}." if task.round else ".")]
+        lines += [f"{task.task_id}: {task.stands}" + (f", round {task.round}." if task.round else ".")]
         first = next((line.lstrip("# ") for line in (task.brief or "").splitlines() if line.strip()), "")
         lines += [f"  brief: {first}"] if first else []
         meant = task.meant or (None, None, None)
         named = (task.planner or meant[0], task.executor or meant[1], task.reviewer or meant[2])
-        lines.append("  " + ", ".join(f"{part} {name}" for part, name in zip(_PARTS, named, strict=True) if name))
+        lines.append("  " + ", ".join(f"{part} {name}" for part, name in zip(PARTS, named, strict=True) if name))
         said = (*task.messages, *state.words.get(task.task_id, ()))[-_MANY:]
         lines += [f"  {one.from_session_id} → {one.to_session_id}, {one.action}: {one.note}" for one in said]
         lines += [

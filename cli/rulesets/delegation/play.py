@@ -15,7 +15,7 @@ from cli.rulesets.delegation.briefs import claimed, read_briefs, sessions_of
 from cli.seating import Seating, seating_options
 from domain.draws import Seed
 from domain.rulesets import RULESETS
-from domain.rulesets.delegation.messages import USER
+from domain.rulesets.delegation.names import USER
 from server.plan import Plan
 
 folder_argument = click.argument("folder", metavar="FOLDER", type=click.Path(path_type=Path))

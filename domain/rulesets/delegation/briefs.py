@@ -7,11 +7,16 @@ third session of the game.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from domain.errors import SetupRefused
+from domain.rulesets.delegation.events import BriefGiven
+from domain.rulesets.delegation.messages import task_id_fault
+from domain.rulesets.delegation.names import PARTS
 
-PARTS = ("planner", "executor", "reviewer")
+MOST_TASKS = 100
+"""Tasks that one game may have."""
 
 _LINE = re.compile(r"([a-z]+):\s*(.*\S)\s*")
 
@@ -38,6 +43,26 @@ def read_brief(text: str, where: str) -> Brief:
             raise SetupRefused(f"{where}, line {number}: write planner:, executor: or reviewer: and a session's name.")
         sessions[named[1]] = named[2]
     raise SetupRefused(f"{where}: the lines on top are not closed by a line of ---.")
+
+
+def brief_given(name: str, data: bytes, sessions: Sequence[str]) -> BriefGiven:
+    """The brief in the file of that name, for these sessions; SetupRefused where it names no task or nobody here."""
+    task_id = name.removesuffix(".md")
+    fault = task_id_fault(task_id)
+    if fault is not None:
+        raise SetupRefused(f"The brief {name!r} names no task: {fault}.")
+    try:
+        brief = read_brief(data.decode(), name)
+    except UnicodeDecodeError:
+        raise SetupRefused(f"The brief {name!r} is not UTF-8 text.") from None
+    usual = (sessions[0], sessions[1], sessions[2] if len(sessions) > 2 else sessions[0])
+    meant = {part: brief.sessions.get(part, session) for part, session in zip(PARTS, usual, strict=True)}
+    for part, session in meant.items():
+        if session not in sessions:
+            raise SetupRefused(f"{name}: the {part} {session!r} is no session; there are: {', '.join(sessions)}.")
+    if meant["executor"] in (meant["planner"], meant["reviewer"]):
+        raise SetupRefused(f"{name}: the executor is the planner or the reviewer too; name another session.")
+    return BriefGiven(task_id=task_id, text=brief.text, **meant)
 
 
 def _checked(text: str, sessions: dict[str, str], where: str) -> Brief:

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
-from domain.rulesets.delegation.commands import carried
+from domain.rulesets.delegation.replies import carried
 from domain.rulesets.delegation.state import DelegationState
-from domain.turns import Turn
 
 
-def named(state: DelegationState, seat: str, turn: Turn | None, text: str) -> Sequence[str]:
+def named(state: DelegationState, seat: str, turn: Any, text: str) -> Sequence[str]:
     """The path that the text's message points to, relative to the game's folder (D-014)."""
     found = carried(state, seat, turn, text)
     return (found[0].artifact_path,) if found is not None and found[0].artifact_path else ()
 
 
-def brought(state: DelegationState, seat: str, turn: Turn | None, text: str) -> Mapping[str, bytes]:
+def brought(state: DelegationState, seat: str, turn: Any, text: str) -> Mapping[str, bytes]:
     """The file that the text brings along. One that is recorded already is never written again."""
     message, content = carried(state, seat, turn, text) or (None, None)
     if message is None or content is None:

@@ -10,9 +10,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, Field, create_model
 
-from domain.rulesets.delegation.messages import ACTIONS
-from domain.rulesets.delegation.state import DelegationState
-from domain.turns import Form, Turn
+from domain.turns import Form
 
 
 class Filled(BaseModel):
@@ -24,11 +22,9 @@ class Filled(BaseModel):
     to: str = Field(default="", description="whom it goes to, where that is yours to say, else nothing")
 
 
-def form(state: DelegationState, turn: Turn) -> Form | None:
-    """The fields of a turn that asks for a message; None of one that asks for a choice."""
-    if not any(choice in ACTIONS for choice in turn.choices):
-        return None
-    return Form(_fields(turn.choices), _reply)
+def form_of(choices: tuple[str, ...]) -> Form:
+    """The fields of a turn that asks for one of those messages."""
+    return Form(_fields(choices), _reply)
 
 
 @lru_cache(maxsize=16)

@@ -9,31 +9,15 @@ import json
 import re
 from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
-from typing import Any, Literal, get_args
+from typing import Any
 
 import msgspec
 
 from domain.errors import Refused
 from domain.reading import readable
+from domain.rulesets.delegation.actions import ACTIONS, Action
+from domain.rulesets.delegation.names import FOLDER, SKILL, VERSION, Round
 
-Action = Literal[
-    "execute_delegate_task",
-    "review_requested",
-    "rework_required",
-    "stop_recommended",
-    "user_requested_iteration",
-    "closeout_delivered",
-]
-ACTIONS: tuple[Action, ...] = get_args(Action)
-"""The six actions that move a task (D-002)."""
-
-VERSION = "1.0"
-SKILL = "agent-deck-workflow"
-"""The skill that whoever receives a workflow message has loaded (D-006)."""
-USER = "user"
-"""The user's seat, and what no other session may be called (D-007)."""
-FOLDER = ".agent-artifacts"
-"""Where artifacts lie, below the game's folder: one folder for each task (D-014)."""
 LONGEST_PATH = 300
 LONGEST_NAME = 200
 
@@ -41,8 +25,6 @@ _TASK_ID = re.compile(r"(\d{8}-\d{4})-([a-z0-9]+(?:-[a-z0-9]+)*)", re.ASCII)
 _VERB = re.compile(r"[a-z]+(?:_[a-z]+)*")
 _DIGITS = re.compile(r"[0-9]{1,9}")
 _UNSAFE = re.compile(r"[\x00-\x1f\x7f\\]")
-
-Round = int | Literal["final"]
 
 
 class ControlMessage(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -106,16 +88,6 @@ def faults_of(message: ControlMessage, max_note_chars: int) -> list[tuple[str, s
 def in_one_line(faults: Iterable[tuple[str, str]]) -> str:
     """Faults as one message: each field with what is wrong and what to do."""
     return " ".join(f"{field}: {what}." for field, what in faults)
-
-
-def artifact_path(action: Action, task_id: str, round: Round) -> str:
-    """The one path that a workflow message's artifact may have."""
-    names = {
-        "execute_delegate_task": f"delegate-task-{task_id}.md",
-        "review_requested": f"review-request-r{round}.md",
-        "closeout_delivered": f"closeout-{task_id}.md",
-    }
-    return f"{FOLDER}/{task_id}/{names.get(action, f'review-report-r{round}.md')}"
 
 
 def task_id_fault(value: str) -> str | None:
@@ -183,6 +155,11 @@ def _faults(value: Mapping[str, Any], max_note_chars: int) -> Iterable[tuple[str
             yield readable(key)[:40], "is no field of a control message; leave it out (D-001)"
 
 
+def _action_of(value: Mapping[str, Any]) -> Action | None:
+    given = value.get("action")
+    return ACTIONS.get(given) if isinstance(given, str) else None
+
+
 def _version(value: Mapping[str, Any], limit: int) -> str | None:
     given = value["schema_version"]
     return None if given == VERSION else f'is an unsupported version; write "{VERSION}" (D-003)'
@@ -207,7 +184,7 @@ def _skills(value: Mapping[str, Any], limit: int) -> str | None:
     given = value["required_skills"]
     if not isinstance(given, list) or not all(isinstance(skill, str) and skill.strip() for skill in given):
         return "give a list of skills, none of them empty (D-006)"
-    if value.get("action") in ACTIONS and SKILL not in given:
+    if _action_of(value) and SKILL not in given:
         return f'name "{SKILL}" among them (D-006)'
     return None
 
@@ -215,17 +192,16 @@ def _skills(value: Mapping[str, Any], limit: int) -> str | None:
 def _receiver(value: Mapping[str, Any], limit: int) -> str | None:
     wrong = _name("to_session_id", "D-007")(value, limit)
     if wrong is None and value["to_session_id"] == value.get("from_session_id"):
-        if value.get("action") == "closeout_delivered":
-            return "you are the planner too, so there is nobody to hand over to; wait for the user (D-054)"
-        return "name another session than the sender (D-007)"
+        action = _action_of(value)
+        return action.to_itself if action else Action.to_itself
     return wrong
 
 
 def _round_fault(value: Mapping[str, Any], limit: int) -> str | None:
-    meant, action = _round(value["round"]), value.get("action")
+    meant, action = _round(value["round"]), _action_of(value)
     if meant is None:
         return 'give a whole number from 1, or "final" (D-008)'
-    if meant == "final" and action in ACTIONS and action != "closeout_delivered":
+    if meant == "final" and action is not None and not action.final:
         return 'only closeout_delivered has the round "final"; give the number (D-010)'
     return None
 
@@ -242,8 +218,7 @@ def _path(value: Mapping[str, Any], limit: int) -> str | None:
     if not isinstance(given, str):
         return "give a text, empty where no file is meant (D-013)"
     if not given:
-        needed = value.get("action") in ACTIONS
-        return "name the file; a workflow message always points to one (D-013)" if needed else None
+        return "name the file; a workflow message always points to one (D-013)" if _action_of(value) else None
     task_id = value.get("task_id")
     return path_fault(readable(given), task_id) if isinstance(task_id, str) else None
 

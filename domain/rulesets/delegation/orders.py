@@ -13,11 +13,20 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import timedelta
+from typing import TYPE_CHECKING
 
-from domain.errors import Refused
-from domain.rulesets.delegation.composing import ANSWERED, compose_words
-from domain.rulesets.delegation.messages import USER, ControlMessage
+from domain.errors import Refused, SetupRefused
+from domain.rulesets.delegation.briefs import MOST_TASKS, brief_given
+from domain.rulesets.delegation.composition import ANSWERED, checked, compose_words
+from domain.rulesets.delegation.events import BriefGiven, MessageSent, TaskAbandoned
+from domain.rulesets.delegation.messages import task_id_fault
+from domain.rulesets.delegation.moves import Move, Send, Work
+from domain.rulesets.delegation.names import PARTS, USER
 from domain.rulesets.delegation.state import DelegationState, Task
+
+if TYPE_CHECKING:
+    from domain.rulesets.delegation.turns import TaskTurn
 
 CHANGED = "task_changed"
 """The message by which those who work on a task learn that the user wants something else."""
@@ -28,41 +37,82 @@ _ABANDON = re.compile(r"abandon(?:\s+([^\s:]+))?\s*[.!]?")
 _BEGUN = re.compile(r"(add|change|abandon)(?![\w-])")
 
 
-@dataclass(frozen=True, slots=True)
-class Add:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Add(Move):
     """One more task. `slug` is a slug, or a whole task id."""
 
     slug: str
-    text: str
+    brief: str
+
+    def make(self, work: Work, seat: str, turn: TaskTurn | None) -> None:
+        """It is named after this minute, or the first one after it that no task here is named after."""
+        tasks = work.state.tasks
+        if len(tasks) >= MOST_TASKS:
+            raise Refused(f"There are {MOST_TASKS} tasks already; play another game for more.")
+        at, task_id = work.at, self.slug
+        if task_id_fault(task_id) is not None:
+            while (task_id := f"{at:%Y%m%d-%H%M}-{self.slug}") in tasks:
+                at += timedelta(minutes=1)
+        if task_id in tasks:
+            raise Refused(f"There is a task {task_id} already; to change it, write `change {task_id}: …`.")
+        try:
+            work.emit(brief_given(f"{task_id}.md", self.brief.encode(), work.state.sessions))
+        except SetupRefused as refusal:
+            raise Refused(str(refusal)) from None
 
 
-@dataclass(frozen=True, slots=True)
-class Change:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Change(Move):
     """Another brief for a task that nobody has begun, or word of it to those who work on one."""
 
     task_id: str
-    text: str
+    brief: str
+
+    def make(self, work: Work, seat: str, turn: TaskTurn | None) -> None:
+        """A brief that nobody has acted on is replaced, and its planner asked anew; those at work are written to."""
+        task = work.state.tasks[self.task_id]
+        if task.ended:
+            raise Refused(f"{task.task_id} has ended; add another task instead.")
+        if task.step != "proposed" or task.meant is None:
+            self._tell(work, task)
+            return
+        planner, executor, reviewer = task.meant
+        asked = work.state.step_turn(planner, task.task_id)
+        if asked is not None:
+            work.withdraw(asked)
+        work.emit(
+            BriefGiven(task_id=task.task_id, planner=planner, executor=executor, reviewer=reviewer, text=self.brief)
+        )
+
+    def _tell(self, work: Work, task: Task) -> None:
+        longest = work.state.options.max_note_chars
+        if len(self.brief) > longest:
+            raise Refused(f"Write at most {longest} characters (D-016).")
+        for session in dict.fromkeys(filter(None, map(task.holder, PARTS))):
+            message = compose_words(work.state, task, USER, CHANGED, session, self.brief)
+            work.emit(MessageSent(message=message))
 
 
-@dataclass(frozen=True, slots=True)
-class Abandon:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Abandon(Move):
     """A task is given up, wherever it stands."""
 
     task_id: str
-    text: str
+
+    def make(self, work: Work, seat: str, turn: TaskTurn | None) -> None:
+        """The task ends where it stands. Whoever is awaited learns of it, and nobody else but the user."""
+        task = work.state.tasks[self.task_id]
+        waiting_for = task.owing
+        if task.ended or waiting_for is None:
+            raise Refused(f"{task.task_id} has ended already.")
+        for name in dict.fromkeys((waiting_for, USER)):
+            asked = work.state.step_turn(name, task.task_id)
+            if asked is not None:
+                work.withdraw(asked)
+        work.emit(TaskAbandoned(task_id=task.task_id, waiting_for=waiting_for))
 
 
-@dataclass(frozen=True, slots=True)
-class Tell:
-    """Words to one session."""
-
-    message: ControlMessage
-
-
-Order = Add | Change | Abandon | Tell
-
-
-def order(state: DelegationState, text: str) -> Order | None:
+def order(state: DelegationState, text: str) -> Move | None:
     """The order that the user's text gives; None if it is none. Refused where it is one, and says too little."""
     if (told := _told(state, text)) is not None:
         return told
@@ -71,19 +121,14 @@ def order(state: DelegationState, text: str) -> Order | None:
     if state.over:
         raise Refused("All work has ended; begin anew with: sottovoce play delegation")
     if (added := _ADD.fullmatch(text)) is not None:
-        return Add(added[1], added[2].strip())
+        return Add(slug=added[1], brief=added[2].strip())
     if (changed := _CHANGE.fullmatch(text)) is not None:
-        return Change(_task(state, changed[1]).task_id, changed[2].strip())
+        return Change(task_id=_task(state, changed[1]).task_id, brief=changed[2].strip())
     if (abandoned := _ABANDON.fullmatch(text)) is not None:
-        if abandoned[1] is None and len(under_way(state)) != 1:
+        if abandoned[1] is None and len(state.under_way) != 1:
             return None  # then it is an answer to the one task on hold, if there is one
-        return Abandon(_task(state, abandoned[1]).task_id, text)
+        return Abandon(task_id=_task(state, abandoned[1]).task_id)
     raise Refused("Write `add SLUG: what is to be done`, `change TASK: what is wanted instead`, or `abandon TASK`.")
-
-
-def under_way(state: DelegationState) -> Sequence[Task]:
-    """The tasks that have not ended."""
-    return [task for task in state.tasks.values() if not task.ended]
 
 
 def slug_of(task_id: str) -> str:
@@ -91,32 +136,25 @@ def slug_of(task_id: str) -> str:
     return task_id[14:]
 
 
-def word_of_change(state: DelegationState, task: Task, text: str) -> Sequence[ControlMessage]:
-    """A message to each session that has a part in the task."""
-    sessions = dict.fromkeys(name for name in (task.planner, task.executor, task.reviewer) if name is not None)
-    return [compose_words(state, task, USER, CHANGED, session, text) for session in sessions]
-
-
-def _told(state: DelegationState, text: str) -> Tell | None:
+def _told(state: DelegationState, text: str) -> Send | None:
     names = "|".join(re.escape(name) for name in sorted(state.sessions, key=len, reverse=True))
     match = re.match(rf"(?:tell\s+)?({names})(?:(?:\s*,\s*|\s+)([^\s:]+))?\s*:\s*(\S.*)", text, re.DOTALL)
     if match is None:
         return None
     name, about, words = match[1], match[2], match[3].strip()
     task = _task(state, about) if about else _task_with(state, name)
-    return Tell(compose_words(state, task, USER, ANSWERED, name, words))
+    return Send(message=checked(state, compose_words(state, task, USER, ANSWERED, name, words)))
 
 
 def _task_with(state: DelegationState, name: str) -> Task:
     """The one task about which the session last asked the user, or else the one that it has a part in."""
-    asked = [
-        turn
-        for key, turn in state.turns.items()
+    about = {
+        state.assigned[key]
+        for key in state.turns
         if key[0] == USER and state.asked_by(name, state.assigned.get(key, ""))
-    ]
-    about = [state.assigned[turn.seat, turn.number] for turn in asked]
-    tasks = [task for task in under_way(state) if task.task_id in about]
-    tasks = tasks or [task for task in under_way(state) if name in _sessions(task)]
+    }
+    tasks = [task for task in state.under_way if task.task_id in about]
+    tasks = tasks or [task for task in state.under_way if name in _sessions(task)]
     return _one(tasks, f"`{name}, TASK: words`")
 
 
@@ -126,7 +164,7 @@ def _sessions(task: Task) -> tuple[str | None, ...]:
 
 def _task(state: DelegationState, named: str | None) -> Task:
     if named is None:
-        return _one(under_way(state), "one of them")
+        return _one(state.under_way, "one of them")
     named = named.rstrip(".!")
     if named in state.tasks:
         return state.tasks[named]

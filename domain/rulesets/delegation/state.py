@@ -1,4 +1,4 @@
-"""The state of delegated work, and its fold.
+"""The state of delegated work.
 
 The same state serves the full log and any seat's view of it: a task that a seat has not heard of is not there, and what
 it does not know of one is empty. Nothing is concluded here: every step of a task is an event.
@@ -6,39 +6,39 @@ it does not know of one is empty. Nothing is concluded here: every step of a tas
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, Self
 
 from pydantic import Field
 
-from domain.events import Event, FallbackApplied, GameOpened, ReplyAccepted, TurnWithdrawn
 from domain.ruleset import Options
-from domain.rulesets.delegation import events
-from domain.rulesets.delegation.events import Artifact
-from domain.rulesets.delegation.messages import SKILL, USER, ControlMessage
-from domain.turns import CORE_EVOLVE, NOTHING, Table, Turn
+from domain.rulesets.delegation.messages import ControlMessage
+from domain.rulesets.delegation.names import PARTS, SKILL, USER, Artifact, Part, Step
+from domain.rulesets.delegation.reports import same_items
+from domain.turns import NOTHING, Table
 
-ANSWER = "answer"
-"""The kind of turn in which a seat answers what another one asked."""
+if TYPE_CHECKING:
+    from domain.rulesets.delegation.events import TaskHeld
+    from domain.rulesets.delegation.turns import TaskTurn
+
 MOST_WORDS = 6
 """Messages outside the workflow that a task keeps at hand."""
 
-Step = Literal[
-    "proposed",
-    "delegated",
-    "review",
-    "rework",
-    "stopped",
-    "accepted",
-    "requested",
-    "iterating",
-    "guarded",
-    "instructed",
-    "closing",
-]
-"""Where a task stands. What comes next is owed by: the planner (proposed, instructed, closing), the executor
-(delegated, rework, iterating), the reviewer (review, accepted, requested), the user (stopped, guarded)."""
+STEPS: Mapping[Step, tuple[Part | Literal["user"], str]] = {
+    "proposed": ("planner", "not yet delegated"),
+    "delegated": ("executor", "work begins"),
+    "review": ("reviewer", "in review"),
+    "rework": ("executor", "rework"),
+    "stopped": ("user", "stop recommended"),
+    "accepted": ("reviewer", "accepted"),
+    "requested": ("reviewer", "another iteration asked for"),
+    "iterating": ("executor", "another iteration"),
+    "guarded": ("user", "accepted, no handoff possible"),
+    "instructed": ("planner", "closing"),
+    "closing": ("planner", "closing"),
+}
+"""Who owes what comes after each step, and what the step is called."""
 
 
 class DelegationOptions(Options):
@@ -53,9 +53,6 @@ class DelegationOptions(Options):
     skills: dict[str, tuple[str, ...]] = Field(
         default_factory=dict, description="the skills of sessions that declare others than the usual one (D-023)"
     )
-
-
-DEFAULTS = DelegationOptions()
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +88,7 @@ class Task:
     asked: str = ""
     merged: bool = False
     progress: bool = False
-    held: events.TaskHeld | None = None
+    held: TaskHeld | None = None
     abandoned: bool = False
 
     @property
@@ -104,31 +101,46 @@ class Task:
         return self.complete or self.abandoned
 
     @property
+    def stands(self) -> str:
+        """Where the task stands, in a few words."""
+        if self.abandoned:
+            return "abandoned"
+        if self.complete:
+            return "complete"
+        if self.held is not None:
+            return f"on hold, waiting for {self.held.waiting_for}"
+        return STEPS[self.step][1]
+
+    @property
+    def lead(self) -> str | None:
+        """The planner, before one is bound the one that is meant."""
+        return self.planner or (self.meant[0] if self.meant else None)
+
+    @property
     def awaited(self) -> str | None:
         """Who owes the next step, None where nobody does or it is not known."""
         if self.ended:
             return None
-        if self.held is not None:
-            return USER
-        return self.owing
+        return USER if self.held is not None else self.owing
 
     @property
     def owing(self) -> str | None:
         """Who owes the next step, a hold aside."""
-        match self.step:
-            case "proposed":
-                return self.planner or (self.meant[0] if self.meant else None)
-            case "instructed" | "closing":
-                return self.planner
-            case "delegated" | "rework" | "iterating":
-                return self.executor
-            case "review" | "accepted" | "requested":
-                return self.reviewer
-            case "stopped" | "guarded":
-                return USER
+        part = STEPS[self.step][0]
+        return USER if part == "user" else self.lead if part == "planner" else self.holder(part)
 
-    def but(self, **changes: Any) -> Task:
-        return replace(self, **changes)
+    def holder(self, part: Part) -> str | None:
+        """Who is bound to the part."""
+        found: str | None = getattr(self, part)
+        return found
+
+    def parts(self, seat: str) -> tuple[Part, ...]:
+        """The parts that a seat has."""
+        return tuple(part for part in PARTS if seat == (self.lead if part == "planner" else self.holder(part)))
+
+    def stalled(self, items: tuple[str, ...]) -> bool:
+        """Whether the report of this round lists what the one before listed (D-042)."""
+        return bool(items) and same_items(items, self.reports.get(self.round - 1, ()))
 
 
 @dataclass(frozen=True)
@@ -140,8 +152,9 @@ class DelegationState(Table):
     who has put one in the place of the step it owes since the last one, and how often.
     """
 
-    options: DelegationOptions = DEFAULTS
+    options: DelegationOptions = field(default_factory=DelegationOptions)
     folder: str | None = None
+    turns: Mapping[tuple[str, int], TaskTurn] = field(default_factory=lambda: NOTHING)
     skills: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: NOTHING)
     tasks: Mapping[str, Task] = field(default_factory=lambda: NOTHING)
     assigned: Mapping[tuple[str, int], str] = field(default_factory=lambda: NOTHING)
@@ -154,174 +167,62 @@ class DelegationState(Table):
         """All seats but the user's."""
         return tuple(seat for seat in self.seats if seat != USER)
 
+    @property
+    def under_way(self) -> list[Task]:
+        """The tasks that have not ended."""
+        return [task for task in self.tasks.values() if not task.ended]
+
+    def task(self, task_id: str) -> Task:
+        """The task, with nothing known of it where it has not been heard of."""
+        return self.tasks.get(task_id) or Task(task_id)
+
+    def with_task(self, task_id: str, **changes: Any) -> DelegationState:
+        """This state with some fields of a task replaced."""
+        return self.but(tasks={**self.tasks, task_id: replace(self.task(task_id), **changes)})
+
     def task_of(self, seat: str, turn: int) -> Task | None:
         """The task that a turn is about."""
         return self.tasks.get(self.assigned.get((seat, turn), ""))
 
+    def step_turn(self, seat: str, task_id: str) -> TaskTurn | None:
+        """The seat's open turn that asks for the next step of a task."""
+        return next((turn for turn in self._about(task_id) if turn.seat == seat and turn.for_step), None)
+
     def turn_for(self, seat: str, task_id: str) -> int | None:
         """The number of the seat's open turn that asks for the next step of a task."""
-        return next((turn.number for turn in self._about(task_id) if turn.seat == seat and turn.kind != ANSWER), None)
+        turn = self.step_turn(seat, task_id)
+        return None if turn is None else turn.number
 
-    def answers_to(self, asker: str, task_id: str) -> tuple[Turn, ...]:
+    def answers_to(self, asker: str, task_id: str) -> tuple[TaskTurn, ...]:
         """The open turns in which others are to answer what that seat asked about a task."""
         if not self.asked_by(asker, task_id):
             return ()
-        return tuple(turn for turn in self._about(task_id) if turn.kind == ANSWER)
+        return tuple(turn for turn in self._about(task_id) if not turn.for_step)
 
     def asked_by(self, seat: str, task_id: str) -> int:
         """How often the seat has asked something in place of the step that it owes."""
         times: Mapping[str, int] = self.asking.get(task_id, NOTHING)
         return times.get(seat, 0)
 
-    def _about(self, task_id: str) -> Iterator[Turn]:
+    def _about(self, task_id: str) -> Iterator[TaskTurn]:
         for key, about in self.assigned.items():
             if about == task_id and key in self.turns:
                 yield self.turns[key]
 
+    def answered(self, seat: str, number: int, choice: str | None, text: str) -> Self:
+        """A question in place of the step that the turn asks for is counted."""
+        turn, about, asking = self.turns.get((seat, number)), self.assigned.get((seat, number)), self.asking
+        if turn is not None and about is not None and turn.put_off(choice):
+            asking = {**asking, about: {**asking.get(about, NOTHING), seat: self.asked_by(seat, about) + 1}}
+        closed = super().answered(seat, number, choice, text)
+        return closed.but(asking=asking, assigned=self._assigned_without(seat, number))
+
+    def without_turn(self, seat: str, number: int) -> Self:
+        return super().without_turn(seat, number).but(assigned=self._assigned_without(seat, number))
+
+    def _assigned_without(self, seat: str, number: int) -> Mapping[tuple[str, int], str]:
+        return {key: task for key, task in self.assigned.items() if key != (seat, number)}
+
     def declared(self, session: str) -> tuple[str, ...]:
         """The skills that a session has loaded."""
-        return self.skills.get(session, (SKILL,))
-
-
-def _changed(state: DelegationState, task_id: str, **changes: Any) -> DelegationState:
-    task = state.tasks.get(task_id) or Task(task_id)
-    return state.but(tasks={**state.tasks, task_id: task.but(**changes)})
-
-
-def _opened(state: DelegationState, event: GameOpened) -> DelegationState:
-    options = DelegationOptions.model_validate(event.options)
-    return state.but(seats=event.seats, options=options, skills=options.skills)
-
-
-def _folder(state: DelegationState, event: events.FolderGiven) -> DelegationState:
-    return state.but(folder=event.folder)
-
-
-def _declared(state: DelegationState, event: events.SkillsDeclared) -> DelegationState:
-    return state.but(skills={**state.skills, event.session: event.skills})
-
-
-def _briefed(state: DelegationState, event: events.BriefGiven) -> DelegationState:
-    meant = (event.planner, event.executor, event.reviewer)
-    return _changed(state, event.task_id, meant=meant, brief=event.text)
-
-
-def _assigned(state: DelegationState, event: events.TurnAssigned) -> DelegationState:
-    return state.but(assigned={**state.assigned, (event.seat, event.turn): event.task_id})
-
-
-def _unassigned(state: DelegationState, event: ReplyAccepted | FallbackApplied | TurnWithdrawn) -> DelegationState:
-    key = (event.seat, event.turn)
-    turn, about = state.turns.get(key), state.assigned.get(key)
-    if turn is not None and about is not None and isinstance(event, ReplyAccepted) and _asked(turn, event):
-        times = {**state.asking.get(about, NOTHING), event.seat: state.asked_by(event.seat, about) + 1}
-        state = state.but(asking={**state.asking, about: times})
-    state = CORE_EVOLVE[type(event)](state, event)
-    return state.but(assigned={other: task for other, task in state.assigned.items() if other != key})
-
-
-def _asked(turn: Turn, event: ReplyAccepted) -> bool:
-    """Whether the turn was closed by a message that asks something, and not by one of its choices."""
-    return turn.kind != ANSWER and event.choice is not None and event.choice not in turn.choices
-
-
-def _sent(state: DelegationState, event: events.MessageSent) -> DelegationState:
-    message = event.message
-    if not message.workflow:
-        said = (*state.words.get(message.task_id, ()), message)
-        heard = {**state.heard, (message.to_session_id, message.task_id): message}
-        return state.but(words={**state.words, message.task_id: said[-MOST_WORDS:]}, heard=heard)
-    task = state.tasks.get(message.task_id) or Task(message.task_id)
-    changes: dict[str, Any] = {
-        "messages": (*task.messages, message),
-        "planner": message.planner_session_id,
-    }
-    sender, receiver = message.from_session_id, message.to_session_id
-    match message.action:
-        case "execute_delegate_task":
-            changes |= {"step": "delegated", "executor": receiver}
-        case "review_requested":
-            changes |= {"step": "review", "executor": sender, "reviewer": receiver, "round": message.round}
-        case "rework_required":
-            changes |= {"step": "rework", "executor": receiver, "reviewer": sender}
-        case "stop_recommended":
-            changes |= {"step": "stopped", "reviewer": sender}
-        case "user_requested_iteration":
-            changes |= {"step": "iterating", "executor": receiver, "reviewer": sender}
-        case "closeout_delivered":
-            changes |= {"step": "closing", "reviewer": sender}
-    words = {about: said for about, said in state.words.items() if about != message.task_id}
-    asking = {about: times for about, times in state.asking.items() if about != message.task_id}
-    return _changed(state.but(words=words, asking=asking), message.task_id, **changes)
-
-
-def _filed(state: DelegationState, event: events.ArtifactFiled) -> DelegationState:
-    task = state.tasks.get(event.task_id) or Task(event.task_id)
-    filed = Filed(event.kind, event.round, event.sha256, event.text)
-    changes: dict[str, Any] = {"files": {**task.files, event.path: filed}}
-    if event.kind == "report" and event.round is not None:
-        changes["reports"] = {**task.reports, event.round: event.must_fix}
-    return _changed(state, event.task_id, **changes)
-
-
-def _disclosed(state: DelegationState, event: events.ArtifactDisclosed) -> DelegationState:
-    task = state.tasks.get(event.task_id) or Task(event.task_id)
-    filed = Filed("task", 1, event.sha256, event.text)
-    return _changed(state, event.task_id, files={**task.files, event.path: filed})
-
-
-def _decided(state: DelegationState, event: events.StopDecided) -> DelegationState:
-    step = "accepted" if event.decision == "accept" else "requested"
-    return _changed(state, event.task_id, step=step, asked=event.words)
-
-
-def _guarded(state: DelegationState, event: events.HandoffGuarded) -> DelegationState:
-    return _changed(state, event.task_id, step="guarded")
-
-
-def _instructed(state: DelegationState, event: events.ClosingInstructed) -> DelegationState:
-    return _changed(state, event.task_id, step="instructed")
-
-
-def _recorded(state: DelegationState, event: events.WorkRecorded) -> DelegationState:
-    return _changed(state, event.task_id, **{event.work: True})
-
-
-def _held(state: DelegationState, event: events.TaskHeld) -> DelegationState:
-    return _changed(state, event.task_id, held=event)
-
-
-def _resumed(state: DelegationState, event: events.TaskResumed) -> DelegationState:
-    return _changed(state, event.task_id, held=None)
-
-
-def _abandoned(state: DelegationState, event: events.TaskAbandoned) -> DelegationState:
-    return _changed(state, event.task_id, held=None, abandoned=True)
-
-
-def _ended(state: DelegationState, event: events.WorkEnded) -> DelegationState:
-    return state.but(over=True)
-
-
-DELEGATION_EVOLVE: Mapping[type[Event], Callable[[DelegationState, Any], DelegationState]] = {
-    **CORE_EVOLVE,
-    GameOpened: _opened,
-    ReplyAccepted: _unassigned,
-    FallbackApplied: _unassigned,
-    TurnWithdrawn: _unassigned,
-    events.FolderGiven: _folder,
-    events.SkillsDeclared: _declared,
-    events.BriefGiven: _briefed,
-    events.TurnAssigned: _assigned,
-    events.MessageSent: _sent,
-    events.ArtifactFiled: _filed,
-    events.ArtifactDisclosed: _disclosed,
-    events.StopDecided: _decided,
-    events.HandoffGuarded: _guarded,
-    events.ClosingInstructed: _instructed,
-    events.WorkRecorded: _recorded,
-    events.TaskHeld: _held,
-    events.TaskResumed: _resumed,
-    events.TaskAbandoned: _abandoned,
-    events.WorkEnded: _ended,
-}
+        return {**self.options.skills, **self.skills}.get(session, (SKILL,))

@@ -12,9 +12,9 @@ from hypothesis import given, strategies
 
 from domain import commands
 from domain.events import AttemptFailed, MessageRefused
-from domain.rulesets.delegation.composing import NOTES
+from domain.rulesets.delegation.actions import ACTIONS
 from domain.rulesets.delegation.events import MessageSent
-from domain.rulesets.delegation.messages import ACTIONS, FIELDS, ControlMessage, parse, path_fault, task_id_fault
+from domain.rulesets.delegation.messages import FIELDS, ControlMessage, parse, path_fault, task_id_fault
 
 
 def refusal(game: Game) -> str:
@@ -77,7 +77,7 @@ def test_a_refusal_names_every_field_at_fault() -> None:
 
 @pytest.mark.spec("D-002")
 def test_the_workflow_has_six_actions() -> None:
-    assert ACTIONS == (
+    assert tuple(ACTIONS) == (
         "execute_delegate_task",
         "review_requested",
         "rework_required",
@@ -329,7 +329,7 @@ def test_any_words_do_for_a_note() -> None:
     ],
 )
 def test_the_default_note_tells_what_is_to_be_done(action: str, words: tuple[str, ...]) -> None:
-    note = NOTES[action].format(task=TASK)  # type: ignore[index]
+    note = ACTIONS[action].note.format(task=TASK)
     for word in words:
         assert word.casefold() in note.casefold()
     assert len(note) <= 1000

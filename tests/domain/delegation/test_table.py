@@ -8,7 +8,7 @@ from delegating import OTHER, SEATS, TASK, Game, say
 from delegation_states import STATES, favourable
 
 from domain.events import AttemptFailed, MessageRefused
-from domain.rulesets.delegation.messages import ACTIONS
+from domain.rulesets.delegation.actions import ACTIONS
 
 CASES = [(state, action, sender) for state in STATES for action in ACTIONS for sender in SEATS]
 

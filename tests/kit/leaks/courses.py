@@ -15,8 +15,9 @@ from domain.events import HoldPlaced, TurnOpened
 from domain.game import Game, withdraw_and_hold
 from domain.ruleset import Ruleset
 from domain.rulesets import RULESETS
-from domain.rulesets.delegation import decide as work
 from domain.rulesets.delegation import events as work_events
+from domain.rulesets.delegation import turns as work
+from domain.rulesets.delegation.ruleset import Delegation
 from domain.rulesets.mafia import MAFIA
 from domain.rulesets.mafia import course as mafia
 from domain.rulesets.mafia import events as mafia_events
@@ -53,7 +54,7 @@ def entry(table: Any, key: Any, value: Any) -> Patch:
 
 # Mafia: ties, saves, hunted roles, limits
 
-_WITHDRAW_AND_HOLD, _WORK_ASK, _WORK_EMIT = withdraw_and_hold, work._ask, Game.emit
+_WITHDRAW_AND_HOLD, _WORK_ASK, _WORK_EMIT = withdraw_and_hold, Delegation.ask_next, Game.emit
 
 
 def _tie_spares_the_doctor(game: Any, choices: Sequence[str], *purpose: object) -> str:
@@ -184,7 +185,7 @@ def _hold_counts_the_work(state: Any, event: Any) -> Any:
 def _work_asked(change: Callable[[Any, str, Any], dict[str, Any]]) -> Patch:
     """Turns of delegation are opened otherwise, by the full state, the seat and the task."""
 
-    def ask(game: Any, seat: str, task: Any) -> None:
+    def ask(rules: Any, game: Any, seat: str, task: Any) -> None:
         opened = game.ask
 
         def changed(name: str, kind: str, choices: Sequence[str] = (), **rest: Any) -> None:
@@ -193,11 +194,11 @@ def _work_asked(change: Callable[[Any, str, Any], dict[str, Any]]) -> Patch:
 
         game.ask = changed
         try:
-            _WORK_ASK(game, seat, task)
+            _WORK_ASK(rules, game, seat, task)
         finally:
             del game.ask
 
-    return in_place(work, "_ask", ask)
+    return in_place(Delegation, "ask_next", ask)
 
 
 def _others(state: Any, task: Any) -> list[Any]:

@@ -14,7 +14,8 @@ from domain.commands import Command
 from domain.events import AttemptFailed, Draft, Event, ReplyAccepted, TurnOpened
 from domain.game import decide
 from domain.ruleset import Ruleset
-from domain.rulesets.delegation import DELEGATION, checking, composing, events, prompts
+from domain.rulesets.delegation import DELEGATION, events, permission, prompts
+from domain.rulesets.delegation.actions import ReviewRequested
 from domain.rulesets.delegation.state import DelegationState, Task
 from domain.turns import Turn
 from leaks.views import Omniscient
@@ -87,21 +88,21 @@ def _no_part_by_existence(state: DelegationState, seat: str, message: Any) -> It
         yield from _WORKFLOW(state, seat, message)
 
 
-_WORKFLOW = checking._workflow
-_OUT_OF_STEP = checking._out_of_step
-_DUE_RECEIVER = composing.due_receiver
+_WORKFLOW = permission._workflow
+_OUT_OF_STEP = permission._out_of_step
+_WHOM = ReviewRequested.whom
 
 
 def _waiting_told_the_step(task: Task, action: Any) -> str | None:
     why = _OUT_OF_STEP(task, action)
-    return f"{why}; it is {task.step}" if why and action == "review_requested" else why
+    return f"{why}; it is {task.step}" if why and action.name == "review_requested" else why
 
 
-def _receiver_of_the_brief(state: Any, task: Task, action: Any) -> str | None:
+def _receiver_of_the_brief(action: Any, state: Any, task: Task) -> str | None:
     """Sends the first review request to whom the brief names, which the executor has not read."""
-    if action == "review_requested" and task.reviewer is None and task.meant:
+    if task.reviewer is None and task.meant:
         return task.meant[2]
-    return _DUE_RECEIVER(state, task, action)
+    return _WHOM(action, state, task)
 
 
 def _disclosed_at_once(state: Any, drafts: list[Draft]) -> list[Draft]:
@@ -190,9 +191,9 @@ def systems() -> dict[str, System]:
         "failures_told_to_the_user": heard_by(AttemptFailed, lambda state, event: only(event.seat, "user")),
         "task_file_disclosed_at_once": deciding(_disclosed_at_once),
         "notes_count_the_work": deciding(_notes_count_the_work),
-        "tasks_told_apart_by_existence": in_place(checking, "_workflow", _no_part_by_existence),
-        "waiting_executor_told_the_step": in_place(checking, "_out_of_step", _waiting_told_the_step),
-        "receiver_taken_from_the_brief": in_place(composing, "due_receiver", _receiver_of_the_brief),
+        "tasks_told_apart_by_existence": in_place(permission, "_workflow", _no_part_by_existence),
+        "waiting_executor_told_the_step": in_place(permission, "_out_of_step", _waiting_told_the_step),
+        "receiver_taken_from_the_brief": in_place(ReviewRequested, "whom", _receiver_of_the_brief),
         "items_unquoted_in_the_prompt": in_place(prompts, "quoted", _items_unquoted),
         "board_of_everything_in_the_prompt": telling(_board),
         "awaited_in_the_prompt": telling(_whose_turn),
