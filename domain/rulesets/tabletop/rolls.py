@@ -102,11 +102,11 @@ class Roll:
     def notation(self) -> str:
         """Expression, dice and total: `2d20kh1+5 = [8, 15]+5 = 20`. Dice that do not count are shown too."""
         drawn = iter(self.drawn)
-        told = ""
+        notation = ""
         for term in self.expression.terms:
-            sign = "-" if (term if isinstance(term, int) else term.sign) < 0 else "+" if told else ""
-            told += sign + (str(abs(term)) if isinstance(term, int) else str(list(next(drawn))))
-        return f"{self.expression.text} = {told} = {self.total}"
+            sign = "-" if (term if isinstance(term, int) else term.sign) < 0 else "+" if notation else ""
+            notation += sign + (str(abs(term)) if isinstance(term, int) else str(list(next(drawn))))
+        return f"{self.expression.text} = {notation} = {self.total}"
 
 
 def expression(text: str) -> Expression:

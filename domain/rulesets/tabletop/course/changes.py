@@ -142,10 +142,10 @@ def roll(game: Game, seat: str, item: RollRequest) -> None:
         )
     )
     if character == state.character and state.has_human:
-        told = message(
+        rolled = message(
             game, "DICE_RESULT", character=character, check=item.check, roll=drawn.notation, dc=item.dc, result=outcome
         )
-        post(game, TEAM_LEAD, GM, told)
+        post(game, TEAM_LEAD, GM, rolled)
 
 
 def merge_deltas(game: Game) -> None:

@@ -9,8 +9,8 @@ BULLETS = ("What happened:", "What I did:", "What I learned:", "How I feel:", "N
 
 def journal_entry(title: str, happened: str, did: str, learned: str, feel: str, notes: str) -> str:
     """An entry as it is written: a rule, a title, and the five bullets in order."""
-    told = zip(BULLETS, (happened, did, learned, feel, notes), strict=True)
-    return "\n".join(["---", f"### {title}", "", *(f"- {bullet} {text}" for bullet, text in told)]) + "\n"
+    bullets = zip(BULLETS, (happened, did, learned, feel, notes), strict=True)
+    return "\n".join(["---", f"### {title}", "", *(f"- {bullet} {text}" for bullet, text in bullets)]) + "\n"
 
 
 def check_entry(text: str) -> str:

@@ -84,10 +84,10 @@ def check_response(documents: Documents, edition: str, character: str, text: str
         if read_prompt(rebuild(documents[path]), edition).request_type == "FULL_CONTEXT":
             raise Refused("A FULL_CONTEXT prompt cannot be vetoed: you have the full context; answer it.")
         first, _, rest = cleaned.partition("\n")
-        told = "\n".join(part for part in (first.partition("]")[2].strip(), rest.strip()) if part)
-        if blank(told):
+        reason = "\n".join(part for part in (first.partition("]")[2].strip(), rest.strip()) if part)
+        if blank(reason):
             raise Refused(f"A veto gives its reason: first the line {VETO_FIRST_LINE}, then an empty one, then why.")
-        return f"{VETO_FIRST_LINE}\n\n{told}\n"
+        return f"{VETO_FIRST_LINE}\n\n{reason}\n"
     return cleaned + "\n"
 
 

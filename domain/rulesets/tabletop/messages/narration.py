@@ -61,7 +61,7 @@ class Narrative(Tag, tag="NARRATIVE", route=Route(("gm",), ("team-lead",), ("bro
         group = self.group
         names = state.played if group is None else group
         shown = group is None or state.character in names
-        told = state.but(
+        after = state.but(
             beat=state.beat + 1,
             last_shown=self.body if shown else state.last_shown,
             acts=tuple(act for act in state.acts if act.character not in names),
@@ -73,10 +73,10 @@ class Narrative(Tag, tag="NARRATIVE", route=Route(("gm",), ("team-lead",), ("bro
             ),
         )
         if not state.signalled:
-            told = told.but(unjournaled=(), journals_due=_journals_due(state, split=group is not None))
+            after = after.but(unjournaled=(), journals_due=_journals_due(state, split=group is not None))
         if group is None:
-            return told.but(last_narrative=self.body, pairs=NOTHING, notes_asked=0, split=False, groups=NOTHING)
-        return told.but(split=True, groups={**state.groups, **dict.fromkeys(group, self.label or REST)})
+            return after.but(last_narrative=self.body, pairs=NOTHING, notes_asked=0, split=False, groups=NOTHING)
+        return after.but(split=True, groups={**state.groups, **dict.fromkeys(group, self.label or REST)})
 
     def tell(self, chair: Chair) -> Piece:
         if self.group is None:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from domain.errors import Refused
 from domain.rulesets.tabletop.messages.editions import Edition
 from domain.rulesets.tabletop.messages.tag import Role, Route, Transport
+from domain.rulesets.tabletop.names import STANDING
 
 
 def role_of(seat: str) -> Role:
@@ -56,5 +57,4 @@ def _instead(route: Route) -> str:
 
 def addressees(edition: Edition, characters: Sequence[str]) -> tuple[str, ...]:
     """The seats that a message can be addressed to: never the human's (T-009), nor a character's in phase-1 (T-010)."""
-    standing = ("gm", "team-lead", "narrator")
-    return standing if edition.name == "phase-1" else (*standing, *characters)
+    return STANDING if edition.name == "phase-1" else (*STANDING, *characters)

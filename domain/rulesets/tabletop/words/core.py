@@ -29,6 +29,6 @@ def tell_core(event: Event, chair: Chair) -> Piece | None:
     """
     if isinstance(event, TurnWithdrawn) or (isinstance(event, ReplyAccepted) and not event.text):
         return None
-    told = event.tell(chair)
+    piece = event.tell(chair)
     again = isinstance(event, ReplyAccepted) and event.seat == HUMAN
-    return replace(told, weight=0) if told and again else told
+    return replace(piece, weight=0) if piece and again else piece

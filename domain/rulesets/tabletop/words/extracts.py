@@ -48,7 +48,7 @@ def where(state: TabletopState) -> str:
 def documents_for(state: TabletopState, seat: str) -> Iterable[str]:
     """The documents of the seat's own view as lines of a prompt: the weightiest, then a list of the rest."""
     shown = [path for path, _ in _shown(state, _by_weight(state, seat))]
-    yield from (told for _, told in _shown(state, _by_weight(state, seat)))
+    yield from (quoted for _, quoted in _shown(state, _by_weight(state, seat)))
     rest = [path for path in sorted(state.documents) if path not in shown]
     if rest:
         more = f" and {len(rest) - LISTED} more" if len(rest) > LISTED else ""
@@ -57,14 +57,14 @@ def documents_for(state: TabletopState, seat: str) -> Iterable[str]:
 
 def files_of_task(state: TabletopState, character: str) -> Iterable[str]:
     """What a task that acts for a character is given, and no other file (F-017)."""
-    return (told for _, told in _shown(state, _own_files(state, character)))
+    return (quoted for _, quoted in _shown(state, _own_files(state, character)))
 
 
 def files_of_journal(state: TabletopState, character: str, *, shared: bool) -> Iterable[str]:
     """What a journal is written from: the shared narrative, unless there is none, and the character's own (F-047)."""
     paths = (notes_file(character), SHARED_NARRATIVE, sheet(character), journal(character))
     kept = [path for path in paths if path in state.documents and (shared or path != SHARED_NARRATIVE)]
-    return (told for _, told in _shown(state, kept))
+    return (quoted for _, quoted in _shown(state, kept))
 
 
 def _shown(state: TabletopState, paths: Iterable[str]) -> Iterable[tuple[str, str]]:

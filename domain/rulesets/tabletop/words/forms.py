@@ -213,8 +213,8 @@ def _gm(state: TabletopState, fields: Any) -> str:
     in_place = {change.document for change in fields.documents} & {STORY_STATE, PARTY_KNOWLEDGE}
     reported = [change.document for change in fields.documents if change.document.startswith("tmp/")]
     if reported and state.edition_name != "current":
-        told: dict[str, Any] = {"deltas_written": list(dict.fromkeys(reported)), "characters_involved": []}
-        items.append(_to(TEAM_LEAD, _content(state, "STATE_UPDATED", **told)))
+        given: dict[str, Any] = {"deltas_written": list(dict.fromkeys(reported)), "characters_involved": []}
+        items.append(_to(TEAM_LEAD, _content(state, "STATE_UPDATED", **given)))
     saved = bool(in_place if state.edition_name == "current" else reported)
     if fields.end is not None and fields.end.summary.strip():
         ended = {
@@ -250,14 +250,14 @@ def _prompts(state: TabletopState, prompts: list[Any]) -> list[dict[str, Any]]:
             }
             for prompt in prompts
         ]
-        told: dict[str, Any] = {"characters": entries, "scene_number": number, "scene_slug": slug}
-        return [_to(TEAM_LEAD, _content(state, "AWAIT_PLAYERS", **told))]
+        given: dict[str, Any] = {"characters": entries, "scene_number": number, "scene_slug": slug}
+        return [_to(TEAM_LEAD, _content(state, "AWAIT_PLAYERS", **given))]
     items = []
     for prompt in prompts:
         parts = (("Scene", prompt.scene), ("Just Happened", prompt.just_happened), ("Request", prompt.request))
         body = "\n\n".join(f"## {title}\n{text.strip()}" for title, text in parts)
-        told = {"request_type": prompt.request_type, "scene_number": number, "scene_slug": slug}
-        items.append(_to(prompt.character, _content(state, "GM_TO_PLAYER", body, **told)))
+        given = {"request_type": prompt.request_type, "scene_number": number, "scene_slug": slug}
+        items.append(_to(prompt.character, _content(state, "GM_TO_PLAYER", body, **given)))
     return items
 
 
