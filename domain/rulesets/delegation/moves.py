@@ -18,7 +18,7 @@ from domain.rulesets.delegation.state import DelegationState, Task
 from domain.turns import Answer
 
 if TYPE_CHECKING:
-    from domain.rulesets.delegation.turns import ChoiceTurn, TaskTurn
+    from domain.rulesets.delegation.task_turns import ChoiceTurn, TaskTurn
 
 Work = Game[DelegationState]
 

@@ -26,7 +26,7 @@ from domain.rulesets.delegation.names import PARTS, USER
 from domain.rulesets.delegation.state import DelegationState, Task
 
 if TYPE_CHECKING:
-    from domain.rulesets.delegation.turns import TaskTurn
+    from domain.rulesets.delegation.task_turns import TaskTurn
 
 CHANGED = "task_changed"
 """The message by which those who work on a task learn that the user wants something else."""

@@ -15,7 +15,7 @@ from domain.rulesets.delegation.moves import Broken, Declare, Move, Send
 from domain.rulesets.delegation.names import USER
 from domain.rulesets.delegation.orders import order
 from domain.rulesets.delegation.state import DelegationState
-from domain.rulesets.delegation.turns import TaskTurn
+from domain.rulesets.delegation.task_turns import TaskTurn
 
 _WORD = re.compile(r"[a-z_]+")
 

@@ -22,7 +22,8 @@ from domain.rulesets.delegation.moves import Move, Work, ask
 from domain.rulesets.delegation.names import USER
 from domain.rulesets.delegation.replies import read
 from domain.rulesets.delegation.state import DelegationOptions, DelegationState, Task
-from domain.rulesets.delegation.turns import BY_STEP, KINDS, Hold, TaskTurn
+from domain.rulesets.delegation.task_turns import TaskTurn
+from domain.rulesets.delegation.turns import BY_STEP, KINDS, Hold
 from domain.words import opening, seated
 
 State = DelegationState

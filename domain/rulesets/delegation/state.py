@@ -20,7 +20,7 @@ from domain.turns import NOTHING, Table
 
 if TYPE_CHECKING:
     from domain.rulesets.delegation.events import TaskHeld
-    from domain.rulesets.delegation.turns import TaskTurn
+    from domain.rulesets.delegation.task_turns import TaskTurn
 
 MOST_WORDS = 6
 """Messages outside the workflow that a task keeps at hand."""
