@@ -61,6 +61,11 @@ def _named(names: frozenset[str]) -> Audience:
     return Audience(names)
 
 
+@lru_cache(maxsize=4096)
+def _one(name: str) -> Audience:
+    return _named(frozenset((name,)))
+
+
 Rule = Callable[[Any, Any], Audience]
 """`(full state just before the event, event) -> audience`."""
 
@@ -72,16 +77,18 @@ class SeenBy:
     """
 
     def __init__(self, rule: Rule, words: str, fields: tuple[str, ...] = ()) -> None:
-        self._rule = rule
+        self.rule = rule
         self.words = words
         self.fields = fields
 
     def __call__(self, state: Any, event: Any) -> Audience:
-        return self._rule(state, event)
+        return self.rule(state, event)
 
     def __or__(self, other: SeenBy) -> SeenBy:
+        mine, others = self.rule, other.rule
+
         def both(state: Any, event: Any) -> Audience:
-            first, second = self(state, event).seats, other(state, event).seats
+            first, second = mine(state, event).seats, others(state, event).seats
             return EVERYONE if first is None or second is None else _named(first | second)
 
         return SeenBy(both, f"{self.words}, {other.words}", (*self.fields, *other.fields))
@@ -125,4 +132,4 @@ def those(rule: Callable[[Any, Any], Iterable[str] | Audience]) -> SeenBy:
 def _seats_in(named: str | Iterable[str] | None) -> Audience:
     if named is None:
         return NOBODY
-    return _named(frozenset((named,) if isinstance(named, str) else named))
+    return _one(named) if isinstance(named, str) else _named(frozenset(named))

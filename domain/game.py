@@ -99,14 +99,16 @@ class Game(Generic[S]):
                 ballot = kind.stored_kind if about is None else f"{kind.stored_kind}.{about}"
             kind = kind.stored_kind
             seconds = getattr(options, "turn_seconds", None) if seconds is None else seconds
+        attempts = getattr(options, "max_attempts", 3) if attempts is None else attempts
+        offered = tuple(choices or ())
         for seat in (seats,) if isinstance(seats, str) else seats:
             self.emit(
                 TurnOpened(
                     seat=seat,
                     turn=self.state.opened.get(seat, 0) + 1,
                     kind=kind,
-                    choices=tuple(choices or ()),
-                    attempts=getattr(options, "max_attempts", 3) if attempts is None else attempts,
+                    choices=offered,
+                    attempts=attempts,
                     seconds=seconds,
                     ballot=ballot,
                 )
@@ -124,7 +126,7 @@ class Game(Generic[S]):
         """What follows from a turn that was closed: its answer, or the count of its ballot once that is complete."""
         if not isinstance(turn, Ballot):
             turn.answered(self, answer)
-        elif not any(other.ballot == turn.ballot for other in self.state.turns.values()):
+        elif not self.state.votes_on(turn.ballot):
             type(turn).counted(self, self._count(turn))
 
     def _count(self, turn: Ballot[S]) -> Count:

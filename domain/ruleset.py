@@ -218,7 +218,7 @@ class Ruleset(Generic[S]):
         By default a reply is one answer, and nobody speaks unasked.
         """
         if turn is None:
-            raise Refused("Nobody asks you now; wait for your turn.")
+            raise Refused("This game takes no unprompted messages: wait for a turn of your own.")
         return [turn.read(state, text)]
 
     def apply(self, game: Game[S], seat: str, turn: Turn[S] | None, move: Any) -> None:
@@ -341,11 +341,11 @@ class Ruleset(Generic[S]):
         return state.with_turn(event, kinds)
 
     def _audiences(self) -> Iterable[tuple[type[Event], Rule]]:
-        yield HoldPlaced, self.holds_seen_by
-        yield HoldLifted, self.holds_seen_by
+        yield HoldPlaced, self.holds_seen_by.rule
+        yield HoldLifted, self.holds_seen_by.rule
         for kind in (*CORE_EVENTS, *self.events):
             if kind.seen_by is not None:
-                yield kind, kind.seen_by
+                yield kind, kind.seen_by.rule
 
     def _evolvers(self) -> Iterable[tuple[type[Event], Callable[[S, Any], S]]]:
         yield from self.folds.items()

@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from inspect import cleandoc
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Generic, Self
@@ -51,8 +52,7 @@ class Request:
     enter: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
+class Answer(msgspec.Struct, frozen=True):
     """What a reply says: the legal choice it makes, and its words. Silence may have neither."""
 
     choice: str | None = None
@@ -220,7 +220,7 @@ class Turn(msgspec.Struct, Generic[S], metaclass=TurnClass):
         """What follows from an answer, or from what stands in for it."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Count:
     """A ballot that is complete. `votes` and `words` are by seat in seating order; `words` holds what was said."""
 
@@ -229,7 +229,7 @@ class Count:
     words: Mapping[str, str]
     about: str | None = None
 
-    @property
+    @cached_property
     def tally(self) -> dict[str, int]:
         """How many votes each choice got, those with none left out, in the order of the choices.
 
@@ -238,7 +238,7 @@ class Count:
         votes = Counter(filter(None, self.votes.values()))
         return {choice: votes[choice] for choice in (*self.choices, *sorted(votes)) if votes[choice]}
 
-    @property
+    @cached_property
     def leaders(self) -> tuple[str, ...]:
         """The choices with the most votes, in their order."""
         tally = self.tally
@@ -299,16 +299,16 @@ class Table:
         A ballot that is held again forgets the votes of the last time.
         """
         state, seat, number, ballot = self, opened.seat, opened.turn, opened.ballot
-        if (
-            ballot is not None
-            and ballot in state.ballots
-            and all(turn.ballot != ballot for turn in state.turns.values())
-        ):
+        if ballot is not None and ballot in state.ballots and not state.votes_on(ballot):
             state = state.without_ballot(ballot)
         turn = kinds.get(opened.kind, Turn)(
             seat, number, opened.kind, opened.choices, opened.attempts, opened.seconds, ballot
         )
         return state.but(turns={**state.turns, (seat, number): turn}, opened={**state.opened, seat: number})
+
+    def votes_on(self, ballot: str | None) -> bool:
+        """Whether somebody is asked for a vote in that ballot."""
+        return ballot in [turn.ballot for turn in self.turns.values()]
 
     def answered(self, seat: str, number: int, choice: str | None, text: str) -> Self:
         """This state without the turn, and with its answer in the ballot that it belongs to, if it does."""

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from datetime import datetime
 from importlib.resources import files
 from typing import Any
 
 from domain.draws import generator
-from domain.errors import Refused
 from domain.events import Event, GameOpened, ReplyAccepted
 from domain.game import Game
 from domain.piece import Chair, Piece
@@ -20,7 +19,6 @@ from domain.rulesets.mafia.options import UNSAID, MafiaOptions, role_counts
 from domain.rulesets.mafia.roles import NARRATOR, ROLES, TOWN_HALL
 from domain.rulesets.mafia.state import MafiaState
 from domain.rulesets.mafia.turns import MAFIA_TURNS, Moderate
-from domain.turns import Turn
 from domain.words import opening, seated
 
 DEEDS: Mapping[str, re.Pattern[str]] = {
@@ -74,11 +72,6 @@ class Mafia(Ruleset[MafiaState]):
         """When a night that is decided may end (M-111)."""
         waiting = state.phase == "night" and state.night.target is not None and not state.turns
         return state.night.held_until if waiting else None
-
-    def read(self, state: MafiaState, seat: str, turn: Turn[MafiaState] | None, text: str) -> Sequence[Any]:
-        if turn is None:
-            raise Refused("Mafia takes no unprompted messages: wait for a turn of your own.")
-        return super().read(state, seat, turn, text)
 
     # what is told
 

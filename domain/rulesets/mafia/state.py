@@ -39,6 +39,10 @@ class Night:
     talked: int = 0
     """How many turns the Mafia have had to talk."""
 
+    def but(self, **changes: Any) -> Self:
+        """The same night with something more known of it."""
+        return replace(self, **changes)
+
 
 @dataclass(frozen=True, slots=True)
 class CountedBallot:
@@ -127,13 +131,9 @@ class MafiaState(Table):
 
     # what several events do to it
 
-    def tonight(self, **changes: Any) -> Self:
-        """With something more known of the present night."""
-        return self.but(night=replace(self.night, **changes))
-
-    def with_role(self, player: str, role: Role) -> Self:
+    def with_role(self, player: str, role: Role, **changes: Any) -> Self:
         """With that player's role known here."""
-        return self.but(roles={**self.roles, player: role})
+        return self.but(roles={**self.roles, player: role}, **changes)
 
     def with_claims(self, player: str, text: str | None) -> Self:
         """With what a player has said aloud of roles."""
@@ -143,11 +143,10 @@ class MafiaState(Table):
             kept = kept.and_then((self.number, player, words))
         return self.but(claims=kept) if said else self
 
-    def with_death(self, players: tuple[str, ...], how: str, day: int) -> Self:
+    def with_death(self, players: tuple[str, ...], how: str, day: int, **changes: Any) -> Self:
         """With these players dead."""
-        return self.but(
-            dead={**self.dead, **dict.fromkeys(players, how)}, died={**self.died, **dict.fromkeys(players, day)}
-        )
+        dead, died = {**self.dead, **dict.fromkeys(players, how)}, {**self.died, **dict.fromkeys(players, day)}
+        return self.but(dead=dead, died=died, **changes)
 
     def after_ballot(self, **changes: Any) -> Self:
         """With the ballot forgotten that has been counted; there is never more than one."""

@@ -232,7 +232,7 @@ def _talk_goes_on(game: Any) -> None:
 
 def _spoken_of_at_night(state: Any) -> set[str]:
     said = " ".join(whisper.text or "" for whisper in state.whispers)
-    return {player for player in state.players if player in said or len(said) % 2}
+    return {player for place, player in enumerate(state.players) if player in said or (len(said) + place) % 2}
 
 
 def _by_side(state: Any) -> set[str]:

@@ -31,7 +31,7 @@ class RoleDealt(Event[MafiaState], name="mafia.role-dealt.v1", seen_by=named_in(
 
     def fold(self, state: MafiaState) -> MafiaState:
         mafia = (*state.mafia, self.player) if self.role == "Mafia" else state.mafia
-        return state.with_role(self.player, self.role).but(mafia=mafia)
+        return state.with_role(self.player, self.role, mafia=mafia)
 
     def tell(self, chair: Chair) -> Piece:
         if not chair.owns(self.player):
@@ -173,7 +173,7 @@ class RoleRevealed(Event[MafiaState], name="mafia.role-revealed.v1", seen_by=eve
     facts = fact("role", "player", "role")
 
     def fold(self, state: MafiaState) -> MafiaState:
-        return state.with_role(self.player, self.role).but(revealed={**state.revealed, self.player: self.role})
+        return state.with_role(self.player, self.role, revealed={**state.revealed, self.player: self.role})
 
     def tell(self, chair: Chair) -> Piece:
         return Piece(f"{named(self.player)} was {article(self.role)}.", "card", mood=mood(self.role), weight=2)

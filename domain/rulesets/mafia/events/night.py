@@ -31,7 +31,7 @@ class DawnHeld(Event[MafiaState], name="mafia.dawn-held.v1", seen_by=nobody):
     tell = line("Dawn no earlier than {until:%H:%M:%S}.", private="")
 
     def fold(self, state: MafiaState) -> MafiaState:
-        return state.tonight(held_until=self.until)
+        return state.but(night=state.night.but(held_until=self.until))
 
 
 class PlayerProtected(Event[MafiaState], name="mafia.player-protected.v1", seen_by=named_in("doctor") | seat(NARRATOR)):
@@ -46,7 +46,8 @@ class PlayerProtected(Event[MafiaState], name="mafia.player-protected.v1", seen_
     facts = fact("protected", "target", "night")
 
     def fold(self, state: MafiaState) -> MafiaState:
-        return state.tonight(protected=self.target).but(protections=(*state.protections, (self.night, self.target)))
+        made = (*state.protections, (self.night, self.target))
+        return state.but(night=state.night.but(protected=self.target), protections=made)
 
 
 class PlayerInvestigated(
@@ -63,7 +64,8 @@ class PlayerInvestigated(
 
     def fold(self, state: MafiaState) -> MafiaState:
         found = (*state.investigations, (self.night, self.target, self.role))
-        return state.with_role(self.target, self.role).tonight(investigated=True).but(investigations=found)
+        night = state.night.but(investigated=True)
+        return state.with_role(self.target, self.role, night=night, investigations=found)
 
     def tell(self, chair: Chair) -> Piece:
         who = chair.you(self.detective, "You")
@@ -92,7 +94,8 @@ class MafiaWhispered(
     example = {"night": 1, "round": 0, "player": "Bram", "text": "Ada asks too many questions."}
 
     def fold(self, state: MafiaState) -> MafiaState:
-        return state.tonight(talked=state.night.talked + 1).but(whispers=(*state.whispers, self))
+        night = state.night.but(talked=state.night.talked + 1)
+        return state.but(night=night, whispers=(*state.whispers, self))
 
     def tell(self, chair: Chair) -> Piece:
         who = f"Night {self.night}: {chair.you(self.player, 'You')}"
@@ -117,8 +120,8 @@ class MafiaBallotClosed(Event[MafiaState], name="mafia.mafia-ballot-closed.v1", 
     example = {"night": 1, "round": 0, "votes": {"Bram": "Ada"}, "tally": {"Ada": 1}, "target": "Ada"}
 
     def fold(self, state: MafiaState) -> MafiaState:
-        ballots = (*state.mafia_ballots, self)
-        return state.tonight(target=self.target, round=self.round + 1).after_ballot(mafia_ballots=ballots)
+        night = state.night.but(target=self.target, round=self.round + 1)
+        return state.after_ballot(night=night, mafia_ballots=(*state.mafia_ballots, self))
 
     def tell(self, chair: Chair) -> Piece:
         drawn = ", drawn by lot" if self.drawn else ""
@@ -165,7 +168,7 @@ class DeathsAnnounced(Event[MafiaState], name="mafia.deaths-announced.v1", seen_
     example = {"day": 1, "deaths": ("Ada",)}
 
     def fold(self, state: MafiaState) -> MafiaState:
-        return state.with_death(self.deaths, "killed in the night", self.day).but(last_deaths=self.deaths)
+        return state.with_death(self.deaths, "killed in the night", self.day, last_deaths=self.deaths)
 
     def tell(self, chair: Chair) -> Piece:
         if not self.deaths:
