@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import golden_audiences
 import pytest
 from commands import Cli
 from golden import FOLDER, GUESTS, LOGS, PLAYTHROUGHS, guest_games
@@ -58,6 +59,10 @@ def test_making_them_anew_changes_nothing() -> None:
 @pytest.mark.parametrize("guest", GUESTS)
 def test_making_an_example_s_anew_changes_nothing(guest: str, monkeypatch: pytest.MonkeyPatch) -> None:
     assert kit.differences(guest_games(monkeypatch, guest), EXAMPLES / guest / "golden") == {}
+
+
+def test_the_page_of_audiences_says_what_the_event_classes_say() -> None:
+    assert golden_audiences.PAGE.read_text(encoding="utf-8") == golden_audiences.page(), "run: make golden"
 
 
 @pytest.mark.parametrize("path", RECORDED, ids=lambda path: path.stem)

@@ -1,4 +1,4 @@
-"""Where the golden games lie, the examples' too: `make golden` writes them, and README's sample, anew."""
+"""Where the golden games lie, the examples' too: `make golden` writes them anew, and what is made from the code."""
 
 from __future__ import annotations
 
@@ -29,6 +29,7 @@ def guest_games(patch: pytest.MonkeyPatch, name: str) -> Sequence[Golden]:
 
 def main() -> None:
     """Write what has changed, and say so."""
+    from golden_audiences import PAGE, page
     from golden_games import GOLDENS
     from golden_readme import README, with_sample
 
@@ -36,6 +37,9 @@ def main() -> None:
     if (sampled := with_sample(text)) != text:
         README.write_text(sampled, encoding="utf-8")
         print("changed  README.md")
+    if (said := page()) != PAGE.read_text(encoding="utf-8"):
+        PAGE.write_text(said, encoding="utf-8")
+        print(f"changed  {PAGE.relative_to(ROOT)}")
     done = write(GOLDENS, FOLDER)
     for name in GUESTS:
         with pytest.MonkeyPatch.context() as patch:
