@@ -101,7 +101,11 @@ class OneSeat(SeenBy):
     """The one seat that an event names or that is meant by its class: who sees it, or whose act it is."""
 
     def __init__(self, of: Callable[[Any], Any], words: str, fields: tuple[str, ...] = ()) -> None:
-        super().__init__(lambda state, event: _seats_in(of(event)), words, fields)
+        def named(state: Any, event: Any) -> Audience:
+            found = of(event)
+            return _one(found) if type(found) is str else _seats_in(found)
+
+        super().__init__(named, words, fields)
         self.of = of
 
 
@@ -132,4 +136,4 @@ def those(rule: Callable[[Any, Any], Iterable[str] | Audience]) -> SeenBy:
 def _seats_in(named: str | Iterable[str] | None) -> Audience:
     if named is None:
         return NOBODY
-    return _one(named) if isinstance(named, str) else _named(frozenset(named))
+    return _named(frozenset((named,) if isinstance(named, str) else named))

@@ -52,7 +52,8 @@ class Request:
     enter: str | None = None
 
 
-class Answer(msgspec.Struct, frozen=True):
+@dataclass(frozen=True, slots=True)
+class Answer:
     """What a reply says: the legal choice it makes, and its words. Silence may have neither."""
 
     choice: str | None = None

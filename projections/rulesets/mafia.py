@@ -32,8 +32,7 @@ def awaited(state: MafiaState) -> tuple[str, ...]:
                 return (str(state.floor),)
             return (PLAYERS if state.options.floor == "bids" else NARRATOR,)
         case "nominations":
-            waiting = [player for player in state.living if player not in state.asked]
-            return (PLAYERS,) if state.pending is not None or not waiting else (waiting[0],)
+            return (PLAYERS,) if state.pending is not None else (state.next_to_nominate or PLAYERS,)
         case "defence":
             return (NARRATOR if state.introduced is None else state.introduced,)
         case "trial":

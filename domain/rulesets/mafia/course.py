@@ -128,14 +128,13 @@ def discussion(game: Game) -> None:
 
 
 def nominations(game: Game) -> None:
-    """Each living player may nominate once, until enough nominees are seconded (M-066 to M-072)."""
+    """Each living player may nominate once, until enough nominees are seconded (M-062 to M-071)."""
     state = game.state
-    waiting = [player for player in state.living if player not in state.asked]
     if state.pending is not None:
         game.ask(state.living, Second)
-    elif waiting and len(state.nominees) < NOMINEES:
-        others = [name for name in state.living if name != waiting[0] and name not in state.nominated]
-        game.ask(waiting[0], Nominate, (*others, PASS))
+    elif len(state.nominees) < NOMINEES and (player := state.next_to_nominate):
+        others = [name for name in state.living if name != player and name not in state.nominated]
+        game.ask(player, Nominate, (*others, PASS))
     elif not state.nominees:
         end_day(game)
     else:
@@ -154,7 +153,7 @@ def defence(game: Game) -> None:
 
 
 def trial(game: Game) -> None:
-    """All vote for one nominee, again among the tied, until one is condemned or nobody is (M-078 to M-081)."""
+    """All vote for one nominee, again among the tied, until one is condemned or nobody is (M-076 to M-081)."""
     state = game.state
     if state.candidates:
         game.ask(state.living, TrialVote, state.candidates)
@@ -203,7 +202,7 @@ def end_day(game: Game) -> None:
 
 
 def end_if_decided(game: Game) -> bool:
-    """End the game where the town or the Mafia have won (M-094, M-095); whether they have."""
+    """End the game where the town or the Mafia have won (M-095, M-096); whether they have."""
     mafia = len(game.state.living_mafia)
     if mafia == 0:
         end(game, "town", "No Mafia is left alive.")

@@ -122,8 +122,14 @@ class MafiaState(Table):
 
     @property
     def defendant(self) -> str | None:
-        """The nominee whose defence is next (M-073)."""
+        """The nominee whose defence is next (M-074)."""
         return next((nominee for nominee in self.nominees if nominee not in self.defences), None)
+
+    @property
+    def next_to_nominate(self) -> str | None:
+        """Whose nomination turn is next, if anybody has one left today (M-062)."""
+        asked = self.asked
+        return next((player for player in self.living if player not in asked), None)
 
     def holder(self, role: Role) -> str | None:
         """The living holder of a role that at most one player has, as far as known."""

@@ -15,7 +15,7 @@ from domain.rulesets.mafia.turns.motives import tell_motive, tell_motives
 from domain.turns import Answer, Ballot, Count, Turn
 
 NOMINEES = 3
-"""How many may stand trial on one day (M-070)."""
+"""How many may stand trial on one day (M-066)."""
 PASS = "pass"
 
 
@@ -68,7 +68,7 @@ class Second(Ballot[MafiaState], kind="second", choices=("yes", "no")):
 
     @classmethod
     def counted(cls, game: Game[MafiaState], count: Count) -> None:
-        """More than half of the living must say yes (M-072)."""
+        """More than half of the living must say yes (M-071)."""
         assert game.state.pending is not None, "a nomination is seconded"
         nominator, nominee = game.state.pending
         tell_motives(game, cls.stored_kind, count)
@@ -155,7 +155,7 @@ class ExecutionVote(Ballot[MafiaState], kind="execution-vote", choices=("execute
 
     @classmethod
     def counted(cls, game: Game[MafiaState], count: Count) -> None:
-        """More than half of the others must say execute (M-088)."""
+        """More than half of the others must say execute (M-087)."""
         assert game.state.condemned is not None, "somebody is judged"
         tell_motives(game, cls.stored_kind, count)
         game.emit(
