@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import Any
 
@@ -145,102 +145,65 @@ def _round(value: object) -> Round | None:
 
 
 def _faults(value: Mapping[str, Any], max_note_chars: int) -> Iterable[tuple[str, str]]:
+    name = value.get("action")
+    action = ACTIONS.get(name) if isinstance(name, str) else None
     for field in FIELDS:
         if field not in value:
             yield field, "is missing; all ten fields are needed (D-001)"
-        elif what := _CHECKS[field](value, max_note_chars):
+        elif what := _fault(field, value[field], value, action, max_note_chars):
             yield field, what
     for key in value:
         if key not in FIELDS:
             yield readable(key)[:40], "is no field of a control message; leave it out (D-001)"
 
 
-def _action_of(value: Mapping[str, Any]) -> Action | None:
-    given = value.get("action")
-    return ACTIONS.get(given) if isinstance(given, str) else None
-
-
-def _version(value: Mapping[str, Any], limit: int) -> str | None:
-    given = value["schema_version"]
-    return None if given == VERSION else f'is an unsupported version; write "{VERSION}" (D-003)'
-
-
-def _task_id(value: Mapping[str, Any], limit: int) -> str | None:
-    given = value["task_id"]
-    return task_id_fault(given if isinstance(given, str) else "")
-
-
-def _name(field: str, rule: str) -> Callable[[Mapping[str, Any], int], str | None]:
-    def check(value: Mapping[str, Any], limit: int) -> str | None:
-        given = value[field]
-        if not isinstance(given, str) or not given.strip():
-            return f"give a session id, a text that is not empty ({rule})"
-        return f"shorten it to {LONGEST_NAME} characters ({rule})" if len(given) > LONGEST_NAME else None
-
-    return check
-
-
-def _skills(value: Mapping[str, Any], limit: int) -> str | None:
-    given = value["required_skills"]
-    if not isinstance(given, list) or not all(isinstance(skill, str) and skill.strip() for skill in given):
-        return "give a list of skills, none of them empty (D-006)"
-    if _action_of(value) and SKILL not in given:
-        return f'name "{SKILL}" among them (D-006)'
+def _fault(field: str, given: Any, value: Mapping[str, Any], action: Action | None, max_note_chars: int) -> str | None:
+    """What is wrong with a field, or None; `action` is that of the message, if it is one of the six."""
+    match field:
+        case "schema_version" if given != VERSION:
+            return f'is an unsupported version; write "{VERSION}" (D-003)'
+        case "task_id":
+            return task_id_fault(given if isinstance(given, str) else "")
+        case "planner_session_id":
+            return _name_fault(given, "D-005")
+        case "required_skills":
+            if not isinstance(given, list) or not all(isinstance(skill, str) and skill.strip() for skill in given):
+                return "give a list of skills, none of them empty (D-006)"
+            return f'name "{SKILL}" among them (D-006)' if action and SKILL not in given else None
+        case "from_session_id":
+            return _name_fault(given, "D-007")
+        case "to_session_id":
+            itself = (action or Action).to_itself if given == value.get("from_session_id") else None
+            return _name_fault(given, "D-007") or itself
+        case "round":
+            if (meant := _round(given)) is None:
+                return 'give a whole number from 1, or "final" (D-008)'
+            if meant == "final" and action is not None and not action.final:
+                return 'only closeout_delivered has the round "final"; give the number (D-010)'
+        case "action":
+            if not isinstance(given, str) or not _VERB.fullmatch(given):
+                return "write a verb phrase in lower-case words joined by underscores (D-011)"
+            return f"shorten it to {LONGEST_NAME} characters (D-011)" if len(given) > LONGEST_NAME else None
+        case "artifact_path":
+            return _path_fault(given, value.get("task_id"), action)
+        case "note":
+            if not isinstance(given, str) or not given.strip():
+                return "give a short note that is not empty (D-016)"
+            if len(given) > max_note_chars:
+                most = f"write at most {max_note_chars} and put the rest into the artifact"
+                return f"has {len(given)} characters; {most} (D-016)"
     return None
 
 
-def _receiver(value: Mapping[str, Any], limit: int) -> str | None:
-    wrong = _name("to_session_id", "D-007")(value, limit)
-    if wrong is None and value["to_session_id"] == value.get("from_session_id"):
-        action = _action_of(value)
-        return action.to_itself if action else Action.to_itself
-    return wrong
+def _name_fault(given: object, rule: str) -> str | None:
+    if not isinstance(given, str) or not given.strip():
+        return f"give a session id, a text that is not empty ({rule})"
+    return f"shorten it to {LONGEST_NAME} characters ({rule})" if len(given) > LONGEST_NAME else None
 
 
-def _round_fault(value: Mapping[str, Any], limit: int) -> str | None:
-    meant, action = _round(value["round"]), _action_of(value)
-    if meant is None:
-        return 'give a whole number from 1, or "final" (D-008)'
-    if meant == "final" and action is not None and not action.final:
-        return 'only closeout_delivered has the round "final"; give the number (D-010)'
-    return None
-
-
-def _action(value: Mapping[str, Any], limit: int) -> str | None:
-    given = value["action"]
-    if not isinstance(given, str) or not _VERB.fullmatch(given):
-        return "write a verb phrase in lower-case words joined by underscores (D-011)"
-    return f"shorten it to {LONGEST_NAME} characters (D-011)" if len(given) > LONGEST_NAME else None
-
-
-def _path(value: Mapping[str, Any], limit: int) -> str | None:
-    given = value["artifact_path"]
+def _path_fault(given: object, task_id: object, action: Action | None) -> str | None:
     if not isinstance(given, str):
         return "give a text, empty where no file is meant (D-013)"
     if not given:
-        return "name the file; a workflow message always points to one (D-013)" if _action_of(value) else None
-    task_id = value.get("task_id")
+        return "name the file; a workflow message always points to one (D-013)" if action else None
     return path_fault(readable(given), task_id) if isinstance(task_id, str) else None
-
-
-def _note(value: Mapping[str, Any], limit: int) -> str | None:
-    given = value["note"]
-    if not isinstance(given, str) or not given.strip():
-        return "give a short note that is not empty (D-016)"
-    if len(given) > limit:
-        return f"has {len(given)} characters; write at most {limit} and put the rest into the artifact (D-016)"
-    return None
-
-
-_CHECKS: Mapping[str, Callable[[Mapping[str, Any], int], str | None]] = {
-    "schema_version": _version,
-    "task_id": _task_id,
-    "planner_session_id": _name("planner_session_id", "D-005"),
-    "required_skills": _skills,
-    "from_session_id": _name("from_session_id", "D-007"),
-    "to_session_id": _receiver,
-    "round": _round_fault,
-    "action": _action,
-    "artifact_path": _path,
-    "note": _note,
-}
