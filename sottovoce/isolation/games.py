@@ -93,6 +93,14 @@ class Played:
         shown = [item.name for item, sees in zip(self.log, self.may_see(seat), strict=True) if sees]
         return shown.index(name) if name in shown else len(shown)
 
+    def events(self, name: str) -> list[Any]:
+        """The events of that stored name."""
+        return [item.event for item in self.log if item.name == name]
+
+    def answers(self, seat: str, kind: str) -> list[Resolution]:
+        """How the seat's turns of that kind were closed, in order."""
+        return [how for (who, _), how in self.resolved.items() if (who, how.kind) == (seat, kind)]
+
     def may_see(self, seat: str) -> list[bool]:
         """For each event, whether the seat may see it."""
         return [seats is None or seat in seats for seats in self.audiences]

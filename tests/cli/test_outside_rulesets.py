@@ -4,31 +4,19 @@ from __future__ import annotations
 
 import csv
 import json
-import os
 import subprocess
 from importlib import import_module
 from pathlib import Path
 
 import pytest
 from commands import SOTTOVOCE
-from guests import EXAMPLES, entry_points
+from guests import EXAMPLES, installed
 from patience import PATIENCE
 
 from sottovoce import Open, Seed
 from sottovoce.testing import NOON, given
 
 HERE = EXAMPLES / "guessing"
-
-
-def installed(folder: Path, **groups: dict[str, str]) -> dict[str, str]:
-    """An environment in which the example is installed as pip would lay it: the module, and its entry points."""
-    info = folder / "sottovoce_guessing-0.1.0.dist-info"
-    info.mkdir(parents=True)
-    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: sottovoce-guessing\nVersion: 0.1.0\n")
-    sections = groups or entry_points("guessing")
-    lines = [f"[{group}]\n" + "\n".join(f"{k} = {v}" for k, v in names.items()) for group, names in sections.items()]
-    (info / "entry_points.txt").write_text("\n\n".join(lines))
-    return {**os.environ, "PYTHONPATH": f"{folder}{os.pathsep}{HERE}", "SOTTOVOCE_DB": f"sqlite:///{folder}/games.db"}
 
 
 def said(environment: dict[str, str], *words: str) -> subprocess.CompletedProcess[str]:

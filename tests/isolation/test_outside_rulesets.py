@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
+from unittest import mock
 
 import pytest
 from guests import seat_guest
 from sizes import sized
 
 from domain.audience import EVERYONE
+from sottovoce import Answer
 from sottovoce.extras import craft_of
 from sottovoce.isolation.craft import Craft
 from sottovoce.isolation.suite import NoPlan, run
@@ -76,3 +78,60 @@ def test_a_craft_without_a_plan_is_warned_of(guessing: Any) -> None:
 
     with pytest.warns(NoPlan, match="guessing has no plan"):
         run(System(guessing.GUESSING), Planless(), seed=1, pairs=10)
+
+
+@pytest.fixture(scope="module")
+def resistance() -> Iterator[Any]:
+    """Another example: hidden sides, sealed ballots, and two kinds of hidden turns."""
+    with pytest.MonkeyPatch.context() as patch:
+        yield seat_guest(patch, "resistance")
+
+
+def test_no_seat_of_the_resistance_notices_what_it_may_not_see(resistance: Any) -> None:
+    tally, finding = run(System(resistance.RESISTANCE), craft_of("resistance"), seed=1, pairs=3 * PAIRS)
+    assert finding is None, str(finding)
+    assert {"storm", "spectator", "forged", "redeal", "served", "order"} <= {
+        kind for kind, n in tally.pairs.items() if n
+    }
+    assert tally.pairs["redeal"] > PAIRS // 10, "other spies fit what most seats have seen"
+
+
+def _spies_told_by_fallback(resistance: Any) -> System:
+    """A leader who names nobody sends the spies."""
+
+    def silent(self: Any, game: Any) -> Answer:
+        state = game.state
+        others = (seat for seat in state.seats if seat not in state.spies)
+        return Answer(", ".join((*state.spies, *others)[: state.size]))
+
+    return System(resistance.RESISTANCE, patches=lambda: mock.patch.object(resistance.Propose, "silent", silent))
+
+
+def _cards_in_order_of_arrival(resistance: Any) -> System:
+    """The team of a mission is told in the order in which its cards came."""
+
+    def counted(game: Any, count: Any) -> None:
+        arrived, emit = tuple(game.state.ballots["card"]), game.emit
+        game.emit = lambda event: emit(event.but(team=arrived))
+        original(game, count)
+        del game.emit
+
+    original = resistance.Card.counted
+    return System(resistance.RESISTANCE, patches=lambda: mock.patch.object(resistance.Card, "counted", counted))
+
+
+def _fails_counted_by_who_came_last(resistance: Any) -> System:
+    """Only a card that the last to play might have chosen is counted."""
+
+    def counted(game: Any, count: Any) -> None:
+        votes = {seat: vote for seat, vote in count.votes.items() if vote in count.choices}
+        original(game, replace(count, votes=votes))
+
+    original = resistance.Card.counted
+    return System(resistance.RESISTANCE, patches=lambda: mock.patch.object(resistance.Card, "counted", counted))
+
+
+@pytest.mark.parametrize("leak", [_spies_told_by_fallback, _cards_in_order_of_arrival, _fails_counted_by_who_came_last])
+def test_a_leak_planted_in_the_resistance_is_found(resistance: Any, leak: Any) -> None:
+    _, finding = run(leak(resistance), craft_of("resistance"), seed=2, pairs=8 * PAIRS)
+    assert finding is not None

@@ -1,7 +1,8 @@
-"""The rulesets of `examples/rulesets`, as if their packages were installed in this process."""
+"""The rulesets of `examples/rulesets`, as if their packages were installed: in this process, or for a command."""
 
 from __future__ import annotations
 
+import os
 import tomllib
 from collections.abc import Mapping
 from importlib import import_module
@@ -37,3 +38,15 @@ def seat_guest(patch: pytest.MonkeyPatch, name: str) -> Any:
             module, _, attribute = place.partition(":")
             patch.setitem(GROUPS[group], ruleset, getattr(import_module(module), attribute))
     return import_module(name)
+
+
+def installed(folder: Path, name: str = "guessing", /, **groups: dict[str, str]) -> dict[str, str]:
+    """An environment in which an example is installed as pip would lay it: its modules, and its entry points."""
+    info = folder / f"sottovoce_{name}-0.1.0.dist-info"
+    info.mkdir(parents=True)
+    (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: sottovoce-{name}\nVersion: 0.1.0\n")
+    sections = groups or entry_points(name)
+    lines = [f"[{group}]\n" + "\n".join(f"{k} = {v}" for k, v in names.items()) for group, names in sections.items()]
+    (info / "entry_points.txt").write_text("\n\n".join(lines))
+    path = f"{folder}{os.pathsep}{EXAMPLES / name}"
+    return {**os.environ, "PYTHONPATH": path, "SOTTOVOCE_DB": f"sqlite:///{folder}/games.db"}
