@@ -103,14 +103,24 @@ class Playtest(Generic[S]):
 
     # then
 
+    @property
+    def events(self) -> tuple[Event, ...]:
+        """Every event so far."""
+        return tuple(draft.event for draft in self.drafts)
+
+    @property
+    def happened(self) -> tuple[Event, ...]:
+        """The events of the last decision."""
+        return tuple(draft.event for draft in self.new)
+
     def then(self, *events: Event) -> Playtest[S]:
         """The last decision was exactly these events."""
-        self._expect(tuple(draft.event for draft in self.new) == events, events)
+        self._expect(self.happened == events, events)
         return self
 
     def then_among(self, *events: Event) -> Playtest[S]:
         """The last decision held these events, in this order."""
-        new = iter(draft.event for draft in self.new)
+        new = iter(self.happened)
         self._expect(all(event in new for event in events), events)
         return self
 
@@ -120,11 +130,11 @@ class Playtest(Generic[S]):
 
     def refused(self, part: str = "") -> Playtest[S]:
         """The last decision was one refusal and nothing else, with `part` in its message."""
-        match [draft.event for draft in self.new]:
+        match self.happened:
             case [AttemptFailed() | MessageRefused() as refusal]:
                 self._expect(part.casefold() in refusal.message.casefold(), (refusal,))
             case _:
-                raise AssertionError(f"Not one refusal: {[draft.event for draft in self.new]}")
+                raise AssertionError(f"Not one refusal: {self.happened}")
         return self
 
     # what there is
@@ -189,7 +199,7 @@ class Playtest(Generic[S]):
 
     def _expect(self, met: bool, wanted: Sequence[Event]) -> None:
         if not met:
-            lines = ["Wanted:", *map(repr, wanted), "Decided:", *(repr(draft.event) for draft in self.new)]
+            lines = ["Wanted:", *map(repr, wanted), "Decided:", *map(repr, self.happened)]
             raise AssertionError("\n  ".join(lines))
 
 

@@ -36,7 +36,7 @@ TOWN: dict[str, Any] = {
 def with_earlier_names(game: Game) -> Game:
     """The game as an earlier version recorded it."""
     events: list[Event] = []
-    for event in (draft.event for draft in game.drafts):
+    for event in game.events:
         renamed = isinstance(event, TurnOpened) and event.ballot is not None
         events.append(event.but(ballot=NAMES[event.kind]) if renamed else event)  # type: ignore[attr-defined]
     return replace(given(MAFIA, *events), at=game.at, answers=game.answers)
@@ -51,8 +51,8 @@ def halfway(game: Game, kind: str, answers: Mapping[str, Any]) -> Game:
     return game
 
 
-def decided(game: Game, before: Game) -> list[Event]:
-    return [draft.event for draft in game.drafts[len(before.drafts) :]]
+def decided(game: Game, before: Game) -> tuple[Event, ...]:
+    return game.events[len(before.events) :]
 
 
 @pytest.mark.spec("M-083")

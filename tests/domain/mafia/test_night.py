@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from mafia_tables import CAST, Game, cast, condemn, everyone_but, small
 
 from domain import commands
-from domain.events import TurnOpened
+from domain.events import ReplyAccepted, TurnOpened
 from domain.rulesets.mafia import MAFIA
 from domain.rulesets.mafia.events import (
     DawnHeld,
@@ -207,7 +207,7 @@ def test_the_detective_must_choose_one_living_player_but_not_themselves_and_may_
 def test_the_exact_role_is_revealed_at_once(target: str) -> None:
     game = cast().until("investigate").reply("Cleo", target)
     result = PlayerInvestigated(night=1, detective="Cleo", target=target, role=CAST[target])
-    assert result in [draft.event for draft in game.new]
+    game.then_among(result)
     assert not game.all(NightResolved)
     killed = game.until("dawn", {"kill": "Cleo"})
     assert result in killed.seen("Cleo"), "a Detective killed that night still has the result"
@@ -320,7 +320,7 @@ def test_the_last_tie_is_drawn_from_the_tied_by_the_seed_and_recorded() -> None:
         targets = {game.last(MafiaBallotClosed).target for game in played}
         assert len(targets) == 1
         assert played[0].last(MafiaBallotClosed).drawn
-        assert given(MAFIA, *(draft.event for draft in played[0].drafts)).state == played[0].state
+        assert given(MAFIA, *played[0].events).state == played[0].state
         drawn |= targets
     assert drawn == {"Hugo", "Gwen"}
 
@@ -381,9 +381,22 @@ def test_a_doctor_or_detective_who_is_killed_has_still_acted() -> None:
 
 @pytest.mark.spec("M-051")
 def test_a_night_death_takes_effect_before_the_days_first_turn() -> None:
-    game = cast().until("dawn", {"kill": "Hugo"})
-    kinds = [type(draft.event) for draft in game.new]
-    assert kinds.index(DeathsAnnounced) < kinds.index(TurnOpened)
+    game = (
+        cast()
+        .until("kill", {"protect": "Edda"})
+        .reply("Ada", "Hugo")
+        .reply("Dirk", "Hugo")
+        .then(
+            ReplyAccepted(seat="Dirk", turn=3, choice="Hugo", text="Hugo"),
+            MafiaBallotClosed(
+                night=1, round=0, votes={"Ada": "Hugo", "Dirk": "Hugo"}, tally={"Hugo": 2}, target="Hugo"
+            ),
+            NightResolved(night=1, target="Hugo", protected="Edda", died="Hugo", cause="killed by the Mafia"),
+            PhaseBegan(phase="dawn", number=1),
+            DeathsAnnounced(day=1, deaths=("Hugo",)),
+            TurnOpened(seat="narrator", turn=2, kind="dawn", attempts=3),
+        )
+    )
     day = game.until(lambda state: state.number == 2, {"nominate": {"Ada": "I nominate Dirk"}, "second": "yes"})
     asked = [d.event for d in day.drafts[len(game.drafts) :] if isinstance(d.event, TurnOpened)]
     assert asked
@@ -427,8 +440,8 @@ def test_a_night_victims_role_is_announced_with_the_death_where_the_option_says_
     game = cast(reveal_role_on_night_death=True).until("dawn", {"kill": "Cleo"})
     assert game.last(RoleRevealed) == RoleRevealed(player="Cleo", role="Detective")
     assert game.audiences(RoleRevealed) == ["everyone"]
-    kinds = [type(draft.event) for draft in game.new]
-    assert kinds.index(DeathsAnnounced) + 1 == kinds.index(RoleRevealed)
+    death = game.happened.index(DeathsAnnounced(day=1, deaths=("Cleo",)))
+    assert game.happened[death + 1] == RoleRevealed(player="Cleo", role="Detective")
     assert game.reply("narrator", "Cleo, the Detective, is gone.").last(NarrationGiven).scene == "dawn"
     cast().until("dawn", {"kill": "Cleo"}).reply("narrator", "Cleo, the Detective, is gone.").refused("M-104")
     saved = cast(reveal_role_on_night_death=True).until("dawn", {"kill": "Cleo", "protect": "Cleo"})

@@ -13,7 +13,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from mafia_tables import CAST, Game, cast, condemn, reach_trial, small
 
-from domain.events import TurnOpened
+from domain.events import ReplyAccepted, TurnOpened
 from domain.rulesets.mafia.events import (
     ExecutionVoteClosed,
     NarrationGiven,
@@ -486,12 +486,24 @@ def test_a_spared_player_lives_on_and_one_player_a_day_comes_to_the_gallows() ->
 
 @pytest.mark.spec("M-090")
 def test_the_executed_dies_at_once_and_the_role_is_told_to_all_as_a_fact() -> None:
-    game = condemn(cast(), "Dirk", kill="Hugo").answer({"execution-vote": "execute"})
-    assert game.last(RoleRevealed) == RoleRevealed(player="Dirk", role="Mafia")
+    voters = ("Ada", "Bram", "Cleo", "Edda", "Finn")
+    game = condemn(cast(), "Dirk", kill="Hugo").answer({"execution-vote": "execute"}, voters)
+    game = game.reply("Gwen", "execute").then(
+        ReplyAccepted(seat="Gwen", turn=game.turn("Gwen").number, choice="execute", text="execute"),
+        ExecutionVoteClosed(
+            day=1,
+            condemned="Dirk",
+            votes=dict.fromkeys((*voters, "Gwen"), "execute"),
+            tally={"execute": 6, "spare": 0},
+            executed=True,
+        ),
+        PlayerExecuted(day=1, player="Dirk"),
+        RoleRevealed(player="Dirk", role="Mafia"),
+        PhaseBegan(phase="aftermath", number=1),
+        TurnOpened(seat="narrator", turn=game.state.opened["narrator"] + 1, kind="execution", attempts=3),
+    )
     assert game.audiences(RoleRevealed) == ["everyone"]
     assert game.audiences(PlayerExecuted) == ["everyone"]
-    kinds = [type(draft.event) for draft in game.new]
-    assert kinds.index(PlayerExecuted) < kinds.index(RoleRevealed) < kinds.index(TurnOpened)
     game.reply("narrator", "Dirk was a Villager.").refused("M-104")
     assert game.reply("narrator", "Silence.").known("Gwen").revealed == {"Dirk": "Mafia"}
 

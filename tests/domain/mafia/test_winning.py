@@ -8,6 +8,7 @@ import pytest
 from mafia_tables import CAST, Game, cast, condemn, random_game, small
 
 from domain import commands
+from domain.events import ReplyAccepted
 from domain.rulesets.mafia.events import (
     DeathsAnnounced,
     GameEnded,
@@ -91,9 +92,11 @@ def test_the_jester_wins_when_executed_at_once_after_reveal_and_narration() -> N
     game = condemn(cast(), "Finn", kill="Hugo").answer({"execution-vote": "execute"})
     assert not game.state.over
     assert game.last(RoleRevealed) == RoleRevealed(player="Finn", role="Jester")
-    game = game.reply("narrator", "Finn laughs to the last.")
-    assert [type(draft.event) for draft in game.new][-2:] == [NarrationGiven, GameEnded]
-    assert game.last(GameEnded).winner == "jester"
+    game.reply("narrator", "Finn laughs to the last.").then(
+        ReplyAccepted(seat="narrator", turn=game.turn("narrator").number, text=""),
+        NarrationGiven(scene="execution", subject="Finn", text="Finn laughs to the last."),
+        GameEnded(winner="jester", reason="Finn, the Jester, was executed.", roles=CAST),
+    )
 
 
 @pytest.mark.spec("M-097")
