@@ -39,9 +39,12 @@ class CouncilEnded(Closing["CouncilState"], name="council.ended.v1", seen_by=eve
     tell = line("The council is over.")
 
 
+DEFAULTS = TurnOptions()
+
+
 @dataclass(frozen=True)
 class CouncilState(Table):
-    options: TurnOptions = TurnOptions()
+    options: TurnOptions = DEFAULTS
     counted: tuple[MotionCounted, ...] = ()
 
 
