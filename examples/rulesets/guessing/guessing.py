@@ -1,38 +1,16 @@
-"""Guessing: a keeper knows a hidden number; the others guess in turn and hear how near they are.
-
-A whole ruleset in one file. `docs/adding-a-ruleset.md` walks through it.
-"""
+"""Guessing: a keeper knows a hidden number; the others guess in turn and hear how near they are."""
 
 from __future__ import annotations
 
-import random as random_module
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from random import Random
 from typing import Any, Literal
 
-from pydantic import Field
-
 from sottovoce import (
-    Answer,
-    Closing,
-    Event,
-    Game,
-    Players,
-    Refused,
-    Ruleset,
-    Table,
-    Turn,
-    TurnOptions,
-    adds,
-    counts,
-    everyone,
-    fact,
-    line,
-    named_in,
-    says,
-    seat,
-    sets,
-)
+    Answer, Closing, Event, Field, Game, Players, Refused, Ruleset, Table, Turn, TurnOptions,
+    adds, counts, everyone, fact, line, named_in, says, seat, sets,
+)  # fmt: skip
 
 KEEPER = "keeper"
 Heard = Literal["higher", "lower", "correct"]
@@ -123,8 +101,7 @@ class Guess(Turn[State], kind="guess", silence=None):
 
     def answered(self, game: Game[State], answer: Answer) -> None:
         guess = int(answer.choice) if answer.choice else None
-        heard = None if guess is None else game.state.heard(guess)
-        game.emit(GuessMade(player=self.seat, number=guess, answer=heard))
+        game.emit(GuessMade(player=self.seat, number=guess, answer=game.state.heard(guess) if guess else None))
 
 
 class Guessing(Ruleset[State]):
@@ -160,7 +137,7 @@ class Guessing(Ruleset[State]):
         return "over" if state.over else f"round {state.hints}"
 
 
-def play(view: Any, turn: Turn, random: random_module.Random) -> str:
+def play(view: Any, turn: Turn, random: Random) -> str:
     """The house player: halves what is left; as the keeper it talks about the weather."""
     if turn.kind == "hint":
         return random.choice(("It is a good number.", "I have seen larger ones.", "You will kick yourselves."))

@@ -1,9 +1,8 @@
-"""What guessing adds to each layer: a board, a standing, a column, its house player, help, and how it is tested."""
+"""What guessing adds to each layer: a board, a standing, a column, its house player, and help."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING
 
 from guessing import KEEPER, GuessMade, State, play
 
@@ -11,11 +10,6 @@ from sottovoce import Event
 from sottovoce.agents import AgentExtras
 from sottovoce.cli import CliExtras
 from sottovoce.projections import Columns, Grid, Line, ProjectionExtras, Standing
-from sottovoce.testing import TestingExtras
-
-if TYPE_CHECKING:
-    from sottovoce.golden import Golden
-    from sottovoce.isolation import Craft
 
 
 def board(told: Sequence[Line], state: State) -> Grid | None:
@@ -45,18 +39,6 @@ def guesses(log: Iterable[Event]) -> Mapping[str, Sequence[str]]:
     return {player: (" ".join(numbers),) for player, numbers in found.items()}
 
 
-def craft() -> Craft:
-    from guessing_craft import GuessingCraft
-
-    return GuessingCraft()
-
-
-def golden() -> Sequence[Golden]:
-    from guessing_golden import GOLDEN
-
-    return GOLDEN
-
-
 PROJECTIONS = ProjectionExtras(
     board=board,
     standing=Standing("rounds", lambda state: state.hints, awaited, parts),
@@ -64,4 +46,3 @@ PROJECTIONS = ProjectionExtras(
 )
 AGENTS = AgentExtras(house=play)
 CLI = CliExtras(about="Somebody knows a number; guess it.", many="Many games of guessing.")
-TESTING = TestingExtras(craft=craft, golden=golden)

@@ -1,10 +1,13 @@
-"""The golden games of guessing: recorded once, so that a change of its rules shows in the logs that there are."""
+"""The golden games of guessing, recorded once, and what tests find by its entry point."""
 
 from __future__ import annotations
+
+from guessing_craft import GuessingCraft
 
 from sottovoce import Turn
 from sottovoce.agents import HouseAgent
 from sottovoce.golden import Golden, Playing, by_agent
+from sottovoce.testing import TestingExtras
 
 
 def hopeless(game: Playing, turn: Turn) -> str | None:
@@ -16,3 +19,4 @@ GOLDEN = (
     Golden("guessing", "found", "The house finds the number.", by_agent(HouseAgent()), ("Ada", "Bram"), seed=4),
     Golden("guessing", "not-found", "Nobody finds it.", hopeless, ("Ada",), seed=5, options={"rounds": 2}),
 )
+TESTING = TestingExtras(craft=GuessingCraft, golden=lambda: GOLDEN)
