@@ -10,9 +10,10 @@ from __future__ import annotations
 import os
 import zlib
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import NamedTuple
+
+import msgspec
 
 from domain.errors import SottovoceError
 from domain.events import Recorded
@@ -24,9 +25,9 @@ from eventlog.log import (
     Failed,
     LeaseLost,
     Outcome,
+    Row,
     StoredHead,
     StoredReceipt,
-    StoredRow,
     StoredTurn,
     TurnChange,
     Write,
@@ -59,23 +60,22 @@ class Found(NamedTuple):
     earlier: Callable[[Write], Sequence[Recorded]]
 
 
-@dataclass(slots=True)
-class Decision:
+class Decision(msgspec.Struct):
     """The outcomes in the order of the writes, and what is to be stored for those that are `Appended`.
 
     `texts` are in UTF-8, by their digests. A turn is in one of `closed`, `changed` and `opened`, a head in one of
     `grown` and `begun`, and each exactly once: who stores them changes one row for each.
     """
 
-    outcomes: list[Outcome] = field(default_factory=list)
-    events: list[StoredRow] = field(default_factory=list)
-    receipts: list[StoredReceipt] = field(default_factory=list)
-    texts: dict[bytes, bytes] = field(default_factory=dict)
-    closed: list[TurnKey] = field(default_factory=list)
-    changed: list[StoredTurn] = field(default_factory=list)
-    opened: list[StoredTurn] = field(default_factory=list)
-    grown: list[StoredHead] = field(default_factory=list)
-    begun: list[StoredHead] = field(default_factory=list)
+    outcomes: list[Outcome] = []
+    events: list[Row] = []
+    receipts: list[StoredReceipt] = []
+    texts: dict[bytes, bytes] = {}
+    closed: list[TurnKey] = []
+    changed: list[StoredTurn] = []
+    opened: list[StoredTurn] = []
+    grown: list[StoredHead] = []
+    begun: list[StoredHead] = []
 
     def compressed(self) -> list[tuple[bytes, bytes]]:
         """The texts as rows: digest and zlib stream."""

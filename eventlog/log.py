@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal, NamedTuple, Protocol
 
+import msgspec
+
 from domain.errors import SottovoceError
 from domain.events import Draft, Recorded
 from eventlog.envelope import START, head_hash
@@ -35,7 +37,7 @@ class Due:
     leased_until: datetime | None = None
 
 
-class TurnChange(NamedTuple):
+class TurnChange(msgspec.Struct, frozen=True, gc=False):
     """What a write does to one turn's obligation: opens it, starts its next attempt, or closes it.
 
     With `epoch`, the change is made only if that is still the turn's epoch, else the whole write is `LeaseLost`; so it
@@ -55,7 +57,7 @@ class TurnChange(NamedTuple):
     leased_until: datetime | None = None
 
 
-class Receipt(NamedTuple):
+class Receipt(msgspec.Struct, frozen=True, gc=False):
     """A record of something handed to an agent, or of how the call ended. Kept apart from the events.
 
     `blocks` are the texts handed over, each distinct one stored once and compressed; `data` is plain JSON.
@@ -85,7 +87,7 @@ class RecordedReceipt:
     hash: bytes
 
 
-class Write(NamedTuple):
+class Write(msgspec.Struct, frozen=True, gc=False):
     """One decision's changes to one game, appended after position `expected` (0 for a new game).
 
     `append` is unique; a write repeated after a failure whose outcome was unknown is recognised by it and gives the
@@ -108,7 +110,7 @@ class Write(NamedTuple):
     stored: tuple[Recorded, ...] = ()
 
 
-class Appended(NamedTuple):
+class Appended(msgspec.Struct, frozen=True, gc=False):
     """The write is durable."""
 
     events: tuple[Recorded, ...]
@@ -175,6 +177,10 @@ class StoredRow(NamedTuple):
     body: bytes
     salt: bytes
     hash: bytes
+
+
+Row = tuple[str, int, str, str, int, str | None, str, int | None, bytes, bytes, bytes]
+"""The columns of a `StoredRow`, in its order: a bare tuple is made several times as fast."""
 
 
 class StoredReceipt(NamedTuple):

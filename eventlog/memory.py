@@ -80,10 +80,10 @@ class MemoryLog:
                     self._order += fresh
             for receipt in decision.receipts:
                 self._games[receipt.game].receipts.append(receipt)
-            for heads in (decision.begun, decision.grown):
-                self._heads.update((head.game, head) for head in heads)
-            for turns in (decision.changed, decision.opened):
-                self._turns.update((turn[:3], turn) for turn in turns)
+            for head in (*decision.begun, *decision.grown):
+                self._heads[head.game] = head
+            for turn in (*decision.changed, *decision.opened):
+                self._turns[turn[:3]] = turn
             for key in decision.closed:
                 del self._turns[key]
             self._texts |= decision.texts

@@ -7,7 +7,6 @@ from hashlib import sha256
 from typing import NamedTuple
 
 import msgspec
-from pydantic_core import to_json
 
 from domain.events import Recorded
 from eventlog.envelope import (
@@ -21,15 +20,17 @@ from eventlog.envelope import (
     to_micros,
 )
 from eventlog.errors import WriteRefused
-from eventlog.log import StoredReceipt, StoredRow, Write
+from eventlog.log import Row, StoredReceipt, StoredRow, Write
 from eventlog.registry import Registry
+
+_json = msgspec.json.Encoder()
 
 
 class Sealed(NamedTuple):
     """Events about to be stored, as their readers will see them and as rows."""
 
     events: list[Recorded]
-    rows: list[StoredRow]
+    rows: list[Row]
 
 
 def append_id(write: Write) -> str:
@@ -52,7 +53,8 @@ def seal(registry: Registry, write: Write, secret: bytes) -> Sealed:
     game, append, cause = write.game, write.append, write.cause
     first = write.expected + 1
     encode = registry.encode
-    events, rows = [], []
+    events: list[Recorded] = []
+    rows: list[Row] = []
     for position, draft in enumerate(write.drafts, first):
         event, seen_by = draft.event, draft.audience
         body = encode(event)
@@ -61,7 +63,7 @@ def seal(registry: Registry, write: Write, secret: bytes) -> Sealed:
         salt = salt_for(secret, position)
         leaf = leaf_hash(salt, envelope(game, position, append, name, micros, actor, audience, cause, body))
         events.append(Recorded(game, position, append, name, at, actor, seen_by, cause, body, salt, leaf, event))
-        rows.append(StoredRow(game, position, append, name, micros, actor, audience, cause, body, salt, leaf))
+        rows.append((game, position, append, name, micros, actor, audience, cause, body, salt, leaf))
         cause = first
     return Sealed(events, rows)
 
@@ -69,7 +71,8 @@ def seal(registry: Registry, write: Write, secret: bytes) -> Sealed:
 def _seal_stored(registry: Registry, write: Write, secret: bytes) -> Sealed:
     if write.drafts:
         raise WriteRefused("A write has drafts or stored events, not both")
-    events, rows = [], []
+    events: list[Recorded] = []
+    rows: list[Row] = []
     for position, given in enumerate(write.stored, write.expected + 1):
         if given.position != position:
             raise WriteRefused(f"Event {given.position} of {write.game} stands where {position} is due")
@@ -111,15 +114,15 @@ def seal_receipts(write: Write, first: int) -> tuple[list[StoredReceipt], dict[b
     rows = []
     texts: dict[bytes, bytes] = {}
     game = write.game
-    for number, (name, at, seat, given, handed) in enumerate(write.receipts, first):
-        blocks = None
-        if handed:
-            encoded = [block.encode() for block in handed]
+    for number, receipt in enumerate(write.receipts, first):
+        name, seat, blocks = receipt.name, receipt.seat, None
+        if receipt.blocks:
+            encoded = [block.encode() for block in receipt.blocks]
             digests = [sha256(text).digest() for text in encoded]
             texts.update(zip(digests, encoded, strict=True))
             blocks = b"".join(digests)
-        micros = to_micros(at)
-        data = to_json(given).decode()
+        micros = to_micros(receipt.at)
+        data = _json.encode(receipt.data).decode()
         leaf = receipt_leaf(receipt_envelope(game, number, name, micros, seat, data, blocks))
         rows.append(StoredReceipt(game, number, name, micros, seat, data, blocks, leaf))
     return rows, texts

@@ -135,7 +135,7 @@ def storing(decision: Decision) -> Statement | None:
 def witness(decision: Decision) -> Statement | None:
     """A question that has an answer if and only if this was stored; None where nothing tells."""
     if decision.events:
-        row = decision.events[0]
+        row = StoredRow._make(decision.events[0])
         return _EVENTS_WITNESS, [row.game, row.position, row.hash]
     if decision.receipts:
         receipt = decision.receipts[0]

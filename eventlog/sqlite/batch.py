@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from domain.events import Recorded
 from eventlog.decision import Asked, Decision, Found
 from eventlog.decoding import decoded
-from eventlog.log import StoredHead, StoredReceipt, StoredRow, StoredTurn, Write
+from eventlog.log import Row, StoredHead, StoredReceipt, StoredTurn, Write
 from eventlog.registry import Registry
 from eventlog.sqlite.recorder import INSERT, SELECT
 
@@ -72,7 +72,7 @@ def store(cursor: sqlite3.Cursor, decision: Decision) -> None:
     _each(cursor, UPDATE_HEAD, [(*head[1:5], head.game) for head in decision.grown])
 
 
-def insert_rows(cursor: sqlite3.Cursor, rows: Sequence[StoredRow]) -> None:
+def insert_rows(cursor: sqlite3.Cursor, rows: Sequence[Row]) -> None:
     """Add events within the caller's transaction; sqlite3.IntegrityError where they do not follow the last position."""
     _each(cursor, INSERT, rows)
 

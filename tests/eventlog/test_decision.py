@@ -10,6 +10,7 @@ from typing import Any
 from zlib import decompress
 
 import pytest
+from msgspec.structs import replace
 
 from domain.audience import EVERYONE
 from domain.events import Draft, Recorded, ReplyAccepted
@@ -83,7 +84,7 @@ class Then:
         return self
 
     def positions(self, *positions: tuple[str, int]) -> Then:
-        assert [(row.game, row.position) for row in self.decision.events] == list(positions)
+        assert [(row.game, row.position) for row in map(StoredRow._make, self.decision.events)] == list(positions)
         return self
 
     def turns(self, closed: Any = (), changed: Any = (), opened: Any = ()) -> Then:
@@ -114,14 +115,14 @@ def test_what_is_asked_for_is_what_the_writes_concern() -> None:
 
 def test_a_new_game_begins_with_a_head_of_its_own() -> None:
     then = Given().when(write(count=2)).outcomes(Appended).positions(("g", 1), ("g", 2))
-    leaves = [row.hash for row in then.decision.events]
+    leaves = [StoredRow._make(row).hash for row in then.decision.events]
     assert then.decision.begun == [StoredHead("g", 2, running_hash(START, leaves), 0, START, SECRET, NOON)]
     assert then.decision.grown == []
 
 
 def test_a_head_grows_by_what_is_appended_to_it() -> None:
     then = Given(5).when(write(5, receipts=(ENDED,))).outcomes(Appended).positions(("g", 6))
-    (row,), (receipt,) = then.decision.events, then.decision.receipts
+    (row,), (receipt,) = map(StoredRow._make, then.decision.events), then.decision.receipts
     assert receipt.number == 4
     hashes = running_hash(b"h" * 32, [row.hash]), running_hash(b"r" * 32, [receipt.hash])
     assert then.decision.grown == [StoredHead("g", 6, hashes[0], 4, hashes[1], SECRET, NOON - 9)]
@@ -141,7 +142,7 @@ def test_a_write_for_another_position_is_a_conflict_and_stores_nothing(expected:
 
 def test_the_second_of_two_for_one_position_is_a_conflict() -> None:
     then = Given(5).when(write(5, "ours"), write(5, "theirs", turns=(OPEN,))).outcomes(Appended, Conflict(6))
-    assert [row.append for row in then.decision.events] == ["ours"]
+    assert [StoredRow._make(row).append for row in then.decision.events] == ["ours"]
     then.turns()
 
 
@@ -177,33 +178,33 @@ def test_a_write_without_events_contends_for_no_position() -> None:
 
 
 def test_a_turn_is_opened_free_or_leased_by_who_opens_it() -> None:
-    leased = OPEN._replace(worker="w", leased_until=AT + timedelta(seconds=60), expires=AT + timedelta(seconds=9))
-    then = Given(5).when(write(5, turns=(OPEN, leased._replace(seat="Bram")))).outcomes(Appended)
+    leased = replace(OPEN, worker="w", leased_until=AT + timedelta(seconds=60), expires=AT + timedelta(seconds=9))
+    then = Given(5).when(write(5, turns=(OPEN, replace(leased, seat="Bram")))).outcomes(Appended)
     free, held = turn(opened_at=NOON), turn("Bram", opened_at=NOON, worker="w", epoch=1)
     then.turns(opened=[free, held._replace(expires=NOON + 9_000_000, leased_until=NOON + 60_000_000)])
 
 
 @pytest.mark.parametrize("epoch", [None, 2])
 def test_a_turn_is_closed_by_whoever_knows_its_epoch(epoch: int | None) -> None:
-    then = Given(5, (turn(epoch=2),)).when(write(5, turns=(CLOSE._replace(epoch=epoch),))).outcomes(Appended)
+    then = Given(5, (turn(epoch=2),)).when(write(5, turns=(replace(CLOSE, epoch=epoch),))).outcomes(Appended)
     then.turns(closed=[("g", "Ada", 1)])
 
 
 def test_a_retry_takes_the_next_epoch_and_keeps_when_it_was_opened() -> None:
     held = turn(epoch=2, worker="w", leased_until=NOON)
-    then = Given(5, (held,)).when(write(5, turns=(RETRY._replace(epoch=2),))).outcomes(Appended)
+    then = Given(5, (held,)).when(write(5, turns=(replace(RETRY, epoch=2),))).outcomes(Appended)
     then.turns(changed=[turn(attempt=2, epoch=3)])
 
 
 @pytest.mark.parametrize("change", [CLOSE, RETRY])
 def test_a_turn_that_is_closed_is_lost_and_the_whole_write_with_it(change: TurnChange) -> None:
-    Given(5).when(write(5, turns=(OPEN._replace(seat="Bram"), change))).outcomes(LeaseLost("Ada", 1)).nothing()
+    Given(5).when(write(5, turns=(replace(OPEN, seat="Bram"), change))).outcomes(LeaseLost("Ada", 1)).nothing()
 
 
 @pytest.mark.parametrize("change", [CLOSE, RETRY])
 def test_a_turn_at_another_epoch_is_lost(change: TurnChange) -> None:
     given = Given(5, (turn(epoch=2),))
-    given.when(write(5, receipts=(ENDED,), turns=(change._replace(epoch=1),))).outcomes(LeaseLost("Ada", 1)).nothing()
+    given.when(write(5, receipts=(ENDED,), turns=(replace(change, epoch=1),))).outcomes(LeaseLost("Ada", 1)).nothing()
 
 
 def test_a_turn_that_is_open_is_not_opened_again() -> None:
@@ -229,7 +230,7 @@ def test_a_turn_closed_and_opened_again_is_changed() -> None:
 
 
 def test_a_write_that_is_wrong_in_itself_fails_alone() -> None:
-    naive = write(5)._replace(at=AT.replace(tzinfo=None))
+    naive = replace(write(5), at=AT.replace(tzinfo=None))
     then = Given(5, (turn(),)).when(naive, write(0, game="h"), write(5, turns=(CLOSE,)))
     then.outcomes(Failed, Appended, Appended).positions(("h", 1), ("g", 6)).turns(closed=[("g", "Ada", 1)])
     failed = then.decision.outcomes[0]

@@ -13,6 +13,8 @@ import threading
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from msgspec.structs import replace
+
 from agents.agent import SeatRandom
 from domain.commands import Reply
 from domain.draws import Seed
@@ -76,7 +78,7 @@ def complete_without_the_lease_check() -> None:
     changes = Games._turn_changes
 
     def unchecked(self: Games, *given: Any) -> Any:
-        return tuple(change._replace(epoch=None) for change in changes(self, *given))
+        return tuple(replace(change, epoch=None) for change in changes(self, *given))
 
     Games._turn_changes = unchecked  # type: ignore[method-assign]
 
@@ -135,8 +137,8 @@ def append_again_when_in_doubt() -> None:
     async def doubting(self: GroupCommit, write: Write) -> Outcome:
         outcome = await commit(self, write)
         if isinstance(outcome, Appended) and write.drafts and write.expected and next(numbers) % 20 == 0:
-            again = write._replace(
-                append=secrets.token_hex(8), expected=write.expected + len(write.drafts), turns=(), receipts=()
+            again = replace(
+                write, append=secrets.token_hex(8), expected=write.expected + len(write.drafts), turns=(), receipts=()
             )
             await commit(self, again)
         return outcome
@@ -149,9 +151,9 @@ def forget_obligations() -> None:
     commit = GroupCommit.commit
 
     async def twice(self: GroupCommit, write: Write) -> Outcome:
-        outcome = await commit(self, write._replace(turns=()))
+        outcome = await commit(self, replace(write, turns=()))
         if isinstance(outcome, Appended) and write.turns:
-            later = write._replace(drafts=(), stored=(), receipts=(), append=secrets.token_hex(8))
+            later = replace(write, drafts=(), stored=(), receipts=(), append=secrets.token_hex(8))
             outcome_of_turns = await commit(self, later)
             return outcome if isinstance(outcome_of_turns, Appended) else outcome_of_turns
         return outcome
@@ -164,10 +166,10 @@ def lose_the_end_of_a_call() -> None:
     commit = GroupCommit.commit
 
     async def later(self: GroupCommit, write: Write) -> Outcome:
-        outcome = await commit(self, write._replace(receipts=()) if write.drafts else write)
+        outcome = await commit(self, replace(write, receipts=()) if write.drafts else write)
         if isinstance(outcome, Appended) and write.drafts and write.receipts:
             await asyncio.sleep(0.001)
-            await commit(self, write._replace(drafts=(), turns=(), append=secrets.token_hex(8)))
+            await commit(self, replace(write, drafts=(), turns=(), append=secrets.token_hex(8)))
         return outcome
 
     GroupCommit.commit = later  # type: ignore[method-assign]

@@ -11,6 +11,8 @@ from datetime import datetime, timedelta
 from typing import Any
 from unittest import mock
 
+from msgspec import structs
+
 from agents.agent import CallRecord, seat_random
 from cli import inbox
 from domain.draws import generator
@@ -191,7 +193,7 @@ def _with_the_others(self: Games, live: LiveGame, *rest: Any) -> Any:
     """An attempt that begins anew ends with the first of those that are under way."""
     limits = [due.expires for due in self.log.due(live.id) if due.expires is not None and due.expires > self.clock()]
     return tuple(
-        change._replace(expires=min(limits)) if change.what == "retry" and change.expires and limits else change
+        structs.replace(change, expires=min(limits)) if change.what == "retry" and change.expires and limits else change
         for change in _changes(self, live, *rest)
     )
 
@@ -200,7 +202,7 @@ def _seconds_by_length(self: Games, live: LiveGame, *rest: Any) -> Any:
     """Late in a game there is more time: late by all that has happened."""
     more = timedelta(seconds=live.length // 8)
     return tuple(
-        change._replace(expires=change.expires + more) if change.expires else change
+        structs.replace(change, expires=change.expires + more) if change.expires else change
         for change in _changes(self, live, *rest)
     )
 
