@@ -157,11 +157,7 @@ class GameOpened(Event, name="core.game-opened.v1", seen_by=everyone):
     seats: tuple[str, ...]
     options: dict[str, Any]
 
-    example = {
-        "ruleset": "guessing",
-        "seats": ("keeper", "Ada", "Bram"),
-        "options": {"max_attempts": 3},
-    }
+    example = {"ruleset": "guessing", "seats": ("keeper", "Ada", "Bram"), "options": {"max_attempts": 3}}
     tell = words.opening
     fold = sets("seats")
 
@@ -175,10 +171,7 @@ class SeatsFilled(Event, name="core.seats-filled.v2", seen_by=nobody):
     agents: dict[str, str]
     seed: Seed | None = None
 
-    example = {
-        "agents": {"Ada": "house", "narrator": "house"},
-        "seed": Seed.of(7),
-    }
+    example = {"agents": {"Ada": "house", "narrator": "house"}, "seed": Seed.of(7)}
     tell = words.filled
 
     def fold(self, state: Any, /) -> Any:
@@ -191,10 +184,7 @@ class GameForked(Event, name="core.game-forked.v1", seen_by=nobody):
     parent: str
     position: int
 
-    example = {
-        "parent": "m-1234",
-        "position": 40,
-    }
+    example = {"parent": "m-1234", "position": 40}
     tell = line("Forked from {parent} at position {position}.", private="")
     fold = changes_nothing
 
@@ -236,12 +226,7 @@ class ReplyAccepted(Event, name="core.reply-accepted.v1", seen_by=named_in("seat
     choice: str | None = None
     text: str  # type: ignore[misc]
 
-    example = {
-        "seat": "Ada",
-        "turn": 3,
-        "choice": "Bram",
-        "text": "I vote for Bram.",
-    }
+    example = {"seat": "Ada", "turn": 3, "choice": "Bram", "text": "I vote for Bram."}
     tell = words.answered
 
     def fold(self, state: Any, /) -> Any:
@@ -280,12 +265,7 @@ class FallbackApplied(Event, name="core.fallback-applied.v1", seen_by=named_in("
     reason: Failure
     choice: str | None = None
 
-    example = {
-        "seat": "Ada",
-        "turn": 3,
-        "reason": "timeout",
-        "choice": "Bram",
-    }
+    example = {"seat": "Ada", "turn": 3, "reason": "timeout", "choice": "Bram"}
     tell = words.fell_back
 
     def fold(self, state: Any, /) -> Any:
@@ -298,10 +278,7 @@ class TurnWithdrawn(Event, name="core.turn-withdrawn.v1", seen_by=named_in("seat
     seat: str
     turn: int
 
-    example = {
-        "seat": "Ada",
-        "turn": 3,
-    }
+    example = {"seat": "Ada", "turn": 3}
     tell = line("Turn {turn} of {seat:name} is withdrawn.", private="", weight=0)
 
     def fold(self, state: Any, /) -> Any:
@@ -316,12 +293,7 @@ class MessageRefused(Event, name="core.message-refused.v1", seen_by=named_in("se
     text: str
     message: str
 
-    example = {
-        "seat": "Ada",
-        "turn": 3,
-        "text": "I vote for Bram.",
-        "message": "Turn 3 is not open.",
-    }
+    example = {"seat": "Ada", "turn": 3, "text": "I vote for Bram.", "message": "Turn 3 is not open."}
     tell = words.refused
     fold = changes_nothing
 
@@ -332,10 +304,7 @@ class HoldPlaced(Event, name="core.hold-placed.v1"):
     waiting_for: str
     why: str
 
-    example = {
-        "waiting_for": "gm",
-        "why": "The GM's attempts ran out.",
-    }
+    example = {"waiting_for": "gm", "why": "The GM's attempts ran out."}
     tell = words.held
 
     def fold(self, state: Any, /) -> Any:
@@ -356,9 +325,7 @@ class GameVoided(Event, name="core.game-voided.v1", seen_by=everyone):
 
     why: str
 
-    example = {
-        "why": "An agent could not be reached.",
-    }
+    example = {"why": "An agent could not be reached."}
     tell = words.voided
 
     def fold(self, state: Any, /) -> Any:

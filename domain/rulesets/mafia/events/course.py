@@ -186,11 +186,7 @@ class GameEnded(Closing[MafiaState], name="mafia.game-ended.v1", seen_by=everyon
     reason: str
     roles: dict[str, Role]
 
-    example = {
-        "winner": "town",
-        "reason": "No Mafia is left alive.",
-        "roles": {"Ada": "Detective", "Bram": "Mafia"},
-    }
+    example = {"winner": "town", "reason": "No Mafia is left alive.", "roles": {"Ada": "Detective", "Bram": "Mafia"}}
 
     def fold(self, state: MafiaState) -> MafiaState:
         return state.but(phase="over", roles=self.roles, revealed=self.roles)

@@ -40,12 +40,7 @@ class MessageSent(Event[State], name="tabletop.message-sent.v1", seen_by=_as_its
     label: str | None = None
     fallback: bool = False
 
-    example = {
-        "seat": GM,
-        "to": None,
-        "tag": "NARRATIVE",
-        "body": "Rain drums on the ferry's roof.",
-    }
+    example = {"seat": GM, "to": None, "tag": "NARRATIVE", "body": "Rain drums on the ferry's roof."}
 
     def typed(self, edition: str | None = None) -> Tag:
         """The message as an object of its tag's class in that edition; with None in any, which is told alike."""
