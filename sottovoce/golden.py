@@ -28,7 +28,7 @@ from domain.game import decide, fold
 from domain.growing import Growing
 from domain.piece import Chair
 from domain.rulesets import RULESETS
-from domain.turns import Turn
+from domain.turns import Table, Turn
 from eventlog.log import Write
 from eventlog.registry import default_registry
 from eventlog.sealing import seal
@@ -203,6 +203,8 @@ def canonical(value: Any) -> Any:
     """A state as plain JSON values. Mappings become sorted pairs, since their keys need not be texts."""
     if is_dataclass(value) and not isinstance(value, type):
         return {item.name: canonical(getattr(value, item.name)) for item in fields(value)}
+    if isinstance(value, Table):
+        return {name: canonical(getattr(value, name)) for name in value.__struct_fields__}
     if isinstance(value, Runs):
         return canonical(value.runs())
     if isinstance(value, BaseModel):

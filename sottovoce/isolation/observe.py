@@ -121,9 +121,9 @@ def difference(one: Seen, other: Seen) -> str | None:
     if one.asked != other.asked:
         return _asked(one.asked, other.asked)
     if one.state != other.state:
-        fields = vars(one.state)
-        name = next(name for name in fields if fields[name] != getattr(other.state, name, None))
-        return f"state.{name}: {_apart(str(fields[name]), str(getattr(other.state, name, None)))}"
+        fields = one.state.__struct_fields__
+        name = next(name for name in fields if getattr(one.state, name) != getattr(other.state, name, None))
+        return f"state.{name}: {_apart(str(getattr(one.state, name)), str(getattr(other.state, name, None)))}"
     return None
 
 

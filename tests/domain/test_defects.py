@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import pytest
@@ -16,8 +15,7 @@ from domain.ruleset import Ruleset
 from domain.turns import Table
 
 
-@dataclass(frozen=True)
-class State(Table):
+class State(Table, frozen=True):
     """A light, as far as it is known."""
 
     lit: bool | None = None

@@ -7,7 +7,6 @@ guest may speak up unasked. Nobody can stand in for the host: when the host's at
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from domain import commands
@@ -45,8 +44,7 @@ class ParleyEnded(Event, name="parley.ended.v1"):
     """The host closed the parley."""
 
 
-@dataclass(frozen=True)
-class ParleyState(Table):
+class ParleyState(Table, frozen=True):
     rounds: int = 0
     words: int = 0
     spoke: bool = False

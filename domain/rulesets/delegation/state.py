@@ -143,8 +143,7 @@ class Task:
         return bool(items) and same_items(items, self.reports.get(self.round - 1, ()))
 
 
-@dataclass(frozen=True)
-class DelegationState(Table):
+class DelegationState(Table, frozen=True):
     """Delegated work as far as it is known here. `assigned` gives the task of each open turn.
 
     What was said about a task outside the workflow is no part of the task (D-012): `words` are the latest of those
@@ -152,15 +151,15 @@ class DelegationState(Table):
     who has put one in the place of the step it owes since the last one, and how often.
     """
 
-    options: DelegationOptions = field(default_factory=DelegationOptions)
+    options: DelegationOptions = DelegationOptions()
     folder: str | None = None
-    turns: Mapping[tuple[str, int], TaskTurn] = field(default_factory=lambda: NOTHING)
-    skills: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: NOTHING)
-    tasks: Mapping[str, Task] = field(default_factory=lambda: NOTHING)
-    assigned: Mapping[tuple[str, int], str] = field(default_factory=lambda: NOTHING)
-    words: Mapping[str, tuple[ControlMessage, ...]] = field(default_factory=lambda: NOTHING)
-    heard: Mapping[tuple[str, str], ControlMessage] = field(default_factory=lambda: NOTHING)
-    asking: Mapping[str, Mapping[str, int]] = field(default_factory=lambda: NOTHING)
+    turns: Mapping[tuple[str, int], TaskTurn] = NOTHING
+    skills: Mapping[str, tuple[str, ...]] = NOTHING
+    tasks: Mapping[str, Task] = NOTHING
+    assigned: Mapping[tuple[str, int], str] = NOTHING
+    words: Mapping[str, tuple[ControlMessage, ...]] = NOTHING
+    heard: Mapping[tuple[str, str], ControlMessage] = NOTHING
+    asking: Mapping[str, Mapping[str, int]] = NOTHING
 
     @property
     def sessions(self) -> tuple[str, ...]:

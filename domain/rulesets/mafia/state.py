@@ -6,7 +6,7 @@ The same state serves the full log and any seat's view of it: what a view has no
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Literal, Self
 
@@ -56,8 +56,7 @@ class CountedBallot:
     outcome: str | None
 
 
-@dataclass(frozen=True)
-class MafiaState(Table):
+class MafiaState(Table, frozen=True):
     """A Mafia game as far as it is known here.
 
     `players` are in seating order, the narrator apart. `roles` are the roles known here, `revealed` the public ones.
@@ -68,16 +67,16 @@ class MafiaState(Table):
 
     options: MafiaOptions = DEFAULTS
     players: tuple[str, ...] = ()
-    roles: Mapping[str, Role] = field(default_factory=lambda: NOTHING)
+    roles: Mapping[str, Role] = NOTHING
     mafia: tuple[str, ...] = ()
-    revealed: Mapping[str, Role] = field(default_factory=lambda: NOTHING)
-    dead: Mapping[str, str] = field(default_factory=lambda: NOTHING)
+    revealed: Mapping[str, Role] = NOTHING
+    dead: Mapping[str, str] = NOTHING
     phase: Phase = "setup"
     number: int = 0
     narrated: str | None = None
     opening: str | None = None
     last_deaths: tuple[str, ...] = ()
-    died: Mapping[str, int] = field(default_factory=lambda: NOTHING)
+    died: Mapping[str, int] = NOTHING
     """On which day each dead player died, or was found dead."""
     claims: Growing[tuple[int, str, str]] = NO_CLAIMS
     """What has been said of roles, each with its day and speaker."""
@@ -95,7 +94,7 @@ class MafiaState(Table):
     charge: str | None = None
     nominees: tuple[str, ...] = ()
     introduced: str | None = None
-    defences: Mapping[str, str | None] = field(default_factory=lambda: NOTHING)
+    defences: Mapping[str, str | None] = NOTHING
     candidates: tuple[str, ...] = ()
     trial_round: int = 0
     condemned: str | None = None

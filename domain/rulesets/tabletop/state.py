@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Literal, Self, TypedDict
 
 from pydantic import Field
@@ -117,12 +117,11 @@ NO_TURN = GmTurn()
 NO_DEEDS: Growing[tuple[str, str]] = Growing()
 
 
-@dataclass(frozen=True)
-class TabletopState(Table):
+class TabletopState(Table, frozen=True):
     """The session's state; of a seat's view, what that seat knows of it."""
 
     edition_name: str = DEFAULT_EDITION
-    options: TabletopOptions = field(default_factory=TabletopOptions)
+    options: TabletopOptions = TabletopOptions()
     campaign: str = ""
     character: str | None = None
     companions: tuple[str, ...] = ()
@@ -141,17 +140,17 @@ class TabletopState(Table):
     last_shown: str = ""
     last_narrative: str = ""
     deeds: Growing[tuple[str, str]] = NO_DEEDS
-    rolls: Mapping[tuple[str, str], int] = field(default_factory=lambda: NOTHING)
+    rolls: Mapping[tuple[str, str], int] = NOTHING
     split: bool = False
-    groups: Mapping[str, str] = field(default_factory=lambda: NOTHING)
-    requests: Mapping[str, OpenRequest] = field(default_factory=lambda: NOTHING)
+    groups: Mapping[str, str] = NOTHING
+    requests: Mapping[str, OpenRequest] = NOTHING
     settled: frozenset[str] = frozenset()
     acts: tuple[Act, ...] = ()
     questions: tuple[Question, ...] = ()
     action_prompt: bool = False
     tasks: tuple[str, ...] = ()
     task_round: int = 0
-    actions: Mapping[str, OpenRequest] = field(default_factory=lambda: NOTHING)
+    actions: Mapping[str, OpenRequest] = NOTHING
     task_vetoes: tuple[str, ...] = ()
     signalled: tuple[str, ...] = ()
     signals: int = 0
@@ -160,7 +159,7 @@ class TabletopState(Table):
     unjournaled: tuple[str, ...] = ()
     journals_due: tuple[str, ...] = ()
     background: frozenset[tuple[str, str | None]] = frozenset()
-    pairs: Mapping[tuple[str, str], int] = field(default_factory=lambda: NOTHING)
+    pairs: Mapping[tuple[str, str], int] = NOTHING
     note_open: bool = False
     notes_asked: int = 0
     calls: frozenset[Call] = frozenset()
@@ -170,8 +169,8 @@ class TabletopState(Table):
     reported: tuple[str, ...] = ()
     updated: bool = False
     save_owed: bool = False
-    documents: Documents = field(default_factory=lambda: NO_DOCUMENTS)
-    resources: Resources = field(default_factory=lambda: NO_RESOURCES)
+    documents: Documents = NO_DOCUMENTS
+    resources: Resources = NO_RESOURCES
     heard: Heard = NOTHING_HEARD
     prompted: Heard = NOTHING_HEARD
     final_journals: bool = False

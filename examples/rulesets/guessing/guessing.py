@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 from random import Random
 from typing import Any, Literal
 
@@ -23,11 +22,10 @@ class GuessingOptions(TurnOptions):
     rounds: int = Field(default=3, ge=1, le=50)
 
 
-@dataclass(frozen=True)
-class State(Table):
+class State(Table, frozen=True):
     """A game of guessing; `number` is None for whoever has not been told."""
 
-    options: GuessingOptions = field(default_factory=GuessingOptions)
+    options: GuessingOptions = GuessingOptions()
     number: int | None = None
     guesses: tuple[GuessMade, ...] = ()
     hints: int = 0

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from random import Random
 from typing import Any, Literal
 
 from sottovoce import (
-    Answer, Ballot, Closing, Count, Event, Form, Game, Options, Players, Refused, Ruleset, Table, Turn,
+    Answer, Ballot, Closing, Count, Event, Form, Game, Options, Players, Refused, Ruleset, Table, Turn, TurnOptions,
     adds, changes_nothing, everyone, fact, generator, line, named, named_in, sets, tallied,
 )  # fmt: skip
 
@@ -17,10 +16,10 @@ TEAMS = {5: (2, 3, 2, 3, 3), 6: (2, 3, 4, 3, 4), 7: (2, 3, 3, 4, 4), **dict.from
 """By the number of players, how many are spies, and how many go on each mission."""
 
 
-@dataclass(frozen=True)
-class State(Table):
+class State(Table, frozen=True):
     """A game of The Resistance. `spies` are empty for whoever has not been told."""
 
+    options: TurnOptions = TurnOptions()
     spies: tuple[str, ...] = ()
     missions: tuple[MissionEnded, ...] = ()
     attempt: int = 0
