@@ -238,6 +238,13 @@ def test_a_write_that_is_wrong_in_itself_fails_alone() -> None:
     assert isinstance(failed.error, WriteRefused)
 
 
+def test_a_write_that_is_wrong_in_itself_leaves_its_turns_to_the_next() -> None:
+    given, closing = Given(5, (turn(),)), write(5, turns=(CLOSE,))
+    naive = closing._replace(at=AT.replace(tzinfo=None))
+    given.when(naive).outcomes(Failed).nothing()
+    given.when(naive, closing).outcomes(Failed, Appended).turns(closed=[("g", "Ada", 1)])
+
+
 def test_a_failed_write_takes_its_turns_with_it() -> None:
     Given(5, (turn(),)).when(write(5, turns=(CLOSE, CLOSE))).outcomes(LeaseLost("Ada", 1)).nothing()
 

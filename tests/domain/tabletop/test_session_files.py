@@ -268,6 +268,16 @@ def test_after_a_veto_the_gm_writes_a_fresh_prompt_with_full_context() -> None:
     assert done.open()[GM] == ["beat"]
 
 
+@pytest.mark.spec("F-036")
+def test_a_signal_settles_no_veto_but_those_of_the_characters_that_it_lists() -> None:
+    game = signalled(opened(), CORWIN, BRYN).reply(BRYN, "[VETO] Which boat?").reply(CORWIN, "[VETO] Which rope?")
+    answered = signalled(game, CORWIN, kind="FULL_CONTEXT").reply(CORWIN, "I dive.")
+    early = signalled(answered, BRYN)
+    assert f"{BRYN} vetoed" in early.refusal()
+    assert not early.sent()
+    assert signalled(answered, BRYN, kind="FULL_CONTEXT").open()[BRYN] == ["response"]
+
+
 # error reports
 
 

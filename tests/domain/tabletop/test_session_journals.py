@@ -61,6 +61,17 @@ def test_after_a_cycle_by_files_journals_are_written_once_a_narrative_returns(ed
     assert not started(game.send(GM, None, "NARRATIVE", "And on."))
 
 
+@pytest.mark.spec("T-117", "T-118")
+def test_a_report_of_no_delta_file_still_logs_what_was_decided() -> None:
+    report = (TEAM_LEAD, "[STATE_UPDATED]\ndeltas_written:\n  - tmp/tides.md\ncharacters_involved: []")
+    noted = put("tmp/tides.md", "High at dusk.")
+    idle = opened("phase-1").reply(GM, reply(noted, report))
+    assert not [event for event in idle.last if isinstance(event, TaskStarted)]
+    game = answered_by_file(opened("phase-1"), CORWIN).reply(GM, reply(noted, report))
+    assert [event.task for event in game.last if isinstance(event, TaskStarted)] == ["decision-log"]
+    assert CORWIN in rebuild(game.state.documents["decision-log.md"])
+
+
 @pytest.mark.spec("F-048", "T-118")
 @pytest.mark.parametrize("told_first", [True, False])
 def test_no_cycle_is_journaled_twice(told_first: bool) -> None:

@@ -5,10 +5,12 @@ from __future__ import annotations
 import pytest
 from session import BODY, BRYN, CORWIN, TILDA, Session, answered, asked, content, decided, envelope, opened, reply
 
+from domain import commands
 from domain.events import AttemptFailed, TurnWithdrawn
 from domain.rulesets.tabletop.events import RelayWithdrawn, RequestPassed
 from domain.rulesets.tabletop.messages import MessageSent
 from domain.rulesets.tabletop.names import GM, HUMAN, TEAM_LEAD
+from domain.testing import NOON
 
 RELAY = "## Scene\nThe quay.\n\n## Decision Needed\nThe rope?\n\n## Suggested Options\n- Grab it"
 
@@ -283,3 +285,15 @@ def test_of_a_request_to_the_character_the_human_sees_the_relay_alone() -> None:
     assert not [
         event for event in game.seen_by(HUMAN) if isinstance(event, MessageSent) and event.tag == "GM_TO_PLAYER"
     ]
+
+
+@pytest.mark.spec("T-086", "T-165")
+def test_a_human_who_is_back_while_the_session_pauses_is_told_of_the_absence_once_it_goes_on() -> None:
+    game = answered(asked(opened().say(HUMAN, "/away"), TILDA, CORWIN), TILDA, body="I jump into the boat.")
+    game = answered(game, CORWIN).exhaust(GM)
+    assert game.state.hold is not None
+    back = game.say(HUMAN, "/back").say(CORWIN, f"@{GM}\nI keep watch meanwhile.")
+    assert [message.seat for message in back.sent()] == [CORWIN]
+    on = back.when(commands.Fill(NOON))
+    assert [(message.seat, message.to) for message in on.sent()] == [(TILDA, TEAM_LEAD)]
+    assert "I jump into the boat." in on.sent()[0].body

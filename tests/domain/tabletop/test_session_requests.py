@@ -331,3 +331,15 @@ def test_words_that_the_gm_put_to_a_character_are_no_secret_for_being_whispered_
     own = "I buried the second key under the third stone of the wall behind the inn."
     secret = whisper(game, own)
     assert "has no access to" in asked(secret, TILDA, body=body.replace(offer, own)).refusal()
+
+
+@pytest.mark.spec("T-068", "T-142")
+def test_an_answer_stands_and_closes_the_turn_whatever_else_of_the_reply_is_refused() -> None:
+    game = asked(opened(), CORWIN)
+    act = content(game.state, "PLAYER_TO_GM", "I grab the rope.", type="ACTION", character=CORWIN)
+    both = game.reply(CORWIN, reply((GM, act), ("nobody-here", "Hello.")), "quick-reaction")
+    kinds = [type(event) for event in both.last]
+    assert ReplyAccepted in kinds
+    assert not {AttemptFailed, TurnWithdrawn} & set(kinds)
+    assert "nobody-here" in both.refusal()
+    assert CORWIN not in both.open()

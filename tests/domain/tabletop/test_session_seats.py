@@ -3,7 +3,21 @@
 from __future__ import annotations
 
 import pytest
-from session import BRYN, CORWIN, PARTY, TILDA, Session, answered, asked, content, decided, envelope, opened, session
+from session import (
+    BRYN,
+    CORWIN,
+    FILES,
+    PARTY,
+    TILDA,
+    Session,
+    answered,
+    asked,
+    content,
+    decided,
+    envelope,
+    opened,
+    session,
+)
 
 from domain import commands
 from domain.draws import Seed
@@ -167,3 +181,10 @@ def test_the_characters_stand_in_seating_order_whoever_of_them_is_the_human_s() 
     assert game.state.ai_characters == (TILDA, CORWIN)
     assert opened(human=False).state.ai_characters == PARTY
     assert answered(decided(asked(game, BRYN)), BRYN).sent("PLAYER_TO_GM")
+
+
+@pytest.mark.spec("F-060", "T-144")
+def test_what_the_gm_alone_reads_in_a_sheet_is_nothing_that_its_character_has() -> None:
+    sheet = b"# Tilda\n\nHP: 12/12\n\n## GM Notes\nGold: 400\n"
+    game = opened(files={**FILES, f"party/{TILDA}.md": sheet})
+    assert {name for who, name in game.state.resources if who == TILDA} == {"hit-points"}
