@@ -75,7 +75,7 @@ def fates(log: Iterable[Event]) -> Mapping[str, tuple[str, str]]:
             case events.ExecutionVoteClosed():
                 count(f"gallows {event.day}", event.votes)
             case events.DeathsAnnounced():
-                died |= dict.fromkeys(event.deaths, f"night {event.day - 1}")
+                died |= dict.fromkeys(event.deaths, f"night {event.day}")
             case events.PlayerExecuted():
                 died[event.player] = f"day {event.day}"
     return {player: (died.get(player, ""), " ".join(cast.get(player, ()))) for player in {*died, *cast}}

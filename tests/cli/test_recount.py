@@ -10,6 +10,7 @@ import sys
 from collections import Counter
 from pathlib import Path
 
+import pytest
 from sizes import sized
 
 GAMES = sized(24, 1000)
@@ -22,6 +23,7 @@ def sottovoce(folder: Path, *words: str) -> str:
     return done.stdout
 
 
+@pytest.mark.spec("M-030")
 def test_the_summary_of_a_run_agrees_with_a_recount_from_the_exports(tmp_path: Path) -> None:
     rows = tmp_path / "rows.csv"
     lineup = ("--agents", "random", "--names", "A,B,C,D,E,F,G,H", "--seat", "A=house")
@@ -45,8 +47,8 @@ def test_the_summary_of_a_run_agrees_with_a_recount_from_the_exports(tmp_path: P
             counted[game["game"], seat, role] += 1
         for event in events:
             data, kind = event["data"], event["name"].split(".")[1]
-            if kind == "deaths-announced":
-                died |= {(game["game"], seat): f"night {data['day'] - 1}" for seat in data["deaths"]}
+            if kind == "night-resolved" and data["died"]:
+                died[game["game"], data["died"]] = f"night {data['night']}"
             elif kind == "player-executed":
                 died[game["game"], data["player"]] = f"day {data['day']}"
             elif "votes" in data:

@@ -14,6 +14,7 @@ from domain.errors import SetupRefused
 from domain.events import (
     AttemptFailed,
     FallbackApplied,
+    GameVoided,
     HoldLifted,
     HoldPlaced,
     MessageRefused,
@@ -22,6 +23,7 @@ from domain.events import (
     TurnOpened,
     TurnWithdrawn,
 )
+from domain.game import UNREACHED
 from domain.testing import NOON, Playtest, given
 
 
@@ -118,6 +120,27 @@ def test_a_fill_that_changes_nothing_only_lifts_the_hold() -> None:
     lifted = game.when(commands.Fill(game.at))
     assert [type(draft.event) for draft in lifted.new] == [HoldLifted, TurnOpened, TurnOpened, TurnOpened]
     parley().when(commands.Fill(NOON)).then_nothing()
+
+
+def test_a_fill_without_a_seed_draws_from_the_one_before() -> None:
+    game = given(PARLEY, SeatsFilled(agents={"host": "house"}, seed=Seed.of(4)), SeatsFilled(agents={"host": "human"}))
+    assert game.state.seed == Seed.of(4)
+    assert game.state.agents == {"host": "human"}
+
+
+def test_what_cannot_be_reached_holds_the_game_once_and_may_then_void_it() -> None:
+    game = parley().when(commands.Halt(NOON, "ann", 1)).then(UNREACHED)
+    game.when(commands.Halt(NOON)).then_nothing()
+    void = game.when(commands.Halt(NOON, void=True))
+    assert void.all(GameVoided) == [GameVoided(why=UNREACHED.why)]
+    assert void.state.over
+    assert not void.state.turns
+
+
+def test_a_game_that_waits_for_something_else_is_not_voided_since_an_agent_cannot_be_reached() -> None:
+    held().when(commands.Halt(NOON, void=True)).then_nothing()
+    held().when(commands.Halt(NOON, "ann", 1, void=True)).then_nothing()
+    parley().when(commands.Halt(NOON, "ann", 2, void=True)).then_nothing()
 
 
 def test_an_old_reply_to_the_withdrawn_turn_is_refused() -> None:

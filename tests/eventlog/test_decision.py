@@ -240,7 +240,7 @@ def test_a_write_that_is_wrong_in_itself_fails_alone() -> None:
 
 def test_a_write_that_is_wrong_in_itself_leaves_its_turns_to_the_next() -> None:
     given, closing = Given(5, (turn(),)), write(5, turns=(CLOSE,))
-    naive = closing._replace(at=AT.replace(tzinfo=None))
+    naive = replace(closing, at=AT.replace(tzinfo=None))
     given.when(naive).outcomes(Failed).nothing()
     given.when(naive, closing).outcomes(Failed, Appended).turns(closed=[("g", "Ada", 1)])
 
