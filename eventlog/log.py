@@ -256,6 +256,9 @@ class EventLog(Protocol):
     def commit(self, writes: Sequence[Write]) -> list[Outcome]:
         """Store the writes in one durable transaction, a savepoint around each, and give each its outcome in order."""
 
+    def commit_at_once(self, writes: Sequence[Write]) -> list[Outcome] | None:
+        """The same where it need not wait for another writer; None, and nothing done, where it would."""
+
     def read(self, game: str, after: int = 0, upto: int | None = None) -> list[Recorded]:
         """The events at positions after < p <= upto, decoded."""
 

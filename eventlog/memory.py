@@ -90,6 +90,8 @@ class MemoryLog:
             self._version += bool(decision.begun or decision.grown)
             return decision.outcomes
 
+    commit_at_once = commit
+
     def _earlier(self, write: Write) -> Sequence[Recorded]:
         return self._games[write.game].events[write.expected :][: len(write.stored or write.drafts)]
 

@@ -45,7 +45,9 @@ class GroupCommit:
                 batch, self._waiting = self._waiting, []
                 self._batch = loop.create_future()
                 writes = [write for write, _ in batch]
-                results = await loop.run_in_executor(self._thread, self._results, writes)
+                results = self._alone(writes)
+                if results is None:
+                    results = await loop.run_in_executor(self._thread, self._results, writes)
                 for (_, future), result in zip(batch, results, strict=True):
                     if future.done():
                         continue
@@ -64,6 +66,16 @@ class GroupCommit:
             for _, future in [*batch, *self._waiting]:
                 future.cancel()
             self._waiting = []
+
+    def _alone(self, writes: Sequence[Write]) -> Sequence[Outcome | Exception] | None:
+        """The result of a write that has nobody to share its batch, stored right here: the way to the thread and back
+        takes longer than the disk. None where others write, since a loop must not wait for their lock."""
+        if len(writes) > 1:
+            return None
+        try:
+            return self._log.commit_at_once(writes)
+        except Exception as error:
+            return [error]
 
     def _results(self, writes: Sequence[Write]) -> Sequence[Outcome | Exception]:
         try:

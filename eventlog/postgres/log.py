@@ -110,6 +110,9 @@ class PostgresLog:
 
         return self._writing.run(work)
 
+    def commit_at_once(self, writes: Sequence[Write]) -> None:
+        """See `EventLog.commit_at_once`. The server is waited for in any case."""
+
     def _stored(self, connection: Connection, writes: Sequence[Write], doubtful: list[Decision]) -> list[Outcome]:
         decision = self._decided(connection, writes, begin=True)
         statement = storing(decision)

@@ -91,6 +91,23 @@ class LogDatastore(SQLiteDatastore):
                             writer.execute("ROLLBACK")
 
     @contextmanager
+    def unlocked(self) -> Iterator[bool]:
+        """Whether nobody writes, in this process or another; if so, the caller's next transaction waits for nobody."""
+        if not self._writing.acquire(blocking=False):
+            yield False
+            return
+        try:
+            with self._telling():
+                taken = self._reader is not None and self.lock.taken()
+            try:
+                yield taken
+            finally:
+                if taken:
+                    self.lock.__exit__(None, None, None)
+        finally:
+            self._writing.release()
+
+    @contextmanager
     def read(self) -> Iterator[sqlite3.Cursor]:
         """A cursor that reads what is committed; fetch all before leaving."""
         with self._reading, self._telling():

@@ -19,7 +19,7 @@ _LONGEST_PAUSE = 0.005
 
 
 class WriteLock:
-    """Held by at most one writer among all processes; not reentrant. A context manager.
+    """Held by at most one writer among all processes. A context manager; to take it once more changes nothing.
 
     `timeout` is in seconds; LogBusy after it. OSError where the lock file cannot be made.
     """
@@ -30,22 +30,26 @@ class WriteLock:
         self._timeout = timeout
         self._file: int | None = None
 
-    def __enter__(self) -> None:
+    def taken(self) -> bool:
+        """Take the lock if nobody holds it, without waiting; whether it was taken."""
         if self._file is None:
             self._file = self._open()
+        try:
+            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return False
+        return True
+
+    def __enter__(self) -> None:
         pause, deadline = _FIRST_PAUSE, 0.0
-        while True:
-            try:
-                fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                return
-            except BlockingIOError:
-                now = time.monotonic()
-                deadline = deadline or now + self._timeout
-                if now >= deadline:
-                    raise LogBusy(
-                        f"Another process has kept {self._database} locked for {self._timeout:g} s; "
-                        "wait for it to finish and try again"
-                    ) from None
+        while not self.taken():
+            now = time.monotonic()
+            deadline = deadline or now + self._timeout
+            if now >= deadline:
+                raise LogBusy(
+                    f"Another process has kept {self._database} locked for {self._timeout:g} s; "
+                    "wait for it to finish and try again"
+                )
             time.sleep(pause)
             pause = min(pause * 2, _LONGEST_PAUSE)
 

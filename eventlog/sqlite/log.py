@@ -65,6 +65,11 @@ class SqliteLog:
                 cursor.execute("BEGIN IMMEDIATE")
                 return [self._store_alone(cursor, write) for write in writes]
 
+    def commit_at_once(self, writes: Sequence[Write]) -> list[Outcome] | None:
+        """See `EventLog.commit_at_once`."""
+        with self.datastore.unlocked() as unlocked:
+            return self.commit(writes) if unlocked else None
+
     def _store(self, cursor: sqlite3.Cursor, writes: Sequence[Write]) -> list[Outcome]:
         decision = decide(self._registry, writes, found(cursor, self._registry, asked(writes)))
         store(cursor, decision)

@@ -151,6 +151,17 @@ def test_a_process_killed_in_mid_transaction_leaves_neither_lock_nor_event(
     assert verify(log, "g").ok
 
 
+def test_what_would_wait_for_another_writer_is_not_written_at_once(
+    path: Path, opened: Callable[..., SqliteLog], write: Callable[..., Write]
+) -> None:
+    log, other = opened(path), opened(path)
+    with other.datastore.write():
+        assert log.commit_at_once([write()]) is None
+    assert log.head("g") is None
+    assert [type(outcome) for outcome in log.commit_at_once([write()]) or ()] == [Appended]
+    assert isinstance(other.commit([write("g", 1)])[0], Appended)
+
+
 def test_a_lock_held_for_too_long_is_told(
     path: Path, opened: Callable[..., SqliteLog], write: Callable[..., Write]
 ) -> None:
