@@ -10,6 +10,7 @@ import click
 from cli.output import say
 from cli.place import FIRST_GAME, Place, UnknownName, auditor_option, json_option, print_json
 from cli.table import print_table
+from domain.reading import readable
 from eventlog import EventLog
 from projections.summary import Summary
 from server.batches import names
@@ -55,6 +56,7 @@ def games(
     finished = None if unfinished is None else not unfinished
     if limit is None and not every:
         limit = LIMIT
+    ruleset, winner, seat, batch = (name and readable(name) for name in (ruleset, winner, seat, batch))
     wanted = Wanted(ruleset, winner, seat, batch, finished, mine, every, limit)
     with place.log() as log:
         if batch is not None and batch not in names(log):

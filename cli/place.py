@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from domain.errors import SottovoceError
+from domain.reading import readable
 from domain.visible import visible_json
 
 if TYPE_CHECKING:
@@ -123,6 +124,7 @@ def find_game(log: EventLog, name: str) -> str:
             newest = run(_LATEST) or run("SELECT game FROM heads ORDER BY id DESC LIMIT 1")
         hits: list[str] = [game for (game,) in newest]
     else:
+        name = readable(name)
         hits = [name] if name and log.head(name) else log.games(name, _SHOWN + 1) if name else []
     if len(hits) == 1:
         return hits[0]

@@ -18,12 +18,12 @@ from agents.models.answers import Unreadable, reply_in, response_format
 from agents.models.prices import Price, price_of
 from agents.models.settings import ModelUnusable, Settings
 from agents.openai_agent import OpenAIAgent
-from domain.turns import Turn
+from domain.rulesets.mafia.turns import Second, Speech, TrialVote
 
 VIEW = Table(("Ada", "Bram", "Ann", "Ann Lee", "Dirk"), 1).view("Ada")
-VOTE = Turn("Ada", 4, "trial-vote", ("Bram", "Ann", "Ann Lee"), 3)
-SECOND = Turn("Ada", 4, "second", ("yes", "no"), 3)
-SPEECH = Turn("Ada", 4, "speech", (), 3)
+VOTE = TrialVote("Ada", 4, "trial-vote", ("Bram", "Ann", "Ann Lee"), 3)
+SECOND = Second("Ada", 4, "second", ("yes", "no"), 3)
+SPEECH = Speech("Ada", 4, "speech", (), 3)
 
 
 @pytest.mark.parametrize(

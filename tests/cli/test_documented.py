@@ -33,7 +33,12 @@ def test_every_command_is_documented_with_every_option(name: str) -> None:
 
 def test_nothing_is_documented_that_is_not_there() -> None:
     assert set(re.findall(r"^### `(.*)`$", DOCS, re.M)) == set(LEAVES)
-    known = {opt for command in (cli, *COMMANDS.values()) for param in command.params for opt in param.opts}
+    known = {
+        opt
+        for command in (cli, *COMMANDS.values())
+        for param in command.params
+        for opt in (*param.opts, *param.secondary_opts)
+    }
     assert set(re.findall(r"`(--[a-z-]+)", DOCS)) <= known | {"--help", "--version"}
 
 
