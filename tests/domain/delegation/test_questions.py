@@ -8,7 +8,7 @@ import delegating as kit
 import pytest
 from delegating import EXECUTOR, OTHER, PLANNER, REVIEWER, TASK, USER, Game, delegated, in_review, message, opened, task
 
-from domain.events import TurnWithdrawn
+from domain.events import AttemptFailed, TurnWithdrawn
 from domain.rulesets.delegation.events import MessageSent, TaskHeld, WorkEnded
 
 ASKS = "need_input\nto: planner\n\nWhich title?"
@@ -55,6 +55,14 @@ def test_an_answer_may_come_unprompted_as_a_message() -> None:
     assert kit.say(game, fields).asked() == (EXECUTOR,)
     elsewhere = message("by_the_way", from_session_id=PLANNER, to_session_id=USER, artifact_path="")
     assert kit.say(game, elsewhere).asked() == (PLANNER,)
+
+
+@pytest.mark.spec("D-012")
+def test_a_message_that_moves_a_task_answers_no_question() -> None:
+    game = answering(delegated(), ASKS)
+    refused = game.reply(PLANNER, json.dumps(message("execute_delegate_task")))
+    assert "asks for an answer" in refused.refused().last(AttemptFailed).message
+    assert refused.turn(PLANNER).kind == "answer"
 
 
 @pytest.mark.spec("D-012", "D-057")
