@@ -11,8 +11,8 @@ from agents.models.answers import Unreadable, how_to_answer, reply_in, response_
 from agents.models.endpoint import CallFailed, Completion, endpoint_of
 from agents.models.personas import persona
 from agents.models.prices import price_of
+from agents.models.retries import Effort, ask
 from agents.models.settings import Settings
-from agents.models.trying import Effort, ask
 from agents.prompt import TEMPLATE, build_prompt, tokens
 from domain.turns import Turn
 from projections.view import View

@@ -29,7 +29,7 @@ from projections import audit as audits
 from projections.knowledge import Telling
 from projections.knowledge import how as learnt
 from projections.leaks import leaks as leaks_of
-from server.filing import altered
+from server.files import altered
 
 
 @click.group()

@@ -6,8 +6,8 @@ import asyncio
 from collections.abc import Iterable
 
 from agents.agent import AgentUnreachable, RemoteAgent
-from agents.filling import agent_for
 from agents.house import HouseAgent
+from agents.kinds import agent_for
 from cli.output import say
 from domain.errors import SottovoceError
 

@@ -12,7 +12,7 @@ from cli.place import Place, game_argument, load_game
 from domain.visible import visible_json
 from eventlog.log import RecordedReceipt
 from eventlog.verify import text_of, whole_receipts
-from projections.exported import compact, export_line, stamp
+from projections.exports import compact, export_line, stamp
 from server.games import Games
 
 

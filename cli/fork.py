@@ -6,11 +6,11 @@ import asyncio
 
 import click
 
-from agents.filling import check_agent
+from agents.kinds import check_agent
 from cli.numbers import Whole
 from cli.output import say
 from cli.place import Place, check_seq, game_argument, json_option, load_game, print_json
-from cli.seating import filled_seats, seat_option
+from cli.seats import filled_seats, seat_option
 from cli.seeds import SEED
 from domain.draws import Seed
 

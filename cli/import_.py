@@ -18,7 +18,7 @@ from domain.game import fold
 from domain.rulesets import RULESETS
 from eventlog.envelope import SALT_BYTES, audience_text, envelope, leaf_hash, to_micros
 from eventlog.registry import default_registry
-from projections.exported import Exported, parse_line
+from projections.exports import Exported, parse_line
 from server.ids import LONGEST_ID, is_append_id, is_game_id
 from server.live import LiveGame
 

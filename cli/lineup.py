@@ -8,14 +8,14 @@ from typing import Any, TypeVar
 
 import click
 
-from cli.asking import ask
 from cli.extras import EXTRAS
 from cli.many import Run, play_plans, run_options
 from cli.numbers import Whole
 from cli.output import say
 from cli.place import Place
-from cli.playing import Play, at_terminal, play_options, play_plan, seed_option
-from cli.seating import MOST_PLAYERS, Seating, agents_option, lineup, names_option, player_names, seating_options
+from cli.question import ask
+from cli.seats import MOST_PLAYERS, Seating, agents_option, lineup, names_option, player_names, seating_options
+from cli.session import Play, at_terminal, play_options, play_plan, seed_option
 from domain.draws import Seed
 from domain.errors import SottovoceError
 from domain.rulesets import RULESETS

@@ -15,7 +15,7 @@ from typing import Any
 
 import click
 
-from agents.filling import check_agent
+from agents.kinds import check_agent
 from cli.endpoints import try_agents
 from cli.numbers import Whole
 from cli.output import say

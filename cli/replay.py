@@ -24,7 +24,7 @@ from cli.place import (
 )
 from cli.screen import Screen
 from domain.events import Recorded
-from projections.exported import export_event
+from projections.exports import export_event
 from projections.perspective import Perspective
 from projections.pieces import Teller
 from projections.view import Entry, public_view

@@ -7,13 +7,13 @@ import sys
 
 import click
 
-from agents.filling import check_agent
-from cli.closing import close, result
+from agents.kinds import check_agent
+from cli.ending import close, result
 from cli.endpoints import try_agents
 from cli.output import say
 from cli.place import Place, game_argument, json_option, load_game
-from cli.playing import play_through
-from cli.seating import filled_seats, seat_option
+from cli.seats import filled_seats, seat_option
+from cli.session import play_through
 from domain.commands import Fill
 from server.games import Games
 from server.liveness import surely_dead

@@ -13,7 +13,7 @@ from cli.place import Place, as_option, auditor_option, game_argument, json_opti
 from cli.replay import chosen
 from cli.screen import Screen
 from domain.events import Recorded
-from projections.exported import export_event
+from projections.exports import export_event
 from projections.pieces import Teller
 
 POLL = 0.05

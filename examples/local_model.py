@@ -31,7 +31,7 @@ from cli.output import say
 from domain.events import GameOpened
 from domain.rulesets import RULESETS
 from eventlog import open_log
-from projections.handed import endings, hand_overs
+from projections.handovers import endings, hand_overs
 from projections.tally import Tally
 
 MODEL = "smollm2"

@@ -14,8 +14,8 @@ from typing import Any, Literal
 from domain.events import AttemptFailed, FallbackApplied, Recorded, TurnOpened, TurnWithdrawn
 from domain.piece import Chair
 from domain.ruleset import Fact, Ruleset
-from projections.exported import export_event, stamp
-from projections.handed import Ending, HandOver, Receipt, endings, hand_overs
+from projections.exports import export_event, stamp
+from projections.handovers import Ending, HandOver, Receipt, endings, hand_overs
 from projections.knowledge import How, Presence, Telling, how
 from projections.leaks import Finding, Leaks, leaks
 from projections.perspective import UnknownTurn, at_position, checked_seat, seats_of

@@ -11,7 +11,7 @@ from domain.piece import Grid
 from domain.plugins import Plugins
 from projections.columns import Columns
 from projections.document import Shape
-from projections.examined import Examined
+from projections.finding import Examined
 from projections.perspective import Line
 from projections.referees import Referee, Teller
 from projections.standing import Standing

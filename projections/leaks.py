@@ -21,7 +21,7 @@ from domain.events import FallbackApplied, Recorded, ReplyAccepted, TurnOpened, 
 from domain.piece import Voice
 from domain.ruleset import Fact, Ruleset
 from projections.extras import EXTRAS, ProjectionExtras
-from projections.handed import HAND_OVERS, HandOver, MalformedReceipt, Receipt, endings, hand_over
+from projections.handovers import HAND_OVERS, HandOver, MalformedReceipt, Receipt, endings, hand_over
 from projections.knowledge import Presence, voices
 from projections.referees import Teller
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from domain.events import AttemptFailed, Event, FallbackApplied, GameVoided, MessageRefused, ReplyAccepted
-from projections.handed import ENDINGS, Receipt
+from projections.handovers import ENDINGS, Receipt
 
 UNREACHED = "unreached"
 """How a call ended that nothing answered: the game is held or void for it."""

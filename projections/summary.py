@@ -13,7 +13,7 @@ from domain.piece import Grid
 from domain.ruleset import Ruleset
 from domain.rulesets import RULESETS
 from domain.turns import Table, Turn
-from projections.exported import stamp
+from projections.exports import stamp
 from projections.extras import EXTRAS
 from projections.perspective import Perspective, lines
 from projections.view import public_view

@@ -13,7 +13,7 @@ from domain.events import Recorded, ReplyAccepted
 from domain.game import fold
 from domain.ruleset import Ruleset
 from projections.extras import EXTRAS
-from projections.handed import Receipt, endings, hand_overs
+from projections.handovers import Receipt, endings, hand_overs
 from projections.seat_counts import SeatCount, seat_counts
 from projections.summary import Status, status_of
 

@@ -27,7 +27,7 @@ from domain.rulesets import RULESETS
 from domain.turns import NOTHING
 from eventlog.log import Appended, EventLog, Failed, LeaseLost, Receipt, TurnChange, Write
 from server.commit import GroupCommit
-from server.filing import brought, confirm, place, restore, take_back, with_files
+from server.files import brought, confirm, place, restore, take_back, with_files
 from server.heartbeat import Heartbeat
 from server.ids import fresh_id
 from server.live import LiveGame, load

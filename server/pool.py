@@ -13,8 +13,8 @@ from contextlib import contextmanager
 from multiprocessing.connection import Connection, wait
 from types import FrameType
 
-from agents.filling import agent_for
 from agents.house import HouseAgent
+from agents.kinds import agent_for
 from domain.commands import Fill, Halt
 from domain.errors import SottovoceError
 from domain.game import UNREACHED

@@ -10,7 +10,7 @@ from agents.agent import Agent, CallRecord, PromptedAgent
 from domain.events import AttemptFailed, Draft, MessageRefused
 from domain.turns import Turn
 from eventlog.log import Receipt
-from projections.handed import CALL_ENDED, CALLED, HANDED_OVER
+from projections.handovers import CALL_ENDED, CALLED, HANDED_OVER
 from projections.seat_counts import UNREACHED
 from server.ids import fresh_id
 from server.live import LiveGame

@@ -27,7 +27,7 @@ from eventlog import EventLog
 from eventlog.errors import AccessDenied, DamagedLog, DiskFailed, DiskFull, LogBusy, ReadOnlyLog
 from eventlog.log import Execute
 from eventlog.memory import plain_tables
-from projections.exported import stamp
+from projections.exports import stamp
 from projections.summary import Summary
 
 AT_ONCE = 20_000

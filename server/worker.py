@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from agents.agent import Agent
-from agents.filling import agent_for
 from agents.house import HouseAgent
+from agents.kinds import agent_for
 from domain.errors import SottovoceError
 from eventlog.errors import DamagedLog, LogError, UnknownName, WriteRefused
 from eventlog.log import Due

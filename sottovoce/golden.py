@@ -25,14 +25,14 @@ from domain.commands import Command
 from domain.draws import Seed
 from domain.events import Recorded
 from domain.game import decide, fold
-from domain.growing import Growing
 from domain.piece import Chair
 from domain.rulesets import RULESETS
+from domain.sequence import Growing
 from domain.turns import Table, Turn
 from eventlog.log import Write
 from eventlog.registry import default_registry
 from eventlog.sealing import seal
-from projections.exported import export_line, parse_line
+from projections.exports import export_line, parse_line
 from projections.view import public_view, view
 from server.games import whole_append
 from server.live import LiveGame

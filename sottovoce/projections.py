@@ -5,10 +5,10 @@ from __future__ import annotations
 from domain.piece import Grid as Grid
 from projections.columns import Columns as Columns
 from projections.document import Shape as Shape
-from projections.examined import Examined as Examined
 from projections.extras import Board as Board
 from projections.extras import Examiner as Examiner
 from projections.extras import ProjectionExtras as ProjectionExtras
+from projections.finding import Examined as Examined
 from projections.perspective import Line as Line
 from projections.referees import Referee as Referee
 from projections.referees import Teller as Teller

@@ -11,8 +11,8 @@ from domain.rulesets.delegation import events
 from domain.rulesets.delegation.names import PARTS, USER
 from domain.rulesets.delegation.state import DelegationState, Task
 from projections.document import Shape
-from projections.examined import Examined
 from projections.extras import ProjectionExtras
+from projections.finding import Examined
 from projections.perspective import Line
 from projections.standing import Standing
 

@@ -30,7 +30,7 @@ from domain.events import GameOpened, ReplyAccepted
 from domain.rulesets import RULESETS
 from domain.turns import Turn
 from eventlog.registry import default_registry
-from projections.exported import parse_line
+from projections.exports import parse_line
 from projections.view import View
 from projections.view import view as view_of
 

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from table import Table
 
 from agents.agent import CallRecord
-from agents.filling import KNOWN, UnknownAgent, agent_for, check_agent
 from agents.house import HouseAgent
+from agents.kinds import KNOWN, UnknownAgent, agent_for, check_agent
 from agents.models.answers import Unreadable, reply_in, response_format
 from agents.models.prices import Price, price_of
 from agents.models.settings import ModelUnusable, Settings

@@ -19,7 +19,7 @@ from domain.draws import Seed
 from domain.events import AttemptFailed
 from domain.rulesets.delegation.events import ArtifactFiled, MessageSent
 from eventlog import open_log
-from server.filing import altered
+from server.files import altered
 from server.games import Games
 from server.live import LiveGame
 from server.runner import Runner

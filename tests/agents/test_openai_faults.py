@@ -29,7 +29,7 @@ from endpoint import (
 from table import Table
 
 from agents.agent import AgentFailed, CallRecord
-from agents.models import trying
+from agents.models import retries
 from agents.models.settings import Settings
 from agents.openai_agent import OpenAIAgent
 from domain.turns import Turn
@@ -50,7 +50,7 @@ def asked() -> tuple[View[Any], Turn]:
 
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(trying, "FIRST_WAIT", 0.01)
+    monkeypatch.setattr(retries, "FIRST_WAIT", 0.01)
 
 
 @pytest.fixture

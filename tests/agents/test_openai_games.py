@@ -19,7 +19,7 @@ from sizes import sized
 
 from agents.agent import Agent
 from agents.house import HouseAgent
-from agents.models import trying
+from agents.models import retries
 from agents.models.settings import Settings
 from agents.openai_agent import OpenAIAgent
 from agents.prompt import tokens
@@ -30,7 +30,7 @@ from domain.rulesets.mafia.events import RepliesHeard, SpeakerChosen
 from domain.rulesets.mafia.roles import article
 from eventlog import open_log
 from eventlog.log import RecordedReceipt
-from projections.handed import endings, hand_overs
+from projections.handovers import endings, hand_overs
 from projections.tally import Tally
 from server.games import Games
 from server.live import LiveGame
@@ -61,7 +61,7 @@ class Played:
 
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(trying, "FIRST_WAIT", 0.01)
+    monkeypatch.setattr(retries, "FIRST_WAIT", 0.01)
 
 
 def play(

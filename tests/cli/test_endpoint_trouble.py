@@ -14,7 +14,7 @@ import pytest
 from commands import Cli, Said
 from endpoint import Asked, Handler, StandIn, any_legal, says, stall, status
 
-from agents.models import trying
+from agents.models import retries
 
 NAMES = "Ada,Bram,Cleo,Dirk,Edda"
 SHORT = ("--names", NAMES, "--agents", "house", "--rule", "max_days=1", "--rule", "max_speeches=2", "--seed", "3")
@@ -50,7 +50,7 @@ def no_credit() -> Handler:
 
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(trying, "FIRST_WAIT", 0.01)
+    monkeypatch.setattr(retries, "FIRST_WAIT", 0.01)
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ import yaml
 from commands import LEAVES, ROOT, Cli
 
 from eventlog.envelope import SALT_BYTES, audience_text, envelope, leaf_hash, to_micros
-from projections.exported import compact, parse_line
+from projections.exports import compact, parse_line
 
 MARK = "evil"
 TRICKS = (

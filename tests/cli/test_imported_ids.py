@@ -12,7 +12,7 @@ from commands import Cli
 
 from domain.audience import Audience
 from eventlog.envelope import audience_text, envelope, leaf_hash, to_micros
-from projections.exported import parse_exported
+from projections.exports import parse_exported
 from server.games import new_game_id
 from server.ids import fresh_id, is_append_id, is_game_id
 

@@ -16,7 +16,7 @@ from evenings import PARTY, folder
 from table import answer
 
 from agents.house import HouseAgent
-from cli.seating import NAMES, player_names
+from cli.seats import NAMES, player_names
 from domain.commands import Open
 from domain.draws import Seed, generator
 from domain.events import Recorded

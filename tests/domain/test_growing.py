@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.growing import Growing
+from domain.sequence import Growing
 
 
 @given(st.lists(st.tuples(st.integers(0, 30), st.integers())))

@@ -15,7 +15,7 @@ from domain.events import Recorded
 from domain.rulesets import RULESETS
 from domain.turns import Turn
 from eventlog.log import EventLog
-from projections.handed import ENDINGS
+from projections.handovers import ENDINGS
 from projections.view import View
 from server.games import Games
 from server.live import LiveGame

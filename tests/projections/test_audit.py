@@ -14,7 +14,7 @@ from domain.piece import Chair
 from domain.rulesets.mafia import MAFIA
 from domain.rulesets.mafia import events as e
 from projections import audit
-from projections.exported import KEYS
+from projections.exports import KEYS
 from projections.perspective import UnknownPosition, UnknownSeat, UnknownTurn
 
 

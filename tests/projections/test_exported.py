@@ -16,7 +16,7 @@ from table import Table
 from domain.audience import EVERYONE, NOBODY, Audience, only
 from domain.events import Recorded
 from domain.rulesets.mafia import events as e
-from projections.exported import KEYS, export_event, export_line, parse_exported, parse_line
+from projections.exports import KEYS, export_event, export_line, parse_exported, parse_line
 
 EVENT = e.SpeechGiven.sample()
 RECORDED = Recorded(

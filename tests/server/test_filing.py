@@ -17,7 +17,7 @@ from domain.draws import Seed
 from domain.events import AttemptFailed, MessageRefused
 from domain.rulesets.delegation.events import ArtifactFiled, FolderGiven, MessageSent
 from eventlog import open_log
-from server.filing import altered, folder_of
+from server.files import altered, folder_of
 from server.games import Games, now
 from server.live import LiveGame
 

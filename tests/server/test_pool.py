@@ -15,7 +15,7 @@ from heads import head_of
 from patience import PATIENCE
 from playing import PLAYERS, until
 
-from agents.models import trying
+from agents.models import retries
 from domain.audience import EVERYONE
 from domain.draws import Seed
 from domain.errors import SottovoceError
@@ -72,7 +72,7 @@ def test_a_run_left_to_workers_voids_what_they_hold_for_an_agent_that_is_gone(
 ) -> None:
     with StandIn() as gone:
         monkeypatch.setenv("OPENAI_BASE_URL", gone.url)
-    monkeypatch.setattr(trying, "FIRST_WAIT", 0.01)
+    monkeypatch.setattr(retries, "FIRST_WAIT", 0.01)
     plan = Plan("mafia", SEATS, {**dict.fromkeys(SEATS, "random"), "narrator": "openai:small"}, Seed.of(1))
 
     async def story() -> None:

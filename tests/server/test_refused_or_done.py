@@ -25,7 +25,7 @@ from domain.rulesets.delegation import events as work
 from domain.rulesets.delegation.actions import ACTIONS
 from eventlog.memory import MemoryLog
 from eventlog.registry import default_registry
-from server.filing import altered
+from server.files import altered
 from server.folder import write_file
 from server.games import Games, new_game_id, now
 from server.live import LiveGame

@@ -24,7 +24,7 @@ from domain.rulesets import RULESETS
 from domain.rulesets.mafia import MAFIA
 from domain.turns import Turn
 from eventlog.log import EventLog
-from projections.handed import HAND_OVERS
+from projections.handovers import HAND_OVERS
 from projections.view import View
 from server.games import Games, now
 from server.live import LiveGame

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from agents.agent import SeatRandom
-from agents.house.mafia import bidding, speech, whispering
+from agents.house.mafia import bids, night_talk, speech
 from agents.house.mafia.beats import Beat
 from agents.house.mafia.seat import Seat, sit
 from agents.house.mafia.strategy import CHOOSE
@@ -24,7 +24,7 @@ SPEECHES: Mapping[type[Turn], Callable[[Seat], list[Beat]]] = {
     turns.Speech: speech.discussion,
     turns.Defence: speech.defence,
     turns.FinalSpeech: speech.final,
-    turns.NightTalk: whispering.whisper,
+    turns.NightTalk: night_talk.whisper,
 }
 
 
@@ -36,7 +36,7 @@ def reply(view: View[Any], turn: Turn, random: SeatRandom) -> str:
     if kind in SPEECHES:
         return speech.speak(seat, SPEECHES[kind](seat))
     if kind is turns.Bid:
-        return f"I bid {bidding.bid(seat)}."
+        return f"I bid {bids.bid(seat)}."
     choice, topic, names = CHOOSE[kind](seat, turn)
     if kind in ALOUD and choice != turns.PASS:
         said = speech.within([seat.line(beat.topic, **beat.names) for beat in ALOUD[kind](seat, choice)])

@@ -11,8 +11,8 @@ from collections.abc import Callable, Mapping
 
 from agents.house.tabletop.journal import entry_of
 from agents.house.tabletop.player import PASS, PASSES, Asked, Player, asked, matter
-from agents.house.tabletop.relaying import human_words, relay
-from agents.house.tabletop.talking import TALKS, answer_in_kind, exchanged, interaction, speak, speech
+from agents.house.tabletop.relays import human_words, relay
+from agents.house.tabletop.talk import TALKS, answer_in_kind, exchanged, interaction, speak, speech
 from agents.house.tabletop.wording import words
 from domain.rulesets.tabletop.documents import VETO_FIRST_LINE, error_report, journal, prompt_file, read_prompt, rebuild
 from domain.rulesets.tabletop.messages import PlayerToGm

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import random as random_module
 
-from agents.house.tabletop import playing
+from agents.house.tabletop import course
+from agents.house.tabletop.account import trimmed
 from agents.house.tabletop.beats import Ask, Beat, Evening, evenings
-from agents.house.tabletop.casting import Track, blocks
-from agents.house.tabletop.improvising import improvised, name_of
+from agents.house.tabletop.improvisation import improvised, name_of
 from agents.house.tabletop.ledger import PROGRESS, beats_played, evening_line, step_line
+from agents.house.tabletop.parts import Track, blocks
 from agents.house.tabletop.table import ACTION_PROMPT, GmTable
-from agents.house.tabletop.weaving import trimmed
 from domain.rulesets.tabletop.documents import GM_CONTEXT, prompt_file
 from domain.rulesets.tabletop.names import GM, NARRATOR, TEAM_LEAD
 from domain.rulesets.tabletop.phrases import group_note
@@ -41,7 +41,7 @@ def reply(view: View[TabletopState], turn: Turn, random: random_module.Random) -
     if state.note_open:
         table.reply.send(NARRATOR, "NARRATOR_NOTE", from_=GM, note=_details(table))
     vetoed = _answer_vetoes(table)
-    over = not (vetoed and (state.task_vetoes or state.file_vetoes)) and playing.advance(table)
+    over = not (vetoed and (state.task_vetoes or state.file_vetoes)) and course.advance(table)
     if over:
         return _close(table)
     saving = "save" in calls and not state.gm_turn.saved
@@ -75,10 +75,10 @@ def _begin(table: GmTable) -> Evening:
             break
     else:
         evening, over = _made_up(table), set()
-    lines = [evening_line(evening.path), *(step_line(number, playing.CLOSED) for number in sorted(over))]
+    lines = [evening_line(evening.path), *(step_line(number, course.CLOSED) for number in sorted(over))]
     table.reply.write(PROGRESS, "\n".join(lines), "set")
     for number in over:
-        table.ledger.steps[number] = [(playing.CLOSED, 0)]
+        table.ledger.steps[number] = [(course.CLOSED, 0)]
     if over:
         table.narrate(table.line("resumed"))
     return evening
@@ -101,7 +101,7 @@ def _where(table: GmTable) -> str:
 def _open_beats(table: GmTable) -> list[Beat]:
     beats = table.evening.beats if table.evening else ()
     steps = [(beat, table.ledger.step(beat.number)) for beat in beats]
-    return [beat for beat, step in steps if step is not None and not step.startswith(playing.CLOSED)]
+    return [beat for beat, step in steps if step is not None and not step.startswith(course.CLOSED)]
 
 
 # what the GM is called for
@@ -216,7 +216,7 @@ def _upcoming(table: GmTable) -> str:
     for block in blocks(table.evening, table.cast):
         for beat in (beat for track in block for beat in track.beats):
             step = table.ledger.step(beat.number) or ""
-            if beat.number not in closed and not step.startswith(playing.CLOSED):
+            if beat.number not in closed and not step.startswith(course.CLOSED):
                 return beat.title
     return ""
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from agents.house.tabletop.account import trimmed
 from agents.house.tabletop.player import Player
-from agents.house.tabletop.weaving import trimmed
 from domain.rulesets.tabletop import events
 from domain.rulesets.tabletop.documents import PARTY_KNOWLEDGE, journal_entry, rebuild
 from domain.rulesets.tabletop.messages import MessageSent

@@ -6,10 +6,10 @@ import random as random_module
 from typing import Any
 
 from agents.house.phrases import load, say
+from agents.house.tabletop.account import MOODS, manner_of, trimmed, woven
 from agents.house.tabletop.ledger import Done
 from agents.house.tabletop.player import called
 from agents.house.tabletop.reply import Reply
-from agents.house.tabletop.weaving import MOODS, manner_of, trimmed, woven
 from domain.rulesets.tabletop.documents import rebuild
 from domain.rulesets.tabletop.events import PieceWritten, SceneChanged
 from domain.rulesets.tabletop.messages import (

@@ -12,12 +12,12 @@ from dataclasses import replace
 
 from agents.house.phrases import load, say
 from agents.house.tabletop import forms
+from agents.house.tabletop.account import manner_of, woven
 from agents.house.tabletop.beats import Ask, Beat, Evening
-from agents.house.tabletop.casting import Cast, Track, cast
 from agents.house.tabletop.ledger import PROGRESS, Ledger, beats_played, ledger, played_line, step_line
+from agents.house.tabletop.parts import Cast, Track, cast
 from agents.house.tabletop.reply import Reply
 from agents.house.tabletop.sheets import Sheet, sheet_of
-from agents.house.tabletop.weaving import manner_of, woven
 from domain.errors import Refused
 from domain.reading import plain
 from domain.rulesets.tabletop.documents import (

@@ -10,9 +10,9 @@ import click
 
 from cli.many import Run, play_plans, run_options
 from cli.place import Place
-from cli.playing import Play, at_terminal, play_options, play_plan
 from cli.rulesets.delegation.briefs import claimed, read_briefs, sessions_of
-from cli.seating import Seating, seating_options
+from cli.seats import Seating, seating_options
+from cli.session import Play, at_terminal, play_options, play_plan
 from domain.draws import Seed
 from domain.rulesets import RULESETS
 from domain.rulesets.delegation.names import USER

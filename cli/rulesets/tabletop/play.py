@@ -11,13 +11,13 @@ from typing import Any
 
 import click
 
-from agents.filling import check_agent
-from cli.asking import ask
+from agents.kinds import check_agent
 from cli.many import Run, play_plans, run_options
 from cli.output import say
 from cli.place import Place, UnknownName, load_game
-from cli.playing import Play, at_terminal, play_options, play_plan, seed_option
-from cli.seating import Seating, agents_option, seating_options
+from cli.question import ask
+from cli.seats import Seating, agents_option, seating_options
+from cli.session import Play, at_terminal, play_options, play_plan, seed_option
 from domain.rulesets import RULESETS
 from domain.rulesets.tabletop.course import CARRIED
 from domain.rulesets.tabletop.documents import differences, folded, import_folder, rebuilt, roster_of

@@ -10,10 +10,10 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Literal, Self
 
-from domain.growing import Growing
 from domain.rulesets.mafia.claims import claims
 from domain.rulesets.mafia.options import DEFAULTS, MafiaOptions
 from domain.rulesets.mafia.roles import Role
+from domain.sequence import Growing
 from domain.turns import NOTHING, Table
 
 if TYPE_CHECKING:

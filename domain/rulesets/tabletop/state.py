@@ -10,11 +10,11 @@ from pydantic import Field
 
 from domain import game as core
 from domain.events import TurnOpened
-from domain.growing import Growing
 from domain.ruleset import Options
 from domain.rulesets.tabletop.documents import GM_DELTA, NO_DOCUMENTS, PARTY_DELTA, Documents, EditionName, Heard
 from domain.rulesets.tabletop.names import GM, HUMAN, STANDING
 from domain.rulesets.tabletop.resources import NO_RESOURCES, Resources
+from domain.sequence import Growing
 from domain.turns import NOTHING, Kinds, Table
 
 Mode = Literal["HUMAN_RELAY", "AUTONOMOUS"]

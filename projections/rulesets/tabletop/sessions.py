@@ -37,7 +37,7 @@ from domain.rulesets.tabletop.messages import (
     SessionEnd,
 )
 from domain.rulesets.tabletop.names import GM, HUMAN, STANDING
-from projections.examined import Examined
+from projections.finding import Examined
 
 BEFORE_THE_SESSION = -1
 

@@ -8,7 +8,7 @@ import pytest
 from evenings import CAMPAIGN, EDITIONS, PARTY, documents, evening, folder, mishaps, sent
 
 from agents.house.tabletop.beats import ALL, parse
-from agents.house.tabletop.casting import blocks, cast
+from agents.house.tabletop.parts import blocks, cast
 from agents.house.tabletop.sheets import read
 
 SHEET = """# An Evening

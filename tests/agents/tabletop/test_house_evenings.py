@@ -10,7 +10,7 @@ import pytest
 from evenings import EDITIONS, PARTY, at_table, documents, evening, folder, mishaps, sent, spoken_to
 
 from agents.house import HouseAgent
-from agents.house.tabletop.weaving import trimmed
+from agents.house.tabletop.account import trimmed
 from domain import commands
 from domain.rulesets.tabletop import events
 from domain.rulesets.tabletop.documents.folder import import_folder

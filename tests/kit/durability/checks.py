@@ -23,7 +23,7 @@ from domain.events import (
 from domain.rulesets import RULESETS
 from eventlog.log import EventLog, RecordedReceipt
 from eventlog.verify import verify
-from projections.handed import ENDINGS, HAND_OVERS
+from projections.handovers import ENDINGS, HAND_OVERS
 
 Views = dict[str, list[tuple[str, bytes]]]
 """Names and data of what each seat has seen, in order."""

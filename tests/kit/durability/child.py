@@ -146,9 +146,9 @@ class Tap:
         datastore.make_durable = full  # type: ignore[attr-defined]
 
     def _tap_agents(self) -> None:
-        import agents.filling
+        import agents.kinds
 
-        fill, tap = agents.filling.agent_for, self
+        fill, tap = agents.kinds.agent_for, self
 
         class Tapped:
             def __init__(self, agent: Any) -> None:
@@ -169,7 +169,7 @@ class Tap:
             agent = fill(spec, human)
             return None if agent is None else Tapped(agent)
 
-        for name in ("agents.filling", "cli.playing", "server.pool"):
+        for name in ("agents.kinds", "cli.session", "server.pool"):
             module = sys.modules.get(name) or __import__(name, fromlist=["agent_for"])
             module.agent_for = tapped  # type: ignore[attr-defined]
 

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, Self
 
-from domain.growing import Growing
+from domain.sequence import Growing
 from domain.turns import NOTHING
 
 Coding = Literal["text", "base64"]

@@ -7,7 +7,6 @@ from functools import reduce
 from typing import Annotated, TypedDict
 
 from domain.errors import Refused
-from domain.growing import Growing
 from domain.piece import Chair, Piece, Voice, names
 from domain.rulesets.tabletop import events, turns
 from domain.rulesets.tabletop.documents import GM_CONTEXT, prompt_file, read_prompt, rebuild
@@ -19,6 +18,7 @@ from domain.rulesets.tabletop.phrases import veto_reason
 from domain.rulesets.tabletop.request_types import REQUEST_TYPES, EarlyRequest
 from domain.rulesets.tabletop.state import Act, Game
 from domain.rulesets.tabletop.state import TabletopState as State
+from domain.sequence import Growing
 
 
 class Awaited(TypedDict):

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from agents.house.tabletop.beats import Ask, Beat, Fight
-from agents.house.tabletop.casting import Track
+from agents.house.tabletop.parts import Track
 from agents.house.tabletop.table import UNCONSCIOUS, GmTable
 from domain.rulesets.tabletop.events import DiceRolled
 from domain.rulesets.tabletop.resources import (

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final, Protocol
 
-from projections.exported import stamp
+from projections.exports import stamp
 
 HANDED_OVER: Final = "core.handed-over.v1"
 CALL_ENDED: Final = "core.call-ended.v1"

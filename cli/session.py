@@ -16,7 +16,6 @@ from rich.console import Console
 from rich.text import Text
 
 from agents.agent import Agent
-from agents.filling import agent_for
 from agents.human import (
     NO_PAGES,
     HumanAgent,
@@ -29,8 +28,9 @@ from agents.human import (
     show_page,
 )
 from agents.keys import keys_here
+from agents.kinds import agent_for
 from cli.asides import Aside
-from cli.closing import close, left_open
+from cli.ending import close, left_open
 from cli.endpoints import try_agents
 from cli.extras import EXTRAS
 from cli.output import say

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from agents.house.tabletop import fighting
+from agents.house.tabletop import fights
 from agents.house.tabletop.beats import Beat, Choice, Outcome
-from agents.house.tabletop.casting import Track, blocks
+from agents.house.tabletop.parts import Track, blocks
 from agents.house.tabletop.table import GmTable, safe
 from domain.rulesets.tabletop.names import TEAM_LEAD
 
@@ -49,7 +49,7 @@ def _open(table: GmTable, track: Track, beat: Beat) -> None:
     if beat.choice and _chooses(table, track):
         _put_choice(table, beat.choice)
     if beat.fight:
-        fighting.begin(table, track, beat)
+        fights.begin(table, track, beat)
     for ask in asks:
         names = table.cast.of(ask.names, track.members)
         if not (beat.fight and ask.type == "COMBAT_ACTION"):
@@ -71,7 +71,7 @@ def _go_on(table: GmTable, track: Track, beat: Beat) -> bool:
     if table.awaits(track.members) or (table.plain and _ask_again(table, track, beat)):
         return False
     if beat.fight:
-        closed = fighting.go_on(table, track, beat)
+        closed = fights.go_on(table, track, beat)
         if closed is None:
             return False
         _close(table, track, beat, closed.prose, won=closed.won)
