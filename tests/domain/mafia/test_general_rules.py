@@ -207,11 +207,11 @@ def test_the_fold_is_total_over_any_subset_in_any_order(data: st.DataObject) -> 
 @pytest.mark.spec("M-008")
 def test_deciding_and_folding_touch_nothing_given_to_them() -> None:
     def check(state: MafiaState) -> None:
-        before = dict(vars(state))
+        before = msgspec.structs.asdict(state)
         MAFIA.phase(state)
         snapshots.append((state, before))
 
     snapshots: list[tuple[MafiaState, dict[str, Any]]] = []
     random_game(1, 6, check=check, max_speeches=2)
     for state, before in snapshots:
-        assert vars(state) == before
+        assert msgspec.structs.asdict(state) == before

@@ -118,8 +118,8 @@ def test_a_reply_with_no_choice_or_several_is_asked_for_again(text: str, part: s
     assert game.turn("Bram").attempt == 2
     assert game.turn("Bram").failures[0]
     unchanged = {"turns"}
-    assert {k: v for k, v in vars(game.state).items() if k not in unchanged} == {
-        k: v for k, v in vars(before).items() if k not in unchanged
+    assert {k: v for k, v in msgspec.structs.asdict(game.state).items() if k not in unchanged} == {
+        k: v for k, v in msgspec.structs.asdict(before).items() if k not in unchanged
     }
 
 
