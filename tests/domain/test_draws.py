@@ -26,9 +26,9 @@ PUBLIC = {
     ("agents/agent.py", "seed"): "the same, by turn and attempt",
     ("agents/models/personas.py", "stream"): "looks, from the roster, which is public",
     ("agents/house/mafia/personas.py", "stream"): "looks, from the roster and the opening, which are public",
-    ("agents/house/tabletop/improvising.py", "Random"): "from a name of 128 bits that only the GM has",
+    ("agents/house/tabletop/improvisation.py", "Random"): "from a name of 128 bits that only the GM has",
     ("agents/openai_agent.py", "Random"): "pauses, before an endpoint is tried again",
-    ("cli/seating.py", "public"): "names",
+    ("cli/seats.py", "public"): "names",
     ("server/ids.py", "Random"): "from the machine's own randomness",
 }
 """Every place where randomness begins, apart from `generator`, and what it is made of."""
