@@ -1,0 +1,1 @@
+"""The client: a far table reached by a link, over HTTP."""
