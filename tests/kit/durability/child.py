@@ -14,8 +14,9 @@ SOTTOVOCE_TEST_KILL=POINT:N is death at the Nth time the process passes a point:
 `inserted` (events inserted), `commit` (before COMMIT), `committed` (before the acknowledgement), `acknowledged`,
 `calling` (before the agent is asked). On PostgreSQL events and COMMIT are one message, and `inserted` is a millisecond
 after it began to be sent.
-SOTTOVOCE_TEST_SLOW=SEAT:TURN:SECONDS makes one turn's call take that long, and SOTTOVOCE_TEST_STUCK lets nothing else
-run meanwhile. SOTTOVOCE_TEST_LEASE=SECONDS shortens leases. SOTTOVOCE_TEST_FAULT plants one of `durability.faults`.
+SOTTOVOCE_TEST_SLOW=SEAT:TURN:SECONDS makes one turn's call take that long; at SOTTOVOCE_TEST_STUCK=SEAT:TURN the
+process stops itself (SIGSTOP) once it was called. SOTTOVOCE_TEST_LEASE=SECONDS shortens leases.
+SOTTOVOCE_TEST_FAULT plants one of `durability.faults`.
 SOTTOVOCE_TEST_PAGES=N and SOTTOVOCE_TEST_FSIZE=BYTES let the database grow no further, as a full disk and a quota
 would. SOTTOVOCE_TEST_USER=nobody gives up root's rights.
 """
@@ -56,7 +57,8 @@ class Tap:
         self._file = os.open(wishes[f"{PREFIX}TAP"], os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
         point, _, number = wishes.get(f"{PREFIX}KILL", "").partition(":")
         self._deadly = (point, int(number)) if number else None
-        self._slow, self._stuck = (wishes.get(PREFIX + name, "::0").rsplit(":", 2) for name in ("SLOW", "STUCK"))
+        self._slow = wishes.get(PREFIX + "SLOW", "::0").rsplit(":", 2)
+        self._stuck = wishes.get(PREFIX + "STUCK", ":").rsplit(":", 1)
         self._lease = wishes.get(f"{PREFIX}LEASE")
         self._fault = wishes.get(f"{PREFIX}FAULT")
         self._pages = wishes.get(f"{PREFIX}PAGES")
@@ -160,8 +162,9 @@ class Tap:
                 tap.point("calling")
                 if tap._slow[:2] == [turn.seat, str(turn.number)]:
                     await asyncio.sleep(float(tap._slow[2]))
-                if tap._stuck[:2] == [turn.seat, str(turn.number)]:
-                    time.sleep(float(tap._stuck[2]))
+                if tap._stuck == [turn.seat, str(turn.number)]:
+                    tap._stuck = []
+                    os.kill(os.getpid(), signal.SIGSTOP)
                 text: str = await self.agent.act(view, turn, random, record)
                 return text
 

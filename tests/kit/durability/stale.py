@@ -31,17 +31,17 @@ def stale_worker(
             assert time.monotonic() < deadline, f"nobody asked for {turn}"
             time.sleep(0.002)
 
-    one.start(play, folder / "one", stuck="narrator:3:0.3", **wishes)
+    one.start(play, folder / "one", stuck="narrator:3", **wishes)
     asked(1)
-    one.signal(signal.SIGSTOP)
     log = open_log(url, create=False)
     try:
         (game,) = log.games()
-        other.start(["--db", url, "resume", game, "--quiet"], folder / "other", slow="narrator:3:0.6", **wishes)
+        slow = f"narrator:3:{0.6 if answered else 3}"
+        other.start(["--db", url, "resume", game, "--quiet"], folder / "other", slow=slow, **wishes)
         asked(2)
         if answered:
             tap.wait_for(len(tap.appends) + 3)
-        one.signal(signal.SIGCONT)
+        _wake(one)
         findings = [
             f"{name} ended with {code}"
             for name, worker in (("the one that stood still", one), ("the other", other))
@@ -54,8 +54,19 @@ def stale_worker(
         log.close()
 
 
+def _wake(worker: Zygote) -> None:
+    """Let a worker go on that has stopped itself, or is just about to."""
+    assert worker.pid is not None
+    state = Path(f"/proc/{worker.pid}/stat")
+    deadline = time.monotonic() + PATIENCE
+    while state.read_text().rpartition(")")[2].split()[0] != "T":
+        assert time.monotonic() < deadline, "the worker did not stand still"
+        time.sleep(0.002)
+    worker.signal(signal.SIGCONT)
+
+
 def _ended(worker: Zygote) -> int | str:
     try:
-        return worker.wait(20)
+        return worker.wait()
     except Hung:
         return "hung"
