@@ -32,7 +32,6 @@ import resource
 import signal
 import sys
 import threading
-import time
 import traceback
 from collections import Counter
 from collections.abc import Iterator, Mapping
