@@ -1,0 +1,1 @@
+"""The games over HTTP: everything between a socket and the command handling."""

@@ -1,0 +1,76 @@
+"""Errors as RFC 9457 problem documents, in the words that the command line uses.
+
+Every error that this server answers with is one of `KINDS`. Its `detail` says what to do, and depends on nothing but
+the request and on what its sender may know.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from starlette.responses import Response
+
+from domain.visible import visible_json
+
+MEDIA_TYPE = "application/problem+json"
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """What a slug stands for: its status, its title, and an example of a detail."""
+
+    status: int
+    title: str
+    example: str
+
+
+UNAUTHORIZED = "This needs a link that is in force; ask whoever keeps the game for one."
+UNKNOWN = "There is no such game here, or it is not one that this link opens."
+NO_ROUTE = "There is nothing at this address; /openapi.json lists what there is."
+INTERNAL = "Something went wrong here that should not have; the server's log has it. Try again."
+
+KINDS: Mapping[str, Kind] = {
+    "unauthorized": Kind(401, "No link in force", UNAUTHORIZED),
+    "origin": Kind(403, "Origin not allowed", "Pages of this origin may not ask; add it to the server's origins."),
+    "forbidden": Kind(403, "Not with this link", "A seat's link does not open this; a keeper's does."),
+    "unknown": Kind(404, "Not there", UNKNOWN),
+    "method": Kind(405, "Method not allowed", "This address takes GET only."),
+    "closed": Kind(409, "Closed", "Turn 7 is not open: it was answered, or its time ran out."),
+    "too-large": Kind(413, "Too large", "The body is longer than 262144 bytes; send less."),
+    "host": Kind(421, "Not this host", "This server does not answer for that host; add it to the server's hosts."),
+    "refused": Kind(422, "Refused", "Your reply names no legal choice; name exactly one of: Ada, Bram."),
+    "invalid": Kind(422, "Not understood", "limit: Input should be less than or equal to 1000."),
+    "too-many": Kind(429, "Too many", "More than 60 replies a minute; wait 12 s."),
+    "headers": Kind(431, "Headers too large", "The headers are longer than 16384 bytes; send less."),
+    "internal": Kind(500, "Failed", INTERNAL),
+    "unavailable": Kind(503, "Unavailable", "The server is stopping; come back in a moment."),
+}
+"""Every kind of problem by its slug, which its `type` ends with."""
+
+
+class Problem(Exception):
+    """Raised where a request is to be answered with a problem."""
+
+    def __init__(self, slug: str, detail: str, headers: Mapping[str, str] | None = None) -> None:
+        super().__init__(detail)
+        self.slug = slug
+        self.detail = detail
+        self.headers = headers
+
+    def response(self) -> Response:
+        """The answer."""
+        return problem(self.slug, self.detail, self.headers)
+
+
+def document(slug: str, detail: str) -> dict[str, str | int]:
+    """The problem as an object: type, title, status, detail."""
+    kind = KINDS[slug]
+    return {"type": f"/problems/{slug}", "title": kind.title, "status": kind.status, "detail": detail}
+
+
+def problem(slug: str, detail: str, headers: Mapping[str, str] | None = None) -> Response:
+    """The answer with the problem of that slug, one of `KINDS`."""
+    body = visible_json(json.dumps(document(slug, detail), ensure_ascii=False)).encode()
+    return Response(body, KINDS[slug].status, dict(headers or {}), MEDIA_TYPE)

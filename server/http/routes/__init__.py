@@ -1,0 +1,1 @@
+"""The endpoints under /v1, one module a subject."""
