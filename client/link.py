@@ -1,0 +1,101 @@
+"""A link to a table: where the server is, which game, and the token that opens it.
+
+A person gets it as `http://HOST:PORT/games/GAME#TOKEN`, whoever runs the server as `http://HOST:PORT/#TOKEN`. The token
+is a secret: it stands in no error, no `repr`, and no address that is asked for.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from urllib.parse import quote, unquote, urlsplit
+
+from domain.errors import SottovoceError
+from domain.visible import one_line
+
+VARIABLE = "SOTTOVOCE_LINK"
+"""The environment variable that holds a link where none is given: process lists are public."""
+
+KINDS = {"h": "host", "k": "keeper", "s": "seat", "w": "spectator", "a": "auditor"}
+"""What a token opens, by the letter that it says it with."""
+
+_TOKEN = re.compile(r"sv([hkswa])_[A-Za-z0-9_-]{43}")
+_TOKEN_LIKE = re.compile(r"sv[a-z]_")
+_GAME = re.compile(r"(.*)/games/([^/]+)/?", re.DOTALL)
+_LONGEST = 4096
+"""Characters of a file that may hold a link: whatever is longer is none."""
+
+
+class LinkUnusable(SottovoceError):
+    """This is no link to a table."""
+
+    exit_code = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A link, taken apart. `base` has no slash at its end; `game` is None where the link names none."""
+
+    base: str
+    game: str | None
+    token: str = field(repr=False)
+
+    @property
+    def kind(self) -> str:
+        """`host`, `keeper`, `seat`, `spectator` or `auditor`, as the token says of itself."""
+        return KINDS[self.token[2]]
+
+    @property
+    def place(self) -> str:
+        """The link without its token: what may be printed."""
+        return self.base if self.game is None else f"{self.base}/games/{quote(self.game)}"
+
+    @property
+    def text(self) -> str:
+        """The whole link, token included."""
+        return f"{self.place}#{self.token}" if self.game is not None else f"{self.base}/#{self.token}"
+
+
+def parse_link(text: str) -> Link:
+    """The link that a text holds. Raises LinkUnusable, whose words never hold a token."""
+    given, _, token = text.strip().partition("#")
+    try:
+        parts = urlsplit(given)
+        usable = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        usable = False
+    if not usable:
+        raise LinkUnusable("That is no link; one looks like http://HOST:PORT/games/GAME#TOKEN.")
+    if parts.username is not None or parts.password is not None or parts.query:
+        raise LinkUnusable("A link holds neither a password nor a query; one looks like http://HOST/games/GAME#TOKEN.")
+    if not _TOKEN.fullmatch(token):
+        what = "lacks its token" if not token else "holds no token of Sottovoce's behind its #"
+        raise LinkUnusable(f"The link to {one_line(given)} {what}; copy the whole of it, and quote it for the shell.")
+    found = _GAME.fullmatch(parts.path)
+    prefix, game = (found[1], unquote(found[2])) if found else (parts.path, None)
+    return Link(f"{parts.scheme}://{parts.netloc}{prefix.rstrip('/')}", game, token)
+
+
+def find_link(given: str | None = None, environment: Mapping[str, str] = os.environ) -> Link:
+    """The link given: one itself, or the path of a file that holds it; without either, that in `SOTTOVOCE_LINK`.
+
+    Raises LinkUnusable, in words that hold no token.
+    """
+    if not given:
+        given = environment.get(VARIABLE)
+        if not given:
+            raise LinkUnusable(f"No link is given; give one, a file that holds it, or set {VARIABLE}.")
+    if "://" in given or "#" in given:
+        return parse_link(given)
+    try:
+        with Path(given).expanduser().open(encoding="utf-8") as file:
+            text = file.read(_LONGEST)
+    except (OSError, ValueError) as error:
+        if _TOKEN_LIKE.search(given):  # not repeated, whole or cut
+            raise LinkUnusable("A token alone is no link; give all of it, http://HOST/games/GAME#TOKEN.") from None
+        why = getattr(error, "strerror", None) or "it is no text"
+        raise LinkUnusable(f"{one_line(given)} is neither a link nor a file that holds one ({why}).") from None
+    return parse_link(text)

@@ -1,0 +1,99 @@
+"""A far table: the entries that come from a server, folded into a view by the ruleset itself.
+
+Nothing but the seat's own entries is here, as nothing else leaves the server; so prompts, screens and what is completed
+are those of a game played at this machine.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from datetime import datetime
+from typing import Any
+
+import msgspec
+
+from domain.errors import SottovoceError
+from domain.events import GameOpened
+from domain.game import fold
+from domain.ruleset import Ruleset
+from domain.rulesets import RULESETS
+from eventlog.errors import LogError
+from eventlog.registry import Registry, default_registry
+from projections.view import Entry, View
+
+
+class Garbled(SottovoceError):
+    """What the server sent makes no view; see that both sides are of the same version."""
+
+
+class FarTable:
+    """One chair's view of a far game, as far as it has come: a seat's, or the public one for None.
+
+    `ruleset` is known once the opening has come, which is the first entry of every view.
+    """
+
+    def __init__(self, seat: str | None, registry: Registry | None = None) -> None:
+        self.seat = seat
+        self._registry = registry or default_registry()
+        self._entries: list[Entry] = []
+        self._ruleset: Ruleset[Any] | None = None
+        self._state: Any = None
+
+    @property
+    def seq(self) -> int:
+        """How many entries have come."""
+        return len(self._entries)
+
+    @property
+    def ruleset(self) -> Ruleset[Any]:
+        """The rules of the game. Raises Garbled while nothing has come."""
+        if self._ruleset is None:
+            raise Garbled
+        return self._ruleset
+
+    @property
+    def state(self) -> Any:
+        """What the chair knows."""
+        return self.ruleset.initial if self._state is None else self._state
+
+    def take(self, sent: Iterable[Mapping[str, Any]]) -> list[Entry]:
+        """Take in entries as the server tells them; those that are new here. One that came before is passed over.
+
+        Raises Garbled where one is missing before the next, or cannot be read.
+        """
+        fresh: list[Entry] = []
+        for item in sent:
+            entry = self._entry(item)
+            expected = self.seq + len(fresh) + 1
+            if entry.seq > expected:
+                raise Garbled(f"The server sent entry {entry.seq} where {expected} was to come; ask for it again.")
+            if entry.seq == expected:
+                fresh.append(entry)
+        if fresh and self._ruleset is None:
+            self._ruleset = _ruleset(fresh[0])
+        if fresh:
+            self._state = fold(self.ruleset, [entry.event for entry in fresh], self.state)
+            self._entries += fresh
+        return fresh
+
+    def view(self) -> View[Any]:
+        """The view as it is now; what comes later does not change it."""
+        return View(self.ruleset, self.seat or "", self._entries, len(self._entries), self.state)
+
+    def _entry(self, item: Mapping[str, Any]) -> Entry:
+        try:
+            event = self._registry.decode(item["name"], msgspec.json.encode(item["data"]))
+            return Entry(int(item["seq"]), datetime.fromisoformat(item["at"]), event)
+        except LogError as error:
+            raise Garbled(f"{str(error).rstrip('.')}.") from None
+        except (KeyError, TypeError, ValueError):
+            raise Garbled from None
+
+
+def _ruleset(first: Entry) -> Ruleset[Any]:
+    opening = first.event
+    if not isinstance(opening, GameOpened):
+        raise Garbled
+    if opening.ruleset not in RULESETS:
+        raise SottovoceError(f"This game is of {opening.ruleset}, which is not installed here; install its ruleset.")
+    return RULESETS[opening.ruleset]
