@@ -78,8 +78,7 @@ def test_a_wrong_answer_costs_nothing_and_leaves_an_empty_line(start: Start, fre
     before = len(said(fresh, "core.reply-accepted.v1"))
     for wrong in ("99", "somebody"):
         program.type(f"{wrong}\r")
-        program.fresh("Nothing was sent")
-        program.fresh("Ada ❯")
+        program.fresh("Nothing was sent", "Ada ❯")
     program.type("1\r")
     program.wait(lambda: len(said(fresh, "core.reply-accepted.v1")) > before)
     assert said(fresh, "core.attempt-failed.v1") == []
@@ -179,10 +178,9 @@ def test_delegated_work_is_left_and_helped_with_in_its_own_words(start: Start, t
     program = start("play", "delegation", str(tmp_path / "paper"), "--task", "spring-fair", env=HURRIED)
     program.until("user ❯")
     program.type(":help\r")
-    told = program.fresh(":quit")
+    told = program.fresh(":quit", "user ❯")
     assert "You play delegation as user" in told
     assert "nominated" not in told
-    program.fresh("user ❯")
     program.type(":quit\r")
     assert program.ended() == 0
 

@@ -127,8 +127,7 @@ def test_a_person_at_a_terminal_leads_votes_and_goes_on_missions(sv: Table) -> N
     try:
         program.fresh("Ada ❯")
         program.type("Ada, Bram and Cleo\r")
-        program.fresh("names 3 players; name 2")
-        program.fresh("Ada ❯")
+        program.fresh("names 3 players; name 2", "Ada ❯")
         program.type("Ada, Bram\r")
         answered = 1
         while "The spies were " not in program.text:

@@ -62,9 +62,16 @@ class Pty:
         assert self.seen[after:].count(text) >= times, f"{text!r} did not come: {self.seen[-3000:]!r}"
         return self.seen
 
-    def fresh(self, text: str, seconds: float = PATIENCE) -> str:
-        """What has come since the last such call, without colours, up to the text and whatever came with it."""
-        self.until(text, after=self._taken, seconds=seconds)
+    def fresh(self, *texts: str, seconds: float = PATIENCE) -> str:
+        """What has come since the last such call, without colours, once the texts have come one after another.
+
+        Whatever came with the last of them is taken too: what is to come after them must be waited for with them.
+        """
+        end, found = time.monotonic() + seconds, self._taken
+        for text in texts:
+            while (place := self.seen.find(text, found)) < 0:
+                assert time.monotonic() < end and self.read(), f"{text!r} did not come: {self.seen[-3000:]!r}"
+            found = place + len(text)
         come, self._taken = self.seen[self._taken :], len(self.seen)
         return STEERING.sub("", come).replace("\r", "")
 
