@@ -7,15 +7,12 @@ from __future__ import annotations
 
 import asyncio
 import os
-import sys
 import threading
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Protocol, TextIO
 
-from agents.keys import Keys
 from domain.visible import visible
 
 Fragments = list[tuple[str, str]]
@@ -155,15 +152,3 @@ class PipeKeyboard:
             self._bytes += chunk
         line, self._bytes = self._bytes.split(b"\n", 1)
         return line.decode("utf-8", "replace")
-
-
-def keyboard_here(history: Path | None = None, keys: Keys | None = None) -> Keyboard:
-    """The one that fits this process's stdin and stdout; `history` is a folder for what is typed at a terminal.
-
-    `keys` hear what is typed there while nothing is asked.
-    """
-    if sys.stdin.isatty() and sys.stdout.isatty():
-        from agents.line_editor import LineEditor
-
-        return LineEditor(history=history, keys=keys)
-    return PipeKeyboard(sys.stdin, sys.stdout)

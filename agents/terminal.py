@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 import textwrap
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
-from agents.keyboard import Keyboard, Left, keyboard_here
+from agents.keyboard import Keyboard, Left, PipeKeyboard
 from agents.keys import Keys
 from domain.errors import SottovoceError
 from domain.piece import Chair
@@ -34,6 +35,18 @@ class PlayerLeft(SottovoceError):
         self.seat = seat
         self.interrupted = interrupted
         self.exit_code = 130 if interrupted else 0
+
+
+def keyboard_here(history: Path | None = None, keys: Keys | None = None) -> Keyboard:
+    """The one that fits this process's stdin and stdout; `history` is a folder for what is typed at a terminal.
+
+    `keys` hear what is typed there while nothing is asked.
+    """
+    if sys.stdin.isatty() and sys.stdout.isatty():
+        from agents.line_editor import LineEditor
+
+        return LineEditor(history=history, keys=keys)
+    return PipeKeyboard(sys.stdin, sys.stdout)
 
 
 class Terminal:

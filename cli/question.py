@@ -15,13 +15,14 @@ def ask(what: str, words: Sequence[str] = (), default: str = "") -> str:
 
     Tab completes the `words`. `:quit` and the end of input leave with exit code 0, Ctrl-C with 130.
     """
-    from agents.keyboard import Left, Question, keyboard_here
+    from agents.keyboard import Left, Question, leaves
+    from agents.terminal import keyboard_here
 
     shown = f" [{default}]" if default else ""
     question = Question(
         seat="", message=[("class:ask", f"{what}{shown}: ")], words=(*words, ":quit"), eager=bool(words), empty=True
     )
-    keyboard = keyboard_here(None)
+    keyboard = keyboard_here()
     while True:
         try:
             text = asyncio.run(keyboard.read(question)).strip()
@@ -29,7 +30,7 @@ def ask(what: str, words: Sequence[str] = (), default: str = "") -> str:
             if left.interrupted:
                 raise KeyboardInterrupt from None
             raise click.exceptions.Exit(0) from None
-        if text.lower() in (":quit", ":q"):
+        if leaves(text):
             raise click.exceptions.Exit(0)
         if not text.startswith(":"):
             return text or default

@@ -8,12 +8,13 @@ import re
 import subprocess
 import sys
 import tomllib
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
-PACKAGES = ("domain", "eventlog", "projections", "agents", "server", "cli", "sottovoce", "migrations")
+PACKAGES = ("domain", "eventlog", "projections", "agents", "server", "client", "cli", "sottovoce", "migrations")
 MODULES = sorted(path.relative_to(ROOT) for package in PACKAGES for path in (ROOT / package).rglob("*.py"))
 
 
@@ -78,6 +79,32 @@ def test_rulesets_do_not_import_each_other() -> None:
             text = path.read_text(encoding="utf-8")
             for other in names - {name}:
                 assert f"domain.rulesets.{other}" not in text, path
+
+
+IN_CIRCLES = {
+    ("domain.game", "domain.ruleset"): "a game is decided by its ruleset, whose methods are handed the game",
+    ("domain.game", "domain.turns"): "a game opens and counts turns, whose methods are handed the game",
+    ("domain.rulesets.mafia.events.night", "domain.rulesets.mafia.state"): "the state keeps the night's facts whole",
+}
+"""The pairs of files of which one names types of the other in annotations, though the other imports it, and why."""
+
+FILES = {".".join(path.with_suffix("").parts).removesuffix(".__init__"): path for path in MODULES}
+
+
+def imported_by(path: Path) -> Iterator[str]:
+    """The modules that a file imports, wherever it does: for a type checker or within a function as well."""
+    for node in ast.walk(ast.parse((ROOT / path).read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            names = (f"{node.module}.{alias.name}" for alias in node.names)
+            yield from (name if name in FILES else node.module or "" for name in names)
+
+
+def test_no_two_files_import_each_other() -> None:
+    imports = {name: {*imported_by(path)} for name, path in FILES.items()}
+    found = {(one, other) for one in FILES for other in imports[one] if one < other and one in imports.get(other, ())}
+    assert found == IN_CIRCLES.keys()
 
 
 def test_no_test_folder_is_a_package() -> None:

@@ -17,10 +17,9 @@ from pathlib import Path
 from typing import Any
 
 from agents.agent import AgentFailed, CallRecord
-from agents.bridge.forms import form_of
 from agents.bridge.memory import MEMORY_FILE, Memory, Taken, mark_of
 from agents.bridge.mirror import Edit, edits, refresh
-from agents.bridge.prompts import id_in, prompt_id, prompt_path, prompt_text, response_path, without_echo
+from agents.bridge.prompts import form_of, id_in, prompt_id, prompt_path, prompt_text, response_path, without_echo
 from agents.bridge.whole import LONGEST, Strange, Watched, Whole
 from agents.folder import clear_way, delete_file, open_folder, read_file, stat_file, what_is_wrong, write_file
 from domain.errors import SottovoceError

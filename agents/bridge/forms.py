@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from agents.bridge.mirror import Access, Edit
-from agents.extras import EXTRAS
 from agents.prompt import build_prompt
 from domain.turns import Turn
 from projections.view import View
@@ -48,9 +47,3 @@ def _as_it_is(view: View[Any], turn: Turn, text: str, edits: Sequence[Edit]) -> 
 
 PLAIN = Form(head=_choices, body=_prompt, access=_nothing, reply=_as_it_is)
 """A prompt in full, and a reply that is the response file's text."""
-
-
-def form_of(view: View[Any]) -> Form:
-    """The form of the view's ruleset, or the plain one."""
-    own = EXTRAS.of(view.ruleset.name).files
-    return PLAIN if own is None else own()

@@ -8,7 +8,8 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from agents.bridge.forms import form_of
+from agents.bridge.forms import PLAIN, Form
+from agents.extras import EXTRAS
 from domain.events import AttemptFailed, TurnOpened
 from domain.paths import file_name
 from domain.turns import Turn
@@ -19,6 +20,12 @@ RECENT = 20
 
 _HEAD = re.compile(r"\ufeff?\s*---[ \t]*\r?\n(.*?)^---[ \t]*(?:\r?\n|\Z)", re.DOTALL | re.MULTILINE)
 _PROMPT = re.compile(r"^prompt:[ \t]*(\S+)[ \t]*\r?$", re.MULTILINE)
+
+
+def form_of(view: View[Any]) -> Form:
+    """The form of the view's ruleset, or the plain one."""
+    own = EXTRAS.of(view.ruleset.name).files
+    return PLAIN if own is None else own()
 
 
 def prompt_path(seat: str) -> str:

@@ -23,9 +23,9 @@ from __future__ import annotations
 
 from sottovoce.isolation.craft import Craft as Craft
 from sottovoce.isolation.craft import Manners as Manners
-from sottovoce.isolation.games import Played as Played
+from sottovoce.isolation.craft import Plan as Plan
+from sottovoce.isolation.craft import Played as Played
 from sottovoce.isolation.observe import Finding as Finding
-from sottovoce.isolation.redeal import Plan as Plan
 from sottovoce.isolation.redeal import drawn_anew as drawn_anew
 from sottovoce.isolation.suite import NoPlan as NoPlan
 from sottovoce.isolation.suite import run as run

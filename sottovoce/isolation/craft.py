@@ -1,18 +1,18 @@
-"""What the kit must be told about a ruleset, with defaults for what most games do alike."""
+"""What the kit must be told about a ruleset, with defaults for what most games do alike: its words, games and twins."""
 
 from __future__ import annotations
 
 import random
 from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from domain.commands import Command
 from domain.events import Event, Recorded
 from domain.turns import Turn
 
 if TYPE_CHECKING:
-    from sottovoce.isolation.games import Played
-    from sottovoce.isolation.redeal import Plan
     from sottovoce.isolation.system import System
 
 MOST_COMMANDS = 260
@@ -136,3 +136,90 @@ class Craft:
         if field is None or event.actor == seat or not isinstance(getattr(event, field), str):
             return None
         return event.but(**{field: "\n".join(rng.sample(FORGERIES, 2)).format(seat)})
+
+
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """A command, and how long the log was when it was sent."""
+
+    length: int
+    command: Command
+
+
+@dataclass(frozen=True, slots=True)
+class Resolution:
+    """How a turn was closed: by a text, or by the fallback; `choice` is what was chosen, if anything."""
+
+    kind: str
+    text: str | None
+    choice: str | None
+
+
+@dataclass(frozen=True)
+class Played:
+    """A game played to its end or cut off in the middle."""
+
+    craft: Craft
+    seed: int
+    seats: tuple[str, ...]
+    options: Mapping[str, Any]
+    log: list[Recorded]
+    sent: list[Sent]
+    resolved: Mapping[tuple[str, int], Resolution]
+    audiences: list[frozenset[str] | None]
+
+    def seen_before(self, seat: str, name: str) -> int:
+        """How many events the seat saw before the first of that stored name that it saw, or in all."""
+        shown = [item.name for item, sees in zip(self.log, self.may_see(seat), strict=True) if sees]
+        return shown.index(name) if name in shown else len(shown)
+
+    def events(self, name: str) -> list[Any]:
+        """The events of that stored name."""
+        return [item.event for item in self.log if item.name == name]
+
+    def answers(self, seat: str, kind: str) -> list[Resolution]:
+        """How the seat's turns of that kind were closed, in order."""
+        return [how for (who, _), how in self.resolved.items() if (who, how.kind) == (seat, kind)]
+
+    def may_see(self, seat: str) -> list[bool]:
+        """For each event, whether the seat may see it."""
+        return [seats is None or seat in seats for seats in self.audiences]
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Another game that the seat cannot tell from the first, up to `until` entries of its view.
+
+    `opening` is entered while the game is opened, to deal otherwise; `answer(state, turn, rng)` gives the reply to a
+    hidden turn, or what happens in its place, or None to answer as the seat did in the first game. `changed` says what
+    differs. `pick(state, turns, rng)` says which of the others' open turns is answered next, None for none of them;
+    `files` are what the game is opened with, if they are others. `again` plays the second game in a way of its own, to
+    its end: then the two views must be equally long too. `reworded(turn, before, rng)` is another text that comes
+    to the same, for a turn that is answered as in the first game, or None.
+    """
+
+    seat: str
+    until: int
+    changed: str
+    answer: Callable[[Any, Turn, random.Random], str | Command | None] = lambda state, turn, rng: None
+    opening: Callable[[], AbstractContextManager[Any]] = nullcontext
+    pick: Callable[[Any, Sequence[Turn], random.Random], Turn | None] = lambda state, turns, rng: rng.choice(turns)
+    files: Mapping[str, bytes] | None = None
+    again: Callable[[System, Played, random.Random], Twin] | None = None
+    reworded: Callable[[Turn, Resolution, random.Random], str | None] = lambda turn, before, rng: None
+
+
+@dataclass(frozen=True)
+class Twin:
+    """The second game's log, and the commands that made it. `stuck` says why it could not be played up to the plan's
+    end, if so; then the views may be compared up to `comparable` entries.
+
+    The one harmless way to be stuck: in the first game the seat spoke unasked between two events that the second has in
+    one append. When something happens, down to which events are written at once, is the live timing that isolation
+    does not promise to hide: the Mafia's turn comes later where a Doctor is still awake (M-031).
+    """
+
+    log: list[Recorded]
+    sent: list[Sent]
+    stuck: str | None = None
+    comparable: int | None = None

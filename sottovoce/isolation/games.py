@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -13,28 +13,11 @@ from domain import commands
 from domain.commands import Command
 from domain.draws import Seed
 from domain.events import AttemptFailed, Draft, Event, FallbackApplied, Recorded, ReplyAccepted, TurnOpened
-from sottovoce.isolation.craft import Craft, Manners
+from sottovoce.isolation.craft import Craft, Manners, Played, Resolution, Sent
 from sottovoce.isolation.draws import generator
 from sottovoce.isolation.system import System
 
 START = datetime(2026, 3, 1, 20, 59, 30, tzinfo=UTC)
-
-
-@dataclass(frozen=True, slots=True)
-class Sent:
-    """A command, and how long the log was when it was sent."""
-
-    length: int
-    command: Command
-
-
-@dataclass(frozen=True, slots=True)
-class Resolution:
-    """How a turn was closed: by a text, or by the fallback; `choice` is what was chosen, if anything."""
-
-    kind: str
-    text: str | None
-    choice: str | None
 
 
 @dataclass
@@ -73,37 +56,6 @@ class Tape:
             text = command.text if isinstance(event, ReplyAccepted) and isinstance(command, commands.Reply) else None
             key = (event.seat, event.turn)
             self.resolved[key] = Resolution(self._kinds.get(key, ""), text, event.choice)
-
-
-@dataclass(frozen=True)
-class Played:
-    """A game played to its end or cut off in the middle."""
-
-    craft: Craft
-    seed: int
-    seats: tuple[str, ...]
-    options: Mapping[str, Any]
-    log: list[Recorded]
-    sent: list[Sent]
-    resolved: Mapping[tuple[str, int], Resolution]
-    audiences: list[frozenset[str] | None]
-
-    def seen_before(self, seat: str, name: str) -> int:
-        """How many events the seat saw before the first of that stored name that it saw, or in all."""
-        shown = [item.name for item, sees in zip(self.log, self.may_see(seat), strict=True) if sees]
-        return shown.index(name) if name in shown else len(shown)
-
-    def events(self, name: str) -> list[Any]:
-        """The events of that stored name."""
-        return [item.event for item in self.log if item.name == name]
-
-    def answers(self, seat: str, kind: str) -> list[Resolution]:
-        """How the seat's turns of that kind were closed, in order."""
-        return [how for (who, _), how in self.resolved.items() if (who, how.kind) == (seat, kind)]
-
-    def may_see(self, seat: str) -> list[bool]:
-        """For each event, whether the seat may see it."""
-        return [seats is None or seat in seats for seats in self.audiences]
 
 
 def recorded(draft: Draft, game: str, position: int, append: str, at: datetime, cause: int | None) -> Recorded:

@@ -23,9 +23,9 @@ from domain.reading import named
 from domain.ruleset import Fact
 from domain.turns import Turn
 from projections.view import View
-from sottovoce.isolation.craft import MOST_COMMANDS, Craft
+from sottovoce.isolation.craft import MOST_COMMANDS, Craft, Played
 from sottovoce.isolation.draws import generator
-from sottovoce.isolation.games import START, Played, Tape
+from sottovoce.isolation.games import START, Tape
 from sottovoce.isolation.observe import Watcher
 from sottovoce.isolation.system import System
 

@@ -9,61 +9,22 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext
-from dataclasses import dataclass, replace
-from typing import Any
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
 from unittest import mock
 
 from domain import commands, draws
 from domain.commands import Command
 from domain.draws import Seed
-from domain.events import Recorded, TurnOpened
+from domain.events import TurnOpened
 from domain.turns import Turn
-from sottovoce.isolation.games import START, Played, Resolution, Sent, Tape
+from sottovoce.isolation.craft import Plan, Played, Resolution, Twin
+from sottovoce.isolation.games import START, Tape
 from sottovoce.isolation.observe import Watcher
 from sottovoce.isolation.system import System
 
 LONGEST = 900
-
-
-@dataclass(frozen=True)
-class Plan:
-    """Another game that the seat cannot tell from the first, up to `until` entries of its view.
-
-    `opening` is entered while the game is opened, to deal otherwise; `answer(state, turn, rng)` gives the reply to a
-    hidden turn, or what happens in its place, or None to answer as the seat did in the first game. `changed` says what
-    differs. `pick(state, turns, rng)` says which of the others' open turns is answered next, None for none of them;
-    `files` are what the game is opened with, if they are others. `again` plays the second game in a way of its own, to
-    its end: then the two views must be equally long too. `reworded(turn, before, rng)` is another text that comes
-    to the same, for a turn that is answered as in the first game, or None.
-    """
-
-    seat: str
-    until: int
-    changed: str
-    answer: Callable[[Any, Turn, random.Random], str | Command | None] = lambda state, turn, rng: None
-    opening: Callable[[], AbstractContextManager[Any]] = nullcontext
-    pick: Callable[[Any, Sequence[Turn], random.Random], Turn | None] = lambda state, turns, rng: rng.choice(turns)
-    files: Mapping[str, bytes] | None = None
-    again: Callable[[System, Played, random.Random], Twin] | None = None
-    reworded: Callable[[Turn, Resolution, random.Random], str | None] = lambda turn, before, rng: None
-
-
-@dataclass(frozen=True)
-class Twin:
-    """The second game's log, and the commands that made it. `stuck` says why it could not be played up to the plan's
-    end, if so; then the views may be compared up to `comparable` entries.
-
-    The one harmless way to be stuck: in the first game the seat spoke unasked between two events that the second has in
-    one append. When something happens, down to which events are written at once, is the live timing that isolation
-    does not promise to hide: the Mafia's turn comes later where a Doctor is still awake (M-031).
-    """
-
-    log: list[Recorded]
-    sent: list[Sent]
-    stuck: str | None = None
-    comparable: int | None = None
 
 
 def own_commands(system: System, base: Played, seat: str) -> list[tuple[int, Command]]:

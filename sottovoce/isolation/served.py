@@ -33,7 +33,8 @@ from projections.view import View
 from server.games import Games
 from server.live import LiveGame
 from server.runner import Runner
-from sottovoce.isolation.games import START, Sent
+from sottovoce.isolation.craft import Sent
+from sottovoce.isolation.games import START
 from sottovoce.isolation.observe import Seen, difference, first_apart, in_words, written
 from sottovoce.isolation.system import System
 

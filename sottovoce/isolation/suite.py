@@ -21,11 +21,11 @@ from domain import commands
 from domain.events import Event, Recorded, TurnOpened
 from domain.rulesets import RULESETS
 from sottovoce.extras import craft_of
-from sottovoce.isolation.craft import Craft, Manners
+from sottovoce.isolation.craft import Craft, Manners, Plan, Played, Sent, Twin
 from sottovoce.isolation.draws import generator
-from sottovoce.isolation.games import Played, Sent, play
+from sottovoce.isolation.games import play
 from sottovoce.isolation.observe import Finding, Seen, Watcher, difference, first_apart, spectate
-from sottovoce.isolation.redeal import Plan, Twin, reordered, resimulate
+from sottovoce.isolation.redeal import reordered, resimulate
 from sottovoce.isolation.served import Unlike, apart, inboxes_apart, served
 from sottovoce.isolation.system import System
 from sottovoce.isolation.variation import VARIATIONS, Item, Scene, numbered, pool_of

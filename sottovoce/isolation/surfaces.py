@@ -42,12 +42,12 @@ from server.games import Games
 from server.live import LiveGame
 from sottovoce.extras import craft_of
 from sottovoce.isolation import suite
-from sottovoce.isolation.craft import Craft
+from sottovoce.isolation.craft import Craft, Plan, Played
 from sottovoce.isolation.draws import generator
-from sottovoce.isolation.games import START, Played, play
+from sottovoce.isolation.games import START, play
 from sottovoce.isolation.laid_out import laid_out, written_in_order
 from sottovoce.isolation.observe import Finding
-from sottovoce.isolation.redeal import Plan, resimulate
+from sottovoce.isolation.redeal import resimulate
 from sottovoce.isolation.system import System
 from sottovoce.isolation.variation import Item, Scene, confidants, drop, edit, envelope, insert, numbered, reorder
 

@@ -12,7 +12,7 @@ from sizes import sized
 from agents.extras import EXTRAS
 from domain.rulesets import RULESETS
 from domain.rulesets.mafia.conduct import disclosure
-from sottovoce.isolation.games import Played
+from sottovoce.isolation.craft import Played
 from sottovoce.isolation.hearsay import Hearing, read_aloud, told_by_fallbacks
 from sottovoce.isolation.rulesets.delegation.craft import LOUD_DELEGATION
 from sottovoce.isolation.rulesets.mafia.canaries import canaries

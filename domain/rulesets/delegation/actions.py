@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 from domain.errors import Refused
 from domain.piece import Heading, Mood
 from domain.rulesets.delegation.names import FOLDER, USER, Artifact, Part, Round, Step
 
 if TYPE_CHECKING:
-    from domain.rulesets.delegation.messages import ControlMessage
     from domain.rulesets.delegation.state import DelegationState, Task
 
 _REVIEWER = re.compile(r"^Reviewer: *(\S.*?) *$", re.MULTILINE)
@@ -40,6 +39,8 @@ class Action:
     chapter: ClassVar[tuple[str, Literal[2, 3]] | None] = None
     opens: ClassVar[bool] = False
     """Whether it opens a task."""
+    begins_round: ClassVar[bool] = False
+    """Whether it begins the round that it has."""
     discloses: ClassVar[bool] = False
     """Whether the first one opens the task file to its receiver (D-022)."""
     final: ClassVar[bool] = False
@@ -73,18 +74,12 @@ class Action:
     def check_report(self, state: DelegationState, task: Task, items: tuple[str, ...]) -> None:
         """Refused where the report with these must-fix items calls for another action."""
 
-    def changes(self, message: ControlMessage) -> dict[str, Any]:
-        """What its message changes of the task: the step, and who is bound."""
-        bound = {self.receiver: message.to_session_id, self.sender: message.from_session_id}
-        parts: dict[str, str] = {part: name for part, name in bound.items() if part != USER}
-        return {**parts, "planner": message.planner_session_id, "step": self.then}
-
-    def heading(self, message: ControlMessage) -> Heading | None:
+    def heading(self, task_id: str, round: Round) -> Heading | None:
         """The chapter that its message begins, if it does."""
         if self.chapter is None:
             return None
         text, level = self.chapter
-        return Heading(text.format(task=message.task_id, round=message.round), level)
+        return Heading(text.format(task=task_id, round=round), level)
 
 
 class DelegateTask(Action):
@@ -135,6 +130,7 @@ class ReviewRequested(Action):
     )
     deed = "requests a review"
     chapter = ("Round {round} of {task}", 3)
+    begins_round = True
     discloses = True
 
     def round(self, task: Task) -> Round:
@@ -150,9 +146,6 @@ class ReviewRequested(Action):
 
     def untimely(self, task: Task) -> str:
         return f"you wait until round {task.round} is answered and handed back to you (D-031, D-032)"
-
-    def changes(self, message: ControlMessage) -> dict[str, Any]:
-        return {**super().changes(message), "round": message.round}
 
 
 class Reviewing(Action):

@@ -80,7 +80,16 @@ class MessageSent(
             words={task_id: words for task_id, words in state.words.items() if task_id != about},
             asking={task_id: times for task_id, times in state.asking.items() if task_id != about},
         )
-        return state.with_task(about, messages=(*state.task(about).messages, message), **action.changes(message))
+        task = state.task(about)
+        bound = {action.sender: message.from_session_id, action.receiver: message.to_session_id}
+        parts: dict[str, str] = {part: name for part, name in bound.items() if part != USER}
+        return state.with_task(
+            about,
+            **{**parts, "planner": message.planner_session_id},
+            step=action.then,
+            round=message.round if action.begins_round else task.round,
+            messages=(*task.messages, message),
+        )
 
     def tell(self, chair: Chair) -> Piece:
         message, action = self.message, ACTIONS.get(self.message.action)
@@ -93,7 +102,7 @@ class MessageSent(
             who=message.from_session_id,
             to=(message.to_session_id,),
             words=spoken(message.from_session_id, message.note),
-            chapter=action.heading(message) if action else None,
+            chapter=action.heading(message.task_id, message.round) if action else None,
             private="",
             mood=action.mood if action else "",
         )

@@ -14,7 +14,7 @@ from domain.folds import Fold, fact, sets
 from domain.piece import Chair, Heading, Mood, Piece, line, named, plainly, spoken
 from domain.rulesets.delegation.deliveries import TASK, ArtifactDisclosed, ArtifactFiled, MessageSent, user
 from domain.rulesets.delegation.names import SKILL, USER
-from domain.rulesets.delegation.state import DelegationState
+from domain.rulesets.delegation.state import DelegationState, Held
 
 __all__ = [
     "DELEGATION_EVENTS",
@@ -207,7 +207,7 @@ class TaskHeld(Event[State], name="delegation.task-held.v1", seen_by=named_in("w
     facts = fact("held", "task_id", "waiting_for")
 
     def fold(self, state: State) -> State:
-        return state.with_task(self.task_id, held=self)
+        return state.with_task(self.task_id, held=Held(self.waiting_for, self.why))
 
     def tell(self, chair: Chair) -> Piece:
         lead = f"Waiting for {chair.you(self.waiting_for)}: {plainly(self.why)}"

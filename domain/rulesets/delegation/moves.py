@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from domain.errors import Refused
 from domain.game import Game
@@ -14,11 +13,8 @@ from domain.rulesets.delegation.messages import ControlMessage
 from domain.rulesets.delegation.names import ANSWER, USER
 from domain.rulesets.delegation.permission import check
 from domain.rulesets.delegation.reports import missing_in
-from domain.rulesets.delegation.state import DelegationState, Task
+from domain.rulesets.delegation.state import DelegationState, OpenTurn, Task
 from domain.turns import Answer
-
-if TYPE_CHECKING:
-    from domain.rulesets.delegation.task_turns import ChoiceTurn, TaskTurn
 
 Work = Game[DelegationState]
 
@@ -29,23 +25,9 @@ class Move(Answer):
 
     text: str = ""
 
-    def make(self, work: Work, seat: str, turn: TaskTurn | None) -> None:
+    def make(self, work: Work, seat: str, turn: OpenTurn | None) -> None:
         """What the move does: the facts that it becomes, and the turn that it closes; Refused where it may not."""
         raise NotImplementedError
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Choice(Move):
-    """One of a turn's choices about a task: a decision of the user's, or a record of the planner's."""
-
-    turn: ChoiceTurn
-    choice: str
-    words: str
-
-    def make(self, work: Work, seat: str, turn: TaskTurn | None) -> None:
-        task = self.turn.task(work.state)
-        work.accept(self.turn, self.text, self.choice)
-        self.turn.decided(work, task, self.choice, self.words)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,7 +36,7 @@ class Declare(Move):
 
     skills: tuple[str, ...]
 
-    def make(self, work: Work, seat: str, turn: TaskTurn | None) -> None:
+    def make(self, work: Work, seat: str, turn: OpenTurn | None) -> None:
         if seat == USER:
             raise Refused("The user needs no skills (D-023).")
         work.emit(events.SkillsDeclared(session=seat, skills=self.skills))
@@ -67,7 +49,7 @@ class Broken(Move):
     task_id: str
     why: str
 
-    def make(self, work: Work, seat: str, turn: TaskTurn | None) -> None:
+    def make(self, work: Work, seat: str, turn: OpenTurn | None) -> None:
         """It fails as an attempt at the turn that it should have answered (D-056)."""
         asked = work.state.step_turn(seat, self.task_id)
         if asked is None:
@@ -82,7 +64,7 @@ class Send(Move):
     message: ControlMessage
     carried: str | None = None
 
-    def make(self, work: Work, seat: str, turn: TaskTurn | None) -> None:
+    def make(self, work: Work, seat: str, turn: OpenTurn | None) -> None:
         message = self.message
         try:
             found = self._checked(work, seat, turn)
@@ -98,7 +80,7 @@ class Send(Move):
         if answered is not None and answered.for_step and not message.workflow:
             self._ask_back(work)
 
-    def _checked(self, work: Work, seat: str, turn: TaskTurn | None) -> Contents | None:
+    def _checked(self, work: Work, seat: str, turn: OpenTurn | None) -> Contents | None:
         message = self.message
         if turn is not None:
             turn.takes(work.state, message)
@@ -109,7 +91,7 @@ class Send(Move):
             ACTIONS[message.action].check_report(work.state, task, found.must_fix)
         return found
 
-    def _answered(self, state: DelegationState, seat: str) -> TaskTurn | None:
+    def _answered(self, state: DelegationState, seat: str) -> OpenTurn | None:
         """The turn that it answers unprompted."""
         message = self.message
         if message.workflow:

@@ -14,7 +14,6 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import TYPE_CHECKING
 
 from domain.errors import Refused, SetupRefused
 from domain.rulesets.delegation.briefs import MOST_TASKS, brief_given
@@ -23,10 +22,7 @@ from domain.rulesets.delegation.events import BriefGiven, MessageSent, TaskAband
 from domain.rulesets.delegation.messages import task_id_fault
 from domain.rulesets.delegation.moves import Move, Send, Work
 from domain.rulesets.delegation.names import PARTS, USER
-from domain.rulesets.delegation.state import DelegationState, Task
-
-if TYPE_CHECKING:
-    from domain.rulesets.delegation.task_turns import TaskTurn
+from domain.rulesets.delegation.state import DelegationState, OpenTurn, Task
 
 CHANGED = "task_changed"
 """The message by which those who work on a task learn that the user wants something else."""
@@ -44,7 +40,7 @@ class Add(Move):
     slug: str
     brief: str
 
-    def make(self, work: Work, seat: str, turn: TaskTurn | None) -> None:
+    def make(self, work: Work, seat: str, turn: OpenTurn | None) -> None:
         """It is named after this minute, or the first one after it that no task here is named after."""
         tasks = work.state.tasks
         if len(tasks) >= MOST_TASKS:
@@ -68,7 +64,7 @@ class Change(Move):
     task_id: str
     brief: str
 
-    def make(self, work: Work, seat: str, turn: TaskTurn | None) -> None:
+    def make(self, work: Work, seat: str, turn: OpenTurn | None) -> None:
         """A brief that nobody has acted on is replaced, and its planner asked anew; those at work are written to."""
         task = work.state.tasks[self.task_id]
         if task.ended:
@@ -99,7 +95,7 @@ class Abandon(Move):
 
     task_id: str
 
-    def make(self, work: Work, seat: str, turn: TaskTurn | None) -> None:
+    def make(self, work: Work, seat: str, turn: OpenTurn | None) -> None:
         """The task ends where it stands. Whoever is awaited learns of it, and nobody else but the user."""
         task = work.state.tasks[self.task_id]
         waiting_for = task.owing

@@ -14,13 +14,12 @@ from domain.rulesets.delegation.messages import ControlMessage, parse
 from domain.rulesets.delegation.moves import Broken, Declare, Move, Send
 from domain.rulesets.delegation.names import USER
 from domain.rulesets.delegation.orders import order
-from domain.rulesets.delegation.state import DelegationState
-from domain.rulesets.delegation.task_turns import TaskTurn
+from domain.rulesets.delegation.state import DelegationState, OpenTurn
 
 _WORD = re.compile(r"[a-z_]+")
 
 
-def read(state: DelegationState, seat: str, turn: TaskTurn | None, text: str) -> Move:
+def read(state: DelegationState, seat: str, turn: OpenTurn | None, text: str) -> Move:
     """The move that a text makes, or Refused with what is wrong by what its author may know."""
     # The lines at which an answer may begin below some talk. What the user decides stands first (D-045).
     openings = () if turn is None or seat == USER or not turn.choices else (*turn.choices, QUESTION)
@@ -35,7 +34,7 @@ def read(state: DelegationState, seat: str, turn: TaskTurn | None, text: str) ->
 
 
 def carried(
-    state: DelegationState, seat: str, turn: TaskTurn | None, text: str
+    state: DelegationState, seat: str, turn: OpenTurn | None, text: str
 ) -> tuple[ControlMessage, str | None] | None:
     """The message that a text holds and the file text it brings along, if it holds one at all."""
     try:
@@ -45,7 +44,7 @@ def carried(
     return (move.message, move.carried) if isinstance(move, Send) else None
 
 
-def _message(state: DelegationState, seat: str, turn: TaskTurn | None, body: str) -> Move:
+def _message(state: DelegationState, seat: str, turn: OpenTurn | None, body: str) -> Move:
     try:
         return Send(message=parse(body, state.options.max_note_chars, seat))
     except Refused as refusal:
@@ -73,10 +72,11 @@ def _unasked(state: DelegationState, seat: str, text: str) -> Move:
     skills = tuple(dict.fromkeys(skill.strip() for skill in rest.split(",") if skill.strip()))
     if head.strip().casefold() == "skills" and skills:
         return Declare(skills=skills)
-    return _turn_named(state, seat, text).read(state, text)
+    move: Move = _turn_named(state, seat, text).read(state, text)
+    return move
 
 
-def _turn_named(state: DelegationState, seat: str, text: str) -> TaskTurn:
+def _turn_named(state: DelegationState, seat: str, text: str) -> OpenTurn:
     """The seat's own open turn that an unprompted text is about: the one whose task it names, or its only one."""
     own = {
         task_id: state.turns[key]

@@ -8,19 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Literal, Self
+from typing import Any, ClassVar, Literal, Self
 
 from pydantic import Field
 
+from domain.errors import Refused
 from domain.ruleset import Options
 from domain.rulesets.delegation.messages import ControlMessage
 from domain.rulesets.delegation.names import PARTS, SKILL, USER, Artifact, Part, Step
 from domain.rulesets.delegation.reports import same_items
-from domain.turns import NOTHING, Table
-
-if TYPE_CHECKING:
-    from domain.rulesets.delegation.events import TaskHeld
-    from domain.rulesets.delegation.task_turns import TaskTurn
+from domain.turns import HELD, NOTHING, Table, Turn
 
 MOST_WORDS = 6
 """Messages outside the workflow that a task keeps at hand."""
@@ -65,6 +62,14 @@ class Filed:
     text: str | None
 
 
+@dataclass(frozen=True, slots=True)
+class Held:
+    """For whom a task is on hold, and why."""
+
+    waiting_for: str
+    why: str
+
+
 @dataclass(frozen=True)
 class Task:
     """One task as far as it is known here.
@@ -88,7 +93,7 @@ class Task:
     asked: str = ""
     merged: bool = False
     progress: bool = False
-    held: TaskHeld | None = None
+    held: Held | None = None
     abandoned: bool = False
 
     @property
@@ -153,7 +158,7 @@ class DelegationState(Table, frozen=True):
 
     options: DelegationOptions = DelegationOptions()
     folder: str | None = None
-    turns: Mapping[tuple[str, int], TaskTurn] = NOTHING
+    turns: Mapping[tuple[str, int], OpenTurn] = NOTHING
     skills: Mapping[str, tuple[str, ...]] = NOTHING
     tasks: Mapping[str, Task] = NOTHING
     assigned: Mapping[tuple[str, int], str] = NOTHING
@@ -183,7 +188,7 @@ class DelegationState(Table, frozen=True):
         """The task that a turn is about."""
         return self.tasks.get(self.assigned.get((seat, turn), ""))
 
-    def step_turn(self, seat: str, task_id: str) -> TaskTurn | None:
+    def step_turn(self, seat: str, task_id: str) -> OpenTurn | None:
         """The seat's open turn that asks for the next step of a task."""
         return next((turn for turn in self._about(task_id) if turn.seat == seat and turn.for_step), None)
 
@@ -192,7 +197,7 @@ class DelegationState(Table, frozen=True):
         turn = self.step_turn(seat, task_id)
         return None if turn is None else turn.number
 
-    def answers_to(self, asker: str, task_id: str) -> tuple[TaskTurn, ...]:
+    def answers_to(self, asker: str, task_id: str) -> tuple[OpenTurn, ...]:
         """The open turns in which others are to answer what that seat asked about a task."""
         if not self.asked_by(asker, task_id):
             return ()
@@ -203,7 +208,7 @@ class DelegationState(Table, frozen=True):
         times: Mapping[str, int] = self.asking.get(task_id, NOTHING)
         return times.get(seat, 0)
 
-    def _about(self, task_id: str) -> Iterator[TaskTurn]:
+    def _about(self, task_id: str) -> Iterator[OpenTurn]:
         for key, about in self.assigned.items():
             if about == task_id and key in self.turns:
                 yield self.turns[key]
@@ -225,3 +230,33 @@ class DelegationState(Table, frozen=True):
     def declared(self, session: str) -> tuple[str, ...]:
         """The skills that a session has loaded."""
         return {**self.options.skills, **self.skills}.get(session, (SKILL,))
+
+
+class OpenTurn(Turn[DelegationState], silence=HELD):
+    """A turn as the state knows it: which steps of a task ask for it, and what it takes as its reply."""
+
+    steps: ClassVar[tuple[Step, ...]] = ()
+    for_step: ClassVar[bool] = True
+    """Whether it asks for the next step of the task."""
+
+    def read(self, state: DelegationState, text: str) -> Any:
+        """The move that a text makes which is no JSON."""
+        raise NotImplementedError
+
+    def takes(self, state: DelegationState, message: ControlMessage) -> None:
+        """Refused unless the message can stand as the reply: as its answer, or as a question first (D-012)."""
+        self.check_task(state, message)
+        asked = state.asked_by(self.seat, message.task_id)
+        if not message.workflow and asked >= state.options.max_attempts:
+            legal = " or ".join(self.choices)
+            raise Refused(f"action: you have asked often enough ({asked} times); answer {legal} now (D-012).")
+
+    def check_task(self, state: DelegationState, message: ControlMessage) -> None:
+        """Refused where the message is about another task."""
+        about = state.assigned.get((self.seat, self.number), "another task")
+        if message.task_id != about:
+            raise Refused(f"task_id: this turn is about {about}; send other messages without a turn.")
+
+    def put_off(self, choice: str | None) -> bool:
+        """Whether the answer that closes it asks something in place of the step."""
+        return self.for_step and choice is not None and choice not in self.choices

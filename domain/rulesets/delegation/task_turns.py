@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from typing import Any, ClassVar
+from dataclasses import dataclass
+from typing import Any
 
 from domain.errors import Refused
 from domain.events import Failure
@@ -13,11 +14,10 @@ from domain.rulesets.delegation import events, prompts
 from domain.rulesets.delegation.actions import ACTIONS
 from domain.rulesets.delegation.composition import QUESTION, checked, compose, compose_words
 from domain.rulesets.delegation.forms import form_of
-from domain.rulesets.delegation.messages import ControlMessage
-from domain.rulesets.delegation.moves import Choice, Move, Send
-from domain.rulesets.delegation.names import USER, Step
-from domain.rulesets.delegation.state import DelegationState, Task
-from domain.turns import HELD, Form, Turn
+from domain.rulesets.delegation.moves import Move, Send
+from domain.rulesets.delegation.names import USER
+from domain.rulesets.delegation.state import DelegationState, OpenTurn, Task
+from domain.turns import Form
 
 State = DelegationState
 Work = Game[State]
@@ -29,15 +29,11 @@ _AFTER = re.compile(r"\A[ \t\r:,.;!*_`–—]*")
 _OPENERS = re.compile(r"\A[\s\"'`*_>]*(?:I\s+)?", re.IGNORECASE)
 
 
-class TaskTurn(Turn[State], silence=HELD):
-    """A turn about one task. `steps` are those of the task in which it is asked.
+class TaskTurn(OpenTurn):
+    """A turn about one task.
 
     Nobody can stand in: where the attempts run out, the task is held until the user resumes it (D-057).
     """
-
-    steps: ClassVar[tuple[Step, ...]] = ()
-    for_step: ClassVar[bool] = True
-    """Whether it asks for the next step of the task."""
 
     def task(self, state: State) -> Task:
         """The task that it is about."""
@@ -88,24 +84,6 @@ class TaskTurn(Turn[State], silence=HELD):
     def answer(self, state: State, text: str) -> Move:
         """What an answer says, or Refused with what is wrong with it."""
         raise NotImplementedError
-
-    def takes(self, state: State, message: ControlMessage) -> None:
-        """Refused unless the message can stand as the reply: as its answer, or as a question first (D-012)."""
-        self.check_task(state, message)
-        asked = state.asked_by(self.seat, message.task_id)
-        if not message.workflow and asked >= state.options.max_attempts:
-            legal = " or ".join(self.choices)
-            raise Refused(f"action: you have asked often enough ({asked} times); answer {legal} now (D-012).")
-
-    def check_task(self, state: State, message: ControlMessage) -> None:
-        """Refused where the message is about another task."""
-        about = state.assigned.get((self.seat, self.number), "another task")
-        if message.task_id != about:
-            raise Refused(f"task_id: this turn is about {about}; send other messages without a turn.")
-
-    def put_off(self, choice: str | None) -> bool:
-        """Whether the answer that closes it asks something in place of the step."""
-        return self.for_step and choice is not None and choice not in self.choices
 
     def lapse(self, work: Work, reason: Failure) -> None:
         """What silence means."""
@@ -171,6 +149,20 @@ class ChoiceTurn(TaskTurn):
     def decided(self, work: Work, task: Task, choice: Any, words: str) -> None:
         """What follows from a choice, which is one of its own."""
         raise NotImplementedError
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Choice(Move):
+    """One of a turn's choices about a task: a decision of the user's, or a record of the planner's."""
+
+    turn: ChoiceTurn
+    choice: str
+    words: str
+
+    def make(self, work: Work, seat: str, turn: OpenTurn | None) -> None:
+        task = self.turn.task(work.state)
+        work.accept(self.turn, self.text, self.choice)
+        self.turn.decided(work, task, self.choice, self.words)
 
 
 def _first_line(text: str) -> str:

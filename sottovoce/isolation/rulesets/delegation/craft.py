@@ -15,10 +15,8 @@ from domain.events import Event
 from domain.ruleset import Fact
 from domain.rulesets.delegation import events as work
 from domain.turns import Turn
-from sottovoce.isolation.craft import Craft
-from sottovoce.isolation.games import Played
+from sottovoce.isolation.craft import Craft, Plan, Played
 from sottovoce.isolation.hearsay import Loud
-from sottovoce.isolation.redeal import Plan
 from sottovoce.isolation.rulesets.delegation.plans import plan
 from sottovoce.isolation.system import System
 

@@ -16,9 +16,9 @@ from domain.events import HoldPlaced, Recorded, ReplyAccepted, TurnWithdrawn
 from domain.rulesets.delegation import events as work
 from domain.rulesets.delegation.state import Task
 from domain.turns import Turn
-from sottovoce.isolation.games import START, Played
+from sottovoce.isolation.craft import Plan, Played
+from sottovoce.isolation.games import START
 from sottovoce.isolation.observe import Watcher
-from sottovoce.isolation.redeal import Plan
 from sottovoce.isolation.system import System
 
 USER = "user"

@@ -16,10 +16,8 @@ from domain.ruleset import Fact
 from domain.rulesets.mafia import events as mafia
 from domain.rulesets.mafia.roles import NARRATOR
 from domain.turns import Turn
-from sottovoce.isolation.craft import Craft
-from sottovoce.isolation.games import Played
+from sottovoce.isolation.craft import Craft, Plan, Played
 from sottovoce.isolation.hearsay import Loud
-from sottovoce.isolation.redeal import Plan
 from sottovoce.isolation.rulesets.mafia.deals import PATTERNS, bent, choosing, nights_held, plan
 from sottovoce.isolation.system import System
 

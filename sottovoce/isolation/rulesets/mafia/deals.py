@@ -17,10 +17,9 @@ from domain.rulesets.mafia import events as mafia
 from domain.rulesets.mafia import ruleset as rules
 from domain.rulesets.mafia.roles import NARRATOR
 from domain.turns import Turn
+from sottovoce.isolation.craft import Plan, Played, Resolution
 from sottovoce.isolation.draws import generator
-from sottovoce.isolation.games import Played, Resolution
 from sottovoce.isolation.observe import Watcher
-from sottovoce.isolation.redeal import Plan
 from sottovoce.isolation.system import System
 
 PATTERNS = {

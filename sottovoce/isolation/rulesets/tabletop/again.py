@@ -18,9 +18,9 @@ from domain.commands import Command
 from domain.events import AttemptFailed, Recorded, TurnOpened
 from domain.rulesets.tabletop.messages import MessageSent
 from domain.rulesets.tabletop.turns import REQUESTS
-from sottovoce.isolation.games import Played, Tape
+from sottovoce.isolation.craft import Plan, Played, Twin
+from sottovoce.isolation.games import Tape
 from sottovoce.isolation.observe import Watcher
-from sottovoce.isolation.redeal import Plan, Twin
 from sottovoce.isolation.rulesets.tabletop.deeds import Deed, deeds
 from sottovoce.isolation.rulesets.tabletop.files import secret, with_one_more
 from sottovoce.isolation.rulesets.tabletop.words import TOKEN

@@ -11,9 +11,7 @@ from domain.rulesets.tabletop import events
 from domain.rulesets.tabletop.course import seats_for
 from domain.rulesets.tabletop.messages import MessageSent
 from domain.turns import Turn
-from sottovoce.isolation.craft import Craft, Manners
-from sottovoce.isolation.games import Played
-from sottovoce.isolation.redeal import Plan
+from sottovoce.isolation.craft import Craft, Manners, Plan, Played
 from sottovoce.isolation.rulesets.tabletop import spec
 from sottovoce.isolation.rulesets.tabletop import talk as talking
 from sottovoce.isolation.rulesets.tabletop.again import plan

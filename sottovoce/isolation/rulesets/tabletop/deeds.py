@@ -17,7 +17,7 @@ from domain.commands import Command
 from domain.events import AttemptFailed, FallbackApplied, TurnOpened
 from domain.rulesets.tabletop.messages import MessageSent
 from domain.rulesets.tabletop.turns import REQUESTS
-from sottovoce.isolation.games import Played
+from sottovoce.isolation.craft import Played
 from sottovoce.isolation.rulesets.tabletop.words import (
     Item,
     delta,
