@@ -70,7 +70,8 @@ class Pty:
         end, found = time.monotonic() + seconds, self._taken
         for text in texts:
             while (place := self.seen.find(text, found)) < 0:
-                assert time.monotonic() < end and self.read(), f"{text!r} did not come: {self.seen[-3000:]!r}"
+                alive = time.monotonic() < end and self.read()
+                assert alive, f"{text!r} did not come: {self.seen[-3000:]!r}"
             found = place + len(text)
         come, self._taken = self.seen[self._taken :], len(self.seen)
         return STEERING.sub("", come).replace("\r", "")
