@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from agents.human import Pages
-from server.live import LiveGame
+from projections.view import View
+
+Look = Callable[[str], View[Any] | None]
+"""What a seat has seen so far. At a far table it is None for every seat but the person's own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,8 +23,8 @@ class Aside:
 
     seat: str
     commands: tuple[str, ...]
-    pages: Callable[[LiveGame], Pages]
-    order: Callable[[LiveGame, str], str | None] = lambda live, text: None
-    words: Callable[[LiveGame], Sequence[str]] = lambda live: ()
-    awaiting: Callable[[LiveGame], Sequence[str]] = lambda live: ()
+    pages: Callable[[Look], Pages]
+    order: Callable[[Look, str], str | None] = lambda look, text: None
+    words: Callable[[Look], Sequence[str]] = lambda look: ()
+    awaiting: Callable[[Look], Sequence[str]] = lambda look: ()
     help: Mapping[str, str] = field(default_factory=dict)

@@ -15,7 +15,8 @@ from cli.output import say
 from cli.place import Place
 from cli.question import ask
 from cli.seats import MOST_PLAYERS, Seating, agents_option, lineup, names_option, player_names, seating_options
-from cli.session import Play, at_terminal, play_options, play_plan, seed_option
+from cli.session import Play, play_options, play_plan, seed_option
+from cli.sitting import at_terminal
 from domain.draws import Seed
 from domain.errors import SottovoceError
 from domain.rulesets import RULESETS

@@ -6,12 +6,11 @@ import re
 from collections.abc import Mapping, Sequence
 
 from agents.human import Pages
-from cli.asides import Aside
+from cli.asides import Aside, Look
 from domain.rulesets.delegation.names import PARTS, USER
 from domain.rulesets.delegation.orders import slug_of
 from domain.rulesets.delegation.state import DelegationState, Task
 from domain.turns import Turn
-from server.live import LiveGame
 
 ORDERS: Mapping[str, str] = {
     ":add SLUG: TEXT": "one more task, with what is to be done",
@@ -31,30 +30,30 @@ _MANY = 3
 """Messages about a task that its page repeats."""
 
 
-def order_in(live: LiveGame, text: str) -> str | None:
+def order_in(look: Look, text: str) -> str | None:
     """What a typed text orders unasked, in the words that the rules read; None if it is no order."""
     begun = _ORDER.fullmatch(text.strip())
     if begun is not None:
         return f"{begun[1].lower()} {begun[2]}".strip()
-    names = "|".join(re.escape(name) for name in live.state.sessions)
+    names = "|".join(re.escape(name) for name in _known(look).sessions)
     return text.strip() if re.match(rf"({names})(\s*,\s*[^\s:]+)?\s*:\s*\S", text.strip()) else None
 
 
-def words(live: LiveGame) -> Sequence[str]:
+def words(look: Look) -> Sequence[str]:
     """What Tab completes: the commands, the sessions, and the tasks under way by the shortest name that is theirs."""
-    state = _known(live)
+    state = _known(look)
     orders = (":add ", ":change ", ":abandon ", ":board", ":tasks", ":help", ":quit")
     return (*orders, *(f"{name}: " for name in state.sessions), *(_name(state, task) for task in state.under_way))
 
 
-def pages(live: LiveGame) -> Pages:
+def pages(look: Look) -> Pages:
     """What the user may look at."""
-    return {":board": lambda: board(_known(live)), ":tasks": lambda: tasks(_known(live))}
+    return {":board": lambda: board(_known(look)), ":tasks": lambda: tasks(_known(look))}
 
 
-def awaiting(live: LiveGame) -> Sequence[str]:
+def awaiting(look: Look) -> Sequence[str]:
     """What awaits the user, in a line or two."""
-    state = _known(live)
+    state = _known(look)
     asked = [
         f"{_name(state, task)} ({turn.kind})" for turn in _open_turns(state) if (task := _task(state, turn.number))
     ]
@@ -100,8 +99,10 @@ def tasks(state: DelegationState) -> Sequence[str]:
     return lines or ["There are no tasks."]
 
 
-def _known(live: LiveGame) -> DelegationState:
-    state: DelegationState = live.view(USER).state
+def _known(look: Look) -> DelegationState:
+    view = look(USER)
+    assert view is not None, "the user sits here"
+    state: DelegationState = view.state
     return state
 
 

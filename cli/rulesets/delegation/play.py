@@ -12,7 +12,8 @@ from cli.many import Run, play_plans, run_options
 from cli.place import Place
 from cli.rulesets.delegation.briefs import claimed, read_briefs, sessions_of
 from cli.seats import Seating, seating_options
-from cli.session import Play, at_terminal, play_options, play_plan
+from cli.session import Play, play_options, play_plan
+from cli.sitting import at_terminal
 from domain.draws import Seed
 from domain.rulesets import RULESETS
 from domain.rulesets.delegation.names import USER

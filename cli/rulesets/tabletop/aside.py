@@ -3,37 +3,47 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 from agents.human import Pages
-from cli.asides import Aside
+from cli.asides import Aside, Look
 from domain.rulesets.tabletop.course import COMMANDS
 from domain.rulesets.tabletop.documents import rebuild, sheet
 from domain.rulesets.tabletop.names import HUMAN
 from domain.rulesets.tabletop.words import resource_lines
-from server.live import LiveGame
+from projections.view import View
 
 
-def _session_pages(live: LiveGame) -> Pages:
-    return {"/sheet": lambda: _sheet(live), "/who": lambda: _who(live)}
+def _session_pages(look: Look) -> Pages:
+    return {"/sheet": lambda: _sheet(look), "/who": lambda: _who(look)}
 
 
-def _sheet(live: LiveGame) -> list[str]:
+def _own(look: Look) -> View[Any]:
+    view = look(HUMAN)
+    assert view is not None, "the human sits here"
+    return view
+
+
+def _sheet(look: Look) -> list[str]:
     """The own character's sheet as that character may read it, and what it has now."""
-    character = live.state.character or ""
-    state = live.view(character).state
-    text = rebuild(state.documents.get(sheet(character), ()))
-    return [*text.splitlines(), "", *resource_lines(state, (character,))]
+    character = _own(look).state.character or ""
+    view = look(character)
+    if view is None:
+        return [f"The sheet is {character}'s to read, and at a far table you see what your own seat sees."]
+    text = rebuild(view.state.documents.get(sheet(character), ()))
+    return [*text.splitlines(), "", *resource_lines(view.state, (character,))]
 
 
-def _who(live: LiveGame) -> list[str]:
+def _who(look: Look) -> list[str]:
     """Who sits at the table, as far as the human's own view knows."""
-    state = live.view(HUMAN).state
+    view = _own(look)
+    state = view.state
     mode = "You decide." if state.mode == "HUMAN_RELAY" else f"{state.character} decides alone until you type /back."
     return [
         f"Your character: {state.character}. {mode}",
         f"The party: {', '.join(state.roster)}.",
         f"At the table besides: {', '.join(seat for seat in state.seats if seat not in state.roster)}.",
-        f"Now: {live.ruleset.phase(state)}.",
+        f"Now: {view.ruleset.phase(state)}.",
     ]
 
 

@@ -17,7 +17,8 @@ from cli.output import say
 from cli.place import Place, UnknownName, load_game
 from cli.question import ask
 from cli.seats import Seating, agents_option, seating_options
-from cli.session import Play, at_terminal, play_options, play_plan, seed_option
+from cli.session import Play, play_options, play_plan, seed_option
+from cli.sitting import at_terminal
 from domain.rulesets import RULESETS
 from domain.rulesets.tabletop.course import CARRIED
 from domain.rulesets.tabletop.documents import differences, folded, import_folder, rebuilt, roster_of
