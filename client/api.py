@@ -1,0 +1,343 @@
+"""The calls of a server's interface, `docs/api.md`, as one link may make them.
+
+What the server refuses is a ServerRefused in the server's own words. A lost network, a server that restarts and one
+that asks for patience are waited for, so long as the connection is told to. A reply carries one key through all of its
+attempts, so that none is taken twice.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import random
+import secrets
+import time
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import Any, Self
+from urllib.parse import quote
+
+import httpx2
+
+from client.link import Link
+from domain.errors import SottovoceError
+
+PAGE = 500
+"""Entries or events asked for at once."""
+
+SECONDS = 30.0
+"""How long an answer may take, the time apart that the server is asked to wait."""
+
+FIRST_DELAY, LONGEST_DELAY = 0.1, 2.0
+"""Seconds between attempts: doubled each time, up to the longest."""
+
+PATIENT = 20.0
+"""Seconds for which a command that is not sat at waits for a server that went away."""
+
+HINT_AFTER = 1.0
+"""Seconds that a server is away before anything is said of it."""
+
+_AWAY = (502, 503, 504)
+_USAGE = ("invalid", "unknown")
+"""Problems that are wrong usage or an unknown name on the command line too: exit code 2."""
+
+
+class Unreachable(SottovoceError):
+    """The server does not answer."""
+
+
+class NoServer(SottovoceError):
+    """What answers there is no server of Sottovoce's."""
+
+
+class ServerRefused(SottovoceError):
+    """The server did not do what it was asked. `slug` says what kind of problem it is, the text what to do."""
+
+    def __init__(self, status: int, slug: str, detail: str) -> None:
+        super().__init__(detail)
+        self.status = status
+        self.slug = slug
+        self.exit_code = 2 if slug in _USAGE else 1
+
+
+class LinkEnded(ServerRefused):
+    """The link is wrong, or was ended; nobody tells which."""
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """What a link opens: its kind, the game, the seat of a seat's link, the game's ruleset, and when it was claimed."""
+
+    kind: str
+    game: str | None
+    seat: str | None
+    ruleset: str | None
+    claimed: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """How a reply or message fared: a refused one has the reason as `message`.
+
+    `repeated` says that it had been accepted before, `closed` that its turn was not open.
+    """
+
+    accepted: bool
+    repeated: bool = False
+    message: str = ""
+    closed: bool = False
+
+
+class Connection:
+    """Requests to one server with one link, again and again while it is away, for `patience` seconds at most.
+
+    `heard` is told that the server has gone (False), once it has been away for a while, and that it is back (True).
+    """
+
+    def __init__(
+        self, link: Link, *, patience: float = PATIENT, heard: Callable[[bool], None] = lambda back: None
+    ) -> None:
+        self.link = link
+        self.patience = patience
+        self.heard = heard
+        self._gone_since: float | None = None
+        self._told = False
+        self.http = httpx2.AsyncClient(
+            headers={"authorization": f"Bearer {link.token}"}, timeout=SECONDS, follow_redirects=False
+        )
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *exc: object) -> None:
+        await self.http.aclose()
+
+    def url(self, path: str) -> str:
+        """The address of a path of the interface."""
+        return f"{self.link.base}/v1{path}"
+
+    async def ask(
+        self,
+        method: str,
+        path: str,
+        *,
+        params: Mapping[str, Any] | None = None,
+        body: Mapping[str, Any] | None = None,
+        key: str | None = None,
+        seconds: float = SECONDS,
+    ) -> httpx2.Response:
+        """The answer, if it is a good one. Raises ServerRefused, LinkEnded, Unreachable or NoServer."""
+        headers = {} if key is None else {"idempotency-key": key}
+        given = {name: value for name, value in (params or {}).items() if value is not None}
+        attempts = Attempts(self)
+        while True:
+            try:
+                answer = await self.http.request(
+                    method, self.url(path), params=given, json=body, headers=headers, timeout=seconds
+                )
+            except httpx2.TransportError as error:
+                await attempts.failed(_reason(error))
+                continue
+            except (httpx2.HTTPError, httpx2.InvalidURL) as error:
+                raise NoServer(f"{self.link.place} cannot be asked: {_reason(error)}.") from None
+            wait = _wait(answer)
+            if wait is not None:
+                await attempts.failed(_words(answer) or f"status {answer.status_code}", wait)
+                continue
+            self.back()
+            self.check(answer)
+            return answer
+
+    def check(self, answer: httpx2.Response) -> None:
+        """Raise what an answer says that is not a good one."""
+        if answer.is_success:
+            return
+        told = _words(answer)
+        if told is None:
+            raise NoServer(
+                f"What answers at {self.link.base} is no server of Sottovoce's, or one in front of it is in the way "
+                f"(status {answer.status_code}); check the address."
+            )
+        slug = str(_problem(answer).get("type", "")).rpartition("/")[2]
+        kind = LinkEnded if answer.status_code == 401 else ServerRefused
+        raise kind(answer.status_code, slug, told)
+
+    def gone(self) -> float:
+        """Note that the server did not answer; for how many seconds it has not."""
+        now = time.monotonic()
+        if self._gone_since is None:
+            self._gone_since = now
+        away = now - self._gone_since
+        if away >= HINT_AFTER and not self._told:
+            self._told = True
+            self.heard(False)
+        return away
+
+    def back(self) -> None:
+        """Note that the server answers."""
+        self._gone_since = None
+        if self._told:
+            self._told = False
+            self.heard(True)
+
+
+class Attempts:
+    """The attempts at one thing: how long to wait before the next."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+        self._delay = FIRST_DELAY
+
+    async def failed(self, why: str, wait: float | None = None) -> None:
+        """Wait before the next attempt, `wait` seconds if the server asked for that. Raises Unreachable in the end."""
+        connection = self._connection
+        delay = self._delay * random.uniform(0.5, 1.0) if wait is None else wait
+        if connection.gone() + delay > connection.patience:
+            raise Unreachable(
+                f"Nothing answers at {connection.link.base} ({why}); see that the server runs, and repeat."
+            )
+        self._delay = min(2 * self._delay, LONGEST_DELAY)
+        await asyncio.sleep(delay)
+
+
+class Api:
+    """The calls, each by its name. All raise ServerRefused in the server's words, Unreachable, or NoServer."""
+
+    def __init__(self, connection: Connection) -> None:
+        self.connection = connection
+        self._game = connection.link.game
+
+    @property
+    def game(self) -> str:
+        """The id of the game that the link opens, once it is known."""
+        if self._game is None:
+            raise SottovoceError("This link opens no single game; give a game's.")
+        return self._game
+
+    def path(self, rest: str = "") -> str:
+        """The path of something of the game's."""
+        return f"/games/{quote(self.game, safe='')}{rest}"
+
+    async def link(self) -> Opened:
+        """What the link opens."""
+        return self._opened((await self.connection.ask("GET", "/link")).json())
+
+    async def claim(self) -> Opened:
+        """Claim the seat's link; again and again is the same."""
+        return self._opened((await self.connection.ask("POST", "/link/claim")).json())
+
+    async def show(self) -> dict[str, Any]:
+        """Where the game stands, as `show --json` prints it from that chair."""
+        return dict((await self._get("")).json())
+
+    async def entries(self, after: int = 0) -> list[dict[str, Any]]:
+        """The entries of the chair's view after that seq; an auditor's link gives events, by their positions."""
+        return [item async for item in self._paged("/view", "entries", after)]
+
+    async def turns(self, since: int | None = None, wait: float = 0.0) -> dict[str, Any]:
+        """The seat's open turns and what is new to it, as `inbox --json` prints them; `wait` seconds at most."""
+        answer = await self._get("/turns", {"since": since, "wait": wait or None}, seconds=SECONDS + wait)
+        return dict(answer.json())
+
+    async def reply(self, turn: int, text: str, key: str | None = None) -> Verdict:
+        """Answer a turn. The same `key` is the same reply, however often it is sent."""
+        return await self._send(f"/turns/{turn}", text, key)
+
+    async def say(self, text: str, key: str | None = None) -> Verdict:
+        """Send an unprompted message."""
+        return await self._send("/messages", text, key)
+
+    async def documents(self) -> dict[str, bytes]:
+        """The game's documents, as the seat may read them."""
+        listed = (await self._get("/documents")).json()["documents"]
+        return {item["path"]: await self._document(item["path"]) for item in listed}
+
+    async def events(self) -> AsyncIterator[dict[str, Any]]:
+        """All of the game, as `export` prints it: for auditors."""
+        async for item in self._paged("/export", "events", 0):
+            yield item
+
+    async def audit(self, *words: str, **params: Any) -> Any:
+        """What the audit finds, as `audit … --json` prints it: for auditors."""
+        rest = "/".join(quote(word, safe="") for word in words)
+        return (await self._get(f"/audit/{rest}", params)).json()
+
+    async def _get(
+        self, rest: str, params: Mapping[str, Any] | None = None, seconds: float = SECONDS
+    ) -> httpx2.Response:
+        return await self.connection.ask("GET", self.path(rest), params=params, seconds=seconds)
+
+    async def _document(self, path: str) -> bytes:
+        return (await self._get(f"/documents/{quote(path)}")).content
+
+    async def _paged(self, rest: str, name: str, after: int) -> AsyncIterator[dict[str, Any]]:
+        while True:
+            page = (await self._get(rest, {"after": after, "limit": PAGE})).json()
+            items: Sequence[dict[str, Any]] = page[name]
+            for item in items:
+                yield item
+            if page.get("next") is None or not items:
+                return
+            after = int(page["next"])
+
+    async def _send(self, rest: str, text: str, key: str | None) -> Verdict:
+        try:
+            answer = await self.connection.ask(
+                "POST", self.path(rest), body={"text": text}, key=key or secrets.token_urlsafe(16)
+            )
+        except ServerRefused as refused:
+            if refused.slug in ("refused", "closed"):
+                return Verdict(False, message=str(refused), closed=refused.slug == "closed")
+            raise
+        told = answer.json()
+        return Verdict(bool(told["accepted"]), repeated=bool(told.get("repeated")))
+
+    def _opened(self, told: Mapping[str, Any]) -> Opened:
+        opened = Opened(*(told.get(name) for name in ("kind", "game", "seat", "ruleset", "claimed")))  # type: ignore[arg-type]
+        if self._game is not None and opened.game is not None and opened.game != self._game:
+            raise ServerRefused(
+                404, "unknown", f"The link's token is not of the game {self._game}; copy the link anew."
+            )
+        self._game = opened.game or self._game
+        return opened
+
+
+@asynccontextmanager
+async def connected(
+    link: Link, *, patience: float = PATIENT, heard: Callable[[bool], None] = lambda back: None
+) -> AsyncIterator[Api]:
+    """The calls that a link opens, over connections that are closed at the end of the block."""
+    async with Connection(link, patience=patience, heard=heard) as connection:
+        yield Api(connection)
+
+
+def _problem(answer: httpx2.Response) -> dict[str, Any]:
+    if answer.headers.get("content-type", "").partition(";")[0].strip() != "application/problem+json":
+        return {}
+    try:
+        told = answer.json()
+    except (json.JSONDecodeError, UnicodeDecodeError):
+        return {}
+    return told if isinstance(told, dict) else {}
+
+
+def _words(answer: httpx2.Response) -> str | None:
+    """What a problem document says; None for what is none."""
+    told = _problem(answer)
+    found = told.get("detail") or told.get("title")
+    return str(found) if found else None
+
+
+def _wait(answer: httpx2.Response) -> float | None:
+    """Seconds to wait before the same is asked again; None for an answer that stays what it is."""
+    if answer.status_code not in (*_AWAY, 429):
+        return None
+    try:
+        return min(max(0.0, float(answer.headers["retry-after"])), 60.0)
+    except (KeyError, ValueError):
+        return None if answer.status_code == 429 else FIRST_DELAY * 5
+
+
+def _reason(error: Exception) -> str:
+    return " ".join(str(error).split()) or type(error).__name__

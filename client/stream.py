@@ -1,0 +1,67 @@
+"""A view's entries as they come, in order, none lost and none twice, whatever happens to the connection."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator
+from typing import Any
+
+import httpx2
+
+from client.api import Api, Attempts
+from client.table import Garbled
+
+HEARTBEAT = 15.0
+"""Seconds within which a server that is there sends something, if only a comment."""
+
+SILENCE = 3 * HEARTBEAT
+"""Seconds without anything after which the connection counts as lost."""
+
+GAPS = 3
+"""Times that the server may leave the same entry out before that is said."""
+
+
+async def stream(api: Api, after: int = 0, *, silence: float = SILENCE) -> AsyncGenerator[dict[str, Any]]:
+    """Every entry after that seq, until the game is over or the link is ended; a lost connection is taken up again.
+
+    Raises LinkEnded where the link was ended before, and Unreachable where the server stays away for too long.
+    """
+    connection = api.connection
+    attempts, gaps = Attempts(connection), 0
+    while True:
+        pause: float | None = None
+        why = "the stream broke off"
+        try:
+            headers = {"last-event-id": str(after)} if after else {}
+            timeout = httpx2.Timeout(silence, connect=10.0)
+            async with connection.http.sse(
+                connection.url(api.path("/stream")), headers=headers, timeout=timeout
+            ) as source:
+                if not source.response.is_success:
+                    await source.response.aread()
+                    if source.response.status_code < 500 and source.response.status_code != 429:
+                        connection.check(source.response)
+                    raise httpx2.RemoteProtocolError(f"status {source.response.status_code}")
+                connection.back()
+                async for sent in source:
+                    pause = sent.retry / 1000 if sent.retry is not None else pause
+                    if sent.event == "end":
+                        return
+                    if sent.event != "entry":
+                        continue
+                    entry = sent.json()
+                    if not isinstance(entry, dict):
+                        raise Garbled
+                    if entry["seq"] <= after:
+                        continue
+                    if entry["seq"] > after + 1:
+                        gaps += 1
+                        if gaps == GAPS:
+                            raise Garbled(f"The server leaves out entry {after + 1}; ask whoever runs it.")
+                        break
+                    after, gaps, attempts = entry["seq"], 0, Attempts(connection)
+                    yield entry
+        except httpx2.TransportError as error:
+            why = " ".join(str(error).split()) or type(error).__name__
+        except (ValueError, KeyError, TypeError):
+            raise Garbled from None
+        await attempts.failed(why, pause)
