@@ -18,7 +18,8 @@ import msgspec
 from domain.errors import SottovoceError
 from domain.events import Recorded
 from eventlog.envelope import SECRET_BYTES, running_hash, to_micros
-from eventlog.errors import DamagedLog
+from eventlog.errors import DamagedLog, WriteRefused
+from eventlog.links import NO_LINKS, FoundLinks, Ledger
 from eventlog.log import (
     Appended,
     Conflict,
@@ -27,6 +28,7 @@ from eventlog.log import (
     Outcome,
     Row,
     StoredHead,
+    StoredLink,
     StoredReceipt,
     StoredTurn,
     TurnChange,
@@ -40,11 +42,16 @@ TurnKey = tuple[str, str, int]
 
 
 class Asked(NamedTuple):
-    """What a batch has to know: the heads of its games, the open ones among its turns, which texts are stored."""
+    """What a batch has to know: the heads of its games, the open ones among its turns, which texts are stored.
+
+    Where it changes links, also those of `linked` games, which of the `digests` are there, and how many have ended.
+    """
 
     games: Collection[str]
     turns: Collection[TurnKey]
     texts: Collection[bytes]
+    linked: Collection[str] = ()
+    digests: Collection[bytes] = ()
 
 
 class Found(NamedTuple):
@@ -58,12 +65,14 @@ class Found(NamedTuple):
     turns: Mapping[TurnKey, StoredTurn]
     texts: Collection[bytes]
     earlier: Callable[[Write], Sequence[Recorded]]
+    links: FoundLinks = NO_LINKS
 
 
 class Decision(msgspec.Struct):
     """The outcomes in the order of the writes, and what is to be stored for those that are `Appended`.
 
-    `texts` are in UTF-8, by their digests. A turn is in one of `closed`, `changed` and `opened`, a head in one of
+    `texts` are in UTF-8, by their digests. `links` are whole rows, new and changed ones, in the order in which they are
+    to be stored. A turn is in one of `closed`, `changed` and `opened`, a head in one of
     `grown` and `begun`, and each exactly once: who stores them changes one row for each.
     """
 
@@ -76,6 +85,7 @@ class Decision(msgspec.Struct):
     opened: list[StoredTurn] = []
     grown: list[StoredHead] = []
     begun: list[StoredHead] = []
+    links: list[StoredLink] = []
 
     def compressed(self) -> list[tuple[bytes, bytes]]:
         """The texts as rows: digest and zlib stream."""
@@ -84,6 +94,7 @@ class Decision(msgspec.Struct):
 
 def asked(writes: Sequence[Write]) -> Asked:
     """What `decide` must be told about these writes."""
+    linked = [write for write in writes if write.links]
     return Asked(
         {write.game for write in writes},
         {(write.game, change.seat, change.turn) for write in writes for change in write.turns},
@@ -91,6 +102,8 @@ def asked(writes: Sequence[Write]) -> Asked:
             sha256(text.encode()).digest()
             for text in {text for write in writes for receipt in write.receipts for text in receipt.blocks}
         },
+        {write.game for write in linked} if linked else (),
+        {change.digest for write in linked for change in write.links if change.what == "issue"} if linked else (),
     )
 
 
@@ -108,18 +121,20 @@ def decide(
       already under its own append id: then it gets those, and nothing is stored twice.
     - A write that changes a turn which is not open, or is at another epoch than the write says, is `LeaseLost`.
     - A write that is wrong in itself, or opens a turn that is open, has `Failed`.
+    - What a write says of links has an effect or none, as `LinkChange` says; each effect is stated by a receipt.
     - All else is `Appended`: its events follow the head, its receipts the receipts, and the head grows with both.
     """
     decision = Decision()
     games: dict[str, _Game] = {}
     turns: dict[TurnKey, StoredTurn | None] = {}
+    ledger = Ledger(found.links)
     for write in writes:
         game = games.get(write.game)
         if game is None:
             head = found.heads.get(write.game)
             game = games[write.game] = _Game(head or StoredHead(write.game, secret=secret()), new=head is None)
         try:
-            outcome = _outcome(registry, write, found, game, turns, decision)
+            outcome = _outcome(registry, write, found, game, turns, ledger, decision)
         except SottovoceError as error:
             outcome = Failed(error)
         decision.outcomes.append(outcome)
@@ -135,6 +150,7 @@ def decide(
             decision.opened.append(turn)
         elif turn != before:
             decision.changed.append(turn)
+    decision.links = ledger.changed()
     return decision
 
 
@@ -157,6 +173,7 @@ def _outcome(
     found: Found,
     game: _Game,
     turns: dict[TurnKey, StoredTurn | None],
+    ledger: Ledger,
     decision: Decision,
 ) -> Outcome:
     head = game.head
@@ -174,10 +191,21 @@ def _outcome(
             return LeaseLost(change.seat, change.turn)
         else:
             changes[key] = None if change.what == "close" else _opened(write, change, held.opened_at, held.epoch + 1)
+    links: tuple[StoredLink, ...] = ()
+    given = write.receipts
+    if write.links:
+        if not head.length and not write.drafts and not write.stored:
+            raise WriteRefused(f"There is no game {write.game} for a link to lead to")
+        links, facts = ledger.change(write)
+        if not (facts or given or write.turns or write.drafts or write.stored):
+            return Appended(())
+        given += facts
     events, rows = seal(registry, write, head.secret)
-    receipts, texts = seal_receipts(write, head.receipts + 1)
+    receipts, texts = seal_receipts(write.game, given, head.receipts + 1)
     # From here on nothing can fail: the write is counted in whole.
     turns |= changes
+    if links:
+        ledger.take(links)
     game.written = True
     game.events += events
     game.head = StoredHead(
@@ -193,7 +221,7 @@ def _outcome(
     decision.receipts += receipts
     if texts:
         decision.texts |= {digest: text for digest, text in texts.items() if digest not in found.texts}
-    return Appended(tuple(events))
+    return Appended(tuple(events), links)
 
 
 def _repeated(write: Write, found: Found, game: _Game) -> Appended | None:

@@ -1,7 +1,7 @@
 """What a log is: the types that go in and out, and the protocol that every backend keeps.
 
-A `Write` is all that one decision changes: its events, the turns it opens and closes, and receipts. It is stored whole
-or not at all. Many writes, of many games, may share one transaction; each succeeds or fails by itself.
+A `Write` is all that one decision changes: its events, the turns it opens and closes, receipts and links. It is stored
+whole or not at all. Many writes, of many games, may share one transaction; each succeeds or fails by itself.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Literal, NamedTuple, Protocol
+from typing import Any, Final, Literal, NamedTuple, Protocol
 
 import msgspec
 
@@ -57,13 +57,41 @@ class TurnChange(msgspec.Struct, frozen=True, gc=False):
     leased_until: datetime | None = None
 
 
+class LinkChange(msgspec.Struct, frozen=True, gc=False):
+    """What a write does to one link of its game. The log states it in a receipt of its own, in the same transaction.
+
+    - `issue`: a new link, by the SHA-256 of its token, with the game's next number; the one that was there for the same
+      kind and seat (empty where it is no seat's) has ended. Issuing what was issued before has no effect.
+    - `claim`, `end`: of the link with that `number`. No effect where there is none or it has ended, nor is a link
+      claimed twice.
+    """
+
+    what: Literal["issue", "claim", "end"]
+    kind: str = ""
+    seat: str = ""
+    digest: bytes = b""
+    number: int = 0
+
+
+LINK_ISSUED: Final = "core.link-issued.v1"
+LINK_CLAIMED: Final = "core.link-claimed.v1"
+LINK_ENDED: Final = "core.link-ended.v1"
+
+
 class Receipt(msgspec.Struct, frozen=True, gc=False):
-    """A record of something handed to an agent, or of how the call ended. Kept apart from the events.
+    """A record of something handed to an agent, of how the call ended, or of a link. Kept apart from the events.
 
     `blocks` are the texts handed over, each distinct one stored once and compressed; `data` is plain JSON.
     """
 
-    name: Literal["core.handed-over.v1", "core.call-ended.v1", "core.called.v1"]
+    name: Literal[
+        "core.handed-over.v1",
+        "core.call-ended.v1",
+        "core.called.v1",
+        "core.link-issued.v1",
+        "core.link-claimed.v1",
+        "core.link-ended.v1",
+    ]
     at: datetime
     seat: str
     data: dict[str, Any]
@@ -97,6 +125,7 @@ class Write(msgspec.Struct, frozen=True, gc=False):
     are both given, the hash must fit. Their positions must follow `expected`.
     A write without events (receipts, a turn's next attempt) contends for no position: its `expected` is not looked at,
     and repeating it repeats its receipts.
+    The receipts of `links` are made by the log, and follow those that are given.
     """
 
     game: str
@@ -108,12 +137,31 @@ class Write(msgspec.Struct, frozen=True, gc=False):
     turns: tuple[TurnChange, ...] = ()
     receipts: tuple[Receipt, ...] = ()
     stored: tuple[Recorded, ...] = ()
+    links: tuple[LinkChange, ...] = ()
+
+
+class StoredLink(NamedTuple):
+    """A link as it lies in the database; times are in microseconds since 1970 in UTC.
+
+    `number` counts from 1 in one game. `ending` counts the links of all games that have ended, in the order of commits.
+    """
+
+    game: str
+    number: int
+    kind: str
+    seat: str
+    digest: bytes
+    issued: int
+    claimed: int | None = None
+    ended: int | None = None
+    ending: int | None = None
 
 
 class Appended(msgspec.Struct, frozen=True, gc=False):
-    """The write is durable."""
+    """The write is durable. `links` are those that it changed, as it left them: ended ones, then the others."""
 
     events: tuple[Recorded, ...]
+    links: tuple[StoredLink, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -299,6 +347,21 @@ class EventLog(Protocol):
 
     def block(self, digest: str) -> str:
         """The text of a stored block; KeyError if there is none, DamagedLog if it is not the text of that digest."""
+
+    def link(self, digest: bytes) -> StoredLink | None:
+        """The link whose token has this SHA-256; None where there is none, and where it has ended."""
+
+    def links(self, game: str) -> list[StoredLink]:
+        """All links of a game by their numbers, ended ones included."""
+
+    def links_ended(self, after: int | None) -> tuple[int, list[bytes]]:
+        """How many links of all games have ended, and the digests of those that did since there were `after`.
+
+        With None, only how many. None that is committed late is ever passed over.
+        """
+
+    def mend_links(self) -> int:
+        """Make the links what the receipts say; of how many games they were not."""
 
     def flaws(self) -> list[str]:
         """What is wrong with the storage beside its games, each in one line."""

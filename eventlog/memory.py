@@ -14,6 +14,7 @@ from domain.events import Recorded
 from eventlog.decision import Found, TurnKey, decide
 from eventlog.decoding import NO_LIMIT, due_of, receipt_of
 from eventlog.envelope import to_micros
+from eventlog.links import FoundLinks
 from eventlog.log import (
     Appended,
     Due,
@@ -23,6 +24,7 @@ from eventlog.log import (
     Outcome,
     RecordedReceipt,
     StoredHead,
+    StoredLink,
     StoredReceipt,
     StoredRow,
     StoredTurn,
@@ -61,6 +63,9 @@ class MemoryLog:
         self._heads: dict[str, StoredHead] = {}
         self._turns: dict[TurnKey, StoredTurn] = {}
         self._texts: dict[bytes, bytes] = {}
+        self._links: dict[str, list[StoredLink]] = {}
+        self._digests: dict[bytes, StoredLink] = {}
+        self._endings = 0
         self._order: list[Recorded] = []
         self._tables: Any = None
         self._version = 0
@@ -69,7 +74,9 @@ class MemoryLog:
     def commit(self, writes: Sequence[Write]) -> list[Outcome]:
         """See `EventLog.commit`."""
         with self._lock:
-            decision = decide(self._registry, writes, Found(self._heads, self._turns, self._texts, self._earlier))
+            links = FoundLinks(self._links, self._digests, self._endings)
+            found = Found(self._heads, self._turns, self._texts, self._earlier, links)
+            decision = decide(self._registry, writes, found)
             for head in decision.begun:
                 self._games[head.game] = _Game()
             for write, outcome in zip(writes, decision.outcomes, strict=True):
@@ -86,6 +93,13 @@ class MemoryLog:
                 self._turns[turn[:3]] = turn
             for key in decision.closed:
                 del self._turns[key]
+            for link in decision.links:
+                before = self._digests.get(link.digest)
+                if before is not None:
+                    self._links[link.game].remove(before)
+                self._links.setdefault(link.game, []).append(link)
+                self._digests[link.digest] = link
+                self._endings = max(self._endings, link.ending or 0)
             self._texts |= decision.texts
             self._version += bool(decision.begun or decision.grown)
             return decision.outcomes
@@ -158,6 +172,28 @@ class MemoryLog:
                 return self._texts[bytes.fromhex(digest)].decode()
             except ValueError:
                 raise KeyError(digest) from None
+
+    def link(self, digest: bytes) -> StoredLink | None:
+        """See `EventLog.link`."""
+        found = self._digests.get(digest)
+        return None if found is None or found.ended is not None else found
+
+    def links(self, game: str) -> list[StoredLink]:
+        """See `EventLog.links`."""
+        with self._lock:
+            return sorted(self._links.get(game, ()), key=lambda link: link.number)
+
+    def links_ended(self, after: int | None) -> tuple[int, list[bytes]]:
+        """See `EventLog.links_ended`."""
+        with self._lock:
+            if after is None or after >= self._endings:
+                return self._endings, []
+            ended = [(link.ending or 0, digest) for digest, link in self._digests.items()]
+            return self._endings, [digest for ending, digest in sorted(ended) if ending > after]
+
+    def mend_links(self) -> int:
+        """See `EventLog.mend_links`. Nobody but the log itself has its hands on them."""
+        return 0
 
     def flaws(self) -> list[str]:
         """See `EventLog.flaws`."""

@@ -1,8 +1,8 @@
 """The tables of a log, for both backends. The migrations make them, and a test demands that the two agree.
 
 Times are in microseconds since 1970 in UTC. Append-only, by triggers that the migrations add: `events`, `receipts` and
-`blocks`. `heads` only grows. What the others say follows from the events,
-save for `batches`, and may change freely.
+`blocks`. `heads` only grows. What the others say follows from the events
+and the receipts, save for `batches`, and may change freely.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from sqlalchemy import (
     Table,
     Text,
     UniqueConstraint,
+    text,
 )
 
 metadata = MetaData()
@@ -112,6 +113,39 @@ turns = Table(
     sqlite_strict=True,
 )
 """The open turns, and who holds the lease on each."""
+
+links = Table(
+    "links",
+    metadata,
+    Column("digest", LargeBinary, nullable=False),
+    Column("game", Text, nullable=False),
+    Column("number", _Number, nullable=False),
+    Column("kind", Text, nullable=False),
+    Column("seat", Text, nullable=False),
+    Column("issued", _Number, nullable=False),
+    Column("claimed", _Number),
+    Column("ended", _Number),
+    Column("ending", _Number),
+    PrimaryKeyConstraint("digest", name="links_digest"),
+    UniqueConstraint("game", "number", name="links_game_number"),
+    UniqueConstraint("ending", name="links_ending"),
+    CheckConstraint("length(digest) = 32", name="links_digest_length"),
+    sqlite_with_rowid=False,
+    sqlite_strict=True,
+)
+"""The links, each by the SHA-256 of its token. What they say follows from the receipts, `ending` aside.
+
+`number` counts the links of a game, `seat` is empty where a link is no seat's, and `ending` counts the links of all
+games that have ended, in the order of the commits.
+"""
+
+Index(
+    "links_live",
+    *(links.columns[name] for name in ("game", "kind", "seat")),
+    unique=True,
+    sqlite_where=text("ended IS NULL"),
+    postgresql_where=text("ended IS NULL"),
+)
 
 game_summaries = Table(
     "game_summaries",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import UTC
 from hashlib import sha256
 from typing import NamedTuple
@@ -20,7 +21,7 @@ from eventlog.envelope import (
     to_micros,
 )
 from eventlog.errors import WriteRefused
-from eventlog.log import Row, StoredReceipt, StoredRow, Write
+from eventlog.log import Receipt, Row, StoredReceipt, StoredRow, Write
 from eventlog.registry import Registry
 
 _json = msgspec.json.Encoder()
@@ -109,12 +110,11 @@ def row_of(event: Recorded) -> StoredRow:
     )
 
 
-def seal_receipts(write: Write, first: int) -> tuple[list[StoredReceipt], dict[bytes, bytes]]:
-    """The receipts of `write`, numbered from `first`, and the texts that they name, in UTF-8 by their digests."""
+def seal_receipts(game: str, receipts: Sequence[Receipt], first: int) -> tuple[list[StoredReceipt], dict[bytes, bytes]]:
+    """The receipts, numbered from `first`, and the texts that they name, in UTF-8 by their digests."""
     rows = []
     texts: dict[bytes, bytes] = {}
-    game = write.game
-    for number, receipt in enumerate(write.receipts, first):
+    for number, receipt in enumerate(receipts, first):
         name, seat, blocks = receipt.name, receipt.seat, None
         if receipt.blocks:
             encoded = [block.encode() for block in receipt.blocks]

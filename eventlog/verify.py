@@ -16,6 +16,7 @@ from eventlog.chain import Chain, Problem, as_bytes, at, events_chain, missing, 
 from eventlog.decoding import digests_of
 from eventlog.envelope import head_hash
 from eventlog.errors import BadHead, DamagedLog
+from eventlog.links import contradictions, stated
 from eventlog.log import EventLog, Head, RecordedReceipt, StoredReceipt
 
 __all__ = ["Problem", "Verification", "text_of", "verify", "verify_all", "whole_receipts"]
@@ -64,8 +65,9 @@ def verify(log: EventLog, game: str, head: str | None = None, sound: set[str] | 
     kept = _parse_head(head) if head is not None else None
     own, problems = _own_head(log, game)
     events = events_chain(log.rows(game))
-    receipts = _receipts(log, game, sound)
-    problems += events.problems + receipts.problems
+    rows = list(log.receipt_rows(game))
+    receipts = _receipts(log, rows, sound)
+    problems += events.problems + receipts.problems + _links(log, game, rows)
     if own is not None:
         problems += _against_own(own, events, receipts)
     if kept is not None:
@@ -107,11 +109,20 @@ def text_of(log: EventLog, digest: str) -> str:
         raise DamagedLog(f"The text {digest[:12]}… is gone; run: sottovoce audit verify") from None
 
 
-def _receipts(log: EventLog, game: str, sound: set[str] | None) -> Chain:
-    rows = list(log.receipt_rows(game))
+def _receipts(log: EventLog, rows: Sequence[StoredReceipt], sound: set[str] | None) -> Chain:
     chain = receipts_chain(rows)
     chain.problems += _texts(log, rows, set() if sound is None else sound)
     return chain
+
+
+def _links(log: EventLog, game: str, rows: Sequence[StoredReceipt]) -> list[Problem]:
+    """Where the receipts tell of links what cannot be, and where the table of links says something else."""
+    said, problems = stated(rows)
+    try:
+        held = log.links(game)
+    except DamagedLog:
+        return [*problems, Problem(None, "the links cannot be read")]
+    return [*problems, *(Problem(None, what) for what in contradictions(said, held))]
 
 
 def _texts(log: EventLog, rows: Sequence[StoredReceipt], sound: set[str]) -> Iterator[Problem]:

@@ -25,7 +25,7 @@ from domain.events import (
 from domain.game import decide, decided
 from domain.rulesets import RULESETS
 from domain.turns import NOTHING
-from eventlog.log import Appended, EventLog, Failed, LeaseLost, Receipt, TurnChange, Write
+from eventlog.log import Appended, EventLog, Failed, LeaseLost, LinkChange, Receipt, StoredLink, TurnChange, Write
 from server.commit import GroupCommit
 from server.files import brought, confirm, place, restore, take_back, with_files
 from server.heartbeat import Heartbeat
@@ -180,6 +180,13 @@ class Games:
             outcome = await self._commit.commit(write)
             if isinstance(outcome, Failed):
                 raise outcome.error
+
+    async def change_links(self, game: str, changes: Sequence[LinkChange]) -> tuple[StoredLink, ...]:
+        """Issue, claim and end links of a game; those that this changed, as it left them."""
+        outcome = await self._commit.commit(Write(game, 0, fresh_id(), self.clock(), links=tuple(changes)))
+        if isinstance(outcome, Failed):
+            raise outcome.error
+        return outcome.links if isinstance(outcome, Appended) else ()
 
     async def store(self, live: LiveGame, events: Sequence[Recorded]) -> LiveGame:
         """Store ready events as a new game: what import and fork do. Opens the obligations of its open turns."""

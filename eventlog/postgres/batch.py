@@ -13,7 +13,8 @@ from typing import Any
 
 from domain.events import Recorded
 from eventlog.decision import Asked, Decision, Found
-from eventlog.log import StoredHead, StoredReceipt, StoredRow, StoredTurn, Write
+from eventlog.links import LINK, NO_LINKS, FoundLinks
+from eventlog.log import StoredHead, StoredLink, StoredReceipt, StoredRow, StoredTurn, Write
 from eventlog.postgres.arrays import Numbers, Octets, Texts
 
 ORDER_LOCK = 8317995080211656547
@@ -68,6 +69,11 @@ PARTS = {
         "UPDATE heads SET length = g.length, hash = g.hash, receipts = g.receipts, receipts_hash = g.receipts_hash"
         " FROM {given} AS g (game, length, hash, receipts, receipts_hash) WHERE heads.game = g.game",
     ),
+    "links": Part(
+        "tnttonnnn",
+        f"INSERT INTO links ({LINK}) SELECT * FROM {{given}} ON CONFLICT (digest) DO UPDATE"
+        " SET claimed = excluded.claimed, ended = excluded.ended, ending = excluded.ending",
+    ),
     "begun": Part("tnonoon", f"INSERT INTO heads ({_HEAD}, taken_over) SELECT g.*, 0 FROM {{given}} AS g"),
 }
 
@@ -78,6 +84,9 @@ _TURNS = f"""
     ORDER BY id FOR UPDATE
 """
 _BLOCKS = "SELECT digest FROM blocks WHERE digest = ANY(%b::bytea[])"
+_LINKS = f"SELECT {LINK} FROM links WHERE game = ANY(%b::text[])"
+_DIGESTS = "SELECT digest FROM links WHERE digest = ANY(%b::bytea[])"
+_ENDINGS = "SELECT coalesce(max(ending), 0) FROM links"
 _EVENTS_WITNESS = "SELECT FROM events WHERE game = %b AND position = %b AND hash = %b"
 _RECEIPT_WITNESS = "SELECT FROM receipts WHERE game = %b AND number = %b AND hash = %b"
 
@@ -100,6 +109,8 @@ def questions(asked: Asked) -> list[Statement]:
         statements.append((_TURNS, [Texts(games), Texts(seats), Numbers(numbers)]))
     if asked.texts:
         statements.append((_BLOCKS, [Octets(asked.texts)]))
+    if asked.linked:
+        statements += [(_LINKS, [Texts(asked.linked)]), (_DIGESTS, [Octets(asked.digests)]), (_ENDINGS, [])]
     return statements
 
 
@@ -111,7 +122,16 @@ def found(asked: Asked, answers: Sequence[Iterable[Row]], earlier: Callable[[Wri
         turns={row[:3]: StoredTurn._make(row) for row in next(given)} if asked.turns else {},
         texts={digest for (digest,) in next(given)} if asked.texts else (),
         earlier=earlier,
+        links=_links(*given) if asked.linked else NO_LINKS,
     )
+
+
+def _links(links: Iterable[Row], digests: Iterable[Row], ended: Iterable[Row]) -> FoundLinks:
+    games: dict[str, list[StoredLink]] = {}
+    for row in links:
+        games.setdefault(row[0], []).append(StoredLink._make(row))
+    ((endings,),) = ended
+    return FoundLinks(games, {digest for (digest,) in digests}, endings)
 
 
 def storing(decision: Decision) -> Statement | None:
@@ -124,6 +144,7 @@ def storing(decision: Decision) -> Statement | None:
         "changed": decision.changed,
         "opened": decision.opened,
         "grown": [head[:5] for head in decision.grown],
+        "links": decision.links,
         "begun": decision.begun,
     }
     names = tuple(name for name in PARTS if rows[name])

@@ -14,7 +14,20 @@ from eventlog.decision import Decision, asked, decide, refused
 from eventlog.decoding import NO_LIMIT, decoded, due_of, noted, receipt_of, text_of
 from eventlog.envelope import to_micros
 from eventlog.errors import DamagedLog, WriteRefused
-from eventlog.log import Due, Execute, Failed, Head, News, Outcome, RecordedReceipt, StoredReceipt, StoredRow, Write
+from eventlog.links import LINK, mended
+from eventlog.log import (
+    Due,
+    Execute,
+    Failed,
+    Head,
+    News,
+    Outcome,
+    RecordedReceipt,
+    StoredLink,
+    StoredReceipt,
+    StoredRow,
+    Write,
+)
 from eventlog.postgres.arrays import Numbers, Texts
 from eventlog.postgres.batch import (
     CHANNEL,
@@ -41,6 +54,10 @@ _COMMIT: tuple[str, tuple[()]] = ("COMMIT", ())
 _SELECT_RAW = f"SELECT {EVENT} FROM events WHERE game = %b ORDER BY id"
 _SELECT_HEAD = "SELECT length, hash, receipts, receipts_hash, taken_over FROM heads WHERE game = %b"
 _SELECT_RECEIPTS = f"SELECT {RECEIPT} FROM receipts WHERE game = %b ORDER BY number"
+_SELECT_LINK = f"SELECT {LINK} FROM links WHERE digest = %b AND ended IS NULL"
+_SELECT_LINKS = f"SELECT {LINK} FROM links WHERE game = %b ORDER BY number"
+_SELECT_ENDINGS = "SELECT coalesce(max(ending), 0) FROM links"
+_SELECT_ENDED = "SELECT ending, digest FROM links WHERE ending > %b ORDER BY ending"
 _STRAYS = "SELECT DISTINCT game FROM {table} WHERE game NOT IN (SELECT game FROM heads) ORDER BY game"
 _LEASE = f"""
     WITH free AS (
@@ -236,11 +253,35 @@ class PostgresLog:
             raise KeyError(digest)
         return text_of(digest, found[0][0])
 
+    def link(self, digest: bytes) -> StoredLink | None:
+        """See `EventLog.link`."""
+        found = self._fetch(_SELECT_LINK, (digest,))
+        return StoredLink._make(found[0]) if found else None
+
+    def links(self, game: str) -> list[StoredLink]:
+        """See `EventLog.links`."""
+        return [StoredLink._make(row) for row in self._fetch(_SELECT_LINKS, (game,))]
+
+    def links_ended(self, after: int | None) -> tuple[int, list[bytes]]:
+        """See `EventLog.links_ended`; they are counted under the lock of all appends, which is held to the commit."""
+        if after is None:
+            return self._fetch(_SELECT_ENDINGS)[0][0], []
+        found = self._fetch(_SELECT_ENDED, (after,))
+        return found[-1][0] if found else after, [digest for _, digest in found]
+
+    def mend_links(self) -> int:
+        """See `EventLog.mend_links`; under the lock of all appends, so that nothing is stated meanwhile."""
+        with self.tables(commit=True) as run:
+            run(_LOCK[0])
+            count = mended(run)
+            run(f"SELECT pg_notify('{CHANNEL}', '')")
+        return count
+
     def flaws(self) -> list[str]:
         """See `EventLog.flaws`."""
         return [
             f"there are {table} of {game}, and no such game"
-            for table in ("events", "receipts")
+            for table in ("events", "receipts", "links")
             for (game,) in self._fetch(_STRAYS.format(table=table))
         ]
 

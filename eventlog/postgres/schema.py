@@ -10,6 +10,7 @@ import psycopg
 from psycopg.sql import SQL, Identifier
 
 from eventlog.errors import NotALog, UnknownRole
+from eventlog.links import findings as link_findings
 from eventlog.postgres.failures import is_lost, told
 from eventlog.postgres.sessions import Address, Connection, unreachable
 from eventlog.revisions import (
@@ -30,6 +31,7 @@ _RIGHTS = {
     "blocks": "SELECT, INSERT",
     "heads": "SELECT, INSERT, UPDATE",
     "turns": "SELECT, INSERT, UPDATE, DELETE",
+    "links": "SELECT, INSERT, UPDATE, DELETE",
     "batches": "SELECT, INSERT",
     "game_summaries": "SELECT, INSERT, UPDATE, DELETE",
     "game_seats": "SELECT, INSERT, UPDATE, DELETE",
@@ -129,6 +131,11 @@ def findings(address: Address) -> list[str]:
                 contradiction(kind, *counted)
                 for kind, statement in CONTRADICTIONS.items()
                 for counted in connection.execute(statement.encode())
+            ),
+            *link_findings(
+                lambda statement, values=(): connection.execute(
+                    statement.replace("?", "%s").encode(), values
+                ).fetchall()
             ),
         ]
 

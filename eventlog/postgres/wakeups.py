@@ -14,8 +14,9 @@ from eventlog.postgres.batch import CHANNEL
 from eventlog.postgres.sessions import Address, Connection, Session
 
 SLOW_POLL = 2.0
-"""Seconds between looks at the events themselves, and at whether the connection still lives."""
+"""Seconds between looks at the events and the links themselves, and at whether the connection still lives."""
 
+_NEWEST = "SELECT (SELECT coalesce(max(id), 0) FROM events), (SELECT coalesce(max(ending), 0) FROM links)"
 _FIRST_WAIT = 5.0
 _LONGEST_PAUSE = 1.0
 
@@ -32,6 +33,7 @@ class Wakeups:
         self._own = own
         self._number = 0
         self._highest = 0
+        self._endings = 0
         self._lock = Lock()
         self._closed = Event()
         self._ready = Event()
@@ -92,6 +94,7 @@ class Wakeups:
                 self.saw(highest)
 
     def _look(self, connection: Connection) -> None:
-        row = connection.execute("SELECT coalesce(max(id), 0) FROM events").fetchone()
-        if row is not None and row[0] > self._highest:
+        row = connection.execute(_NEWEST).fetchone()
+        if row is not None and (row[0] > self._highest or row[1] > self._endings):
+            self._endings = row[1]
             self.saw(row[0])

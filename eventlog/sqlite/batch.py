@@ -9,7 +9,8 @@ from collections.abc import Sequence
 from domain.events import Recorded
 from eventlog.decision import Asked, Decision, Found
 from eventlog.decoding import decoded
-from eventlog.log import Row, StoredHead, StoredReceipt, StoredTurn, Write
+from eventlog.links import LINK, NO_LINKS, FoundLinks
+from eventlog.log import Row, StoredHead, StoredLink, StoredReceipt, StoredTurn, Write
 from eventlog.registry import Registry
 from eventlog.sqlite.recorder import INSERT, SELECT
 
@@ -22,6 +23,9 @@ _HEADS = f"SELECT {HEAD} FROM heads WHERE {_AMONG}"
 _TURNS = f"SELECT {TURN} FROM turns WHERE {_AMONG}"
 _THE_TURN = "game = ? AND seat = ? AND turn = ?"
 _FIND_TEXT = "SELECT 1 FROM blocks WHERE digest = ?"
+_LINKS = f"SELECT {LINK} FROM links WHERE {_AMONG}"
+_FIND_LINK = "SELECT 1 FROM links WHERE digest = ?"
+_ENDINGS = "SELECT coalesce(max(ending), 0) FROM links"
 
 
 def _insert(table: str, columns: str) -> str:
@@ -37,6 +41,10 @@ _UPDATE_TURN = (
     "UPDATE turns SET attempt = ?, opened_at = ?, expires = ?, worker = ?, epoch = ?, leased_until = ?"
     f" WHERE {_THE_TURN}"
 )
+_PUT_LINK = f"""
+    {_insert("links", LINK)} ON CONFLICT (digest) DO UPDATE SET
+        claimed = excluded.claimed, ended = excluded.ended, ending = excluded.ending
+"""
 UPDATE_HEAD = "UPDATE heads SET length = ?, hash = ?, receipts = ?, receipts_hash = ? WHERE game = ?"
 
 
@@ -54,7 +62,17 @@ def found(cursor: sqlite3.Cursor, registry: Registry, asked: Asked) -> Found:
         turns={row[:3]: StoredTurn._make(row) for row in one(_TURNS, games).fetchall()} if asked.turns else {},
         texts={digest for digest in asked.texts if one(_FIND_TEXT, (digest,)).fetchone()},
         earlier=earlier,
+        links=_links(cursor, asked) if asked.linked else NO_LINKS,
     )
+
+
+def _links(cursor: sqlite3.Cursor, asked: Asked) -> FoundLinks:
+    one = cursor.execute
+    games: dict[str, list[StoredLink]] = {}
+    for row in one(_LINKS, (json.dumps(list(asked.linked)),)).fetchall():
+        games.setdefault(row[0], []).append(StoredLink._make(row))
+    digests = {digest for digest in asked.digests if one(_FIND_LINK, (digest,)).fetchone()}
+    return FoundLinks(games, digests, one(_ENDINGS).fetchone()[0])
 
 
 def store(cursor: sqlite3.Cursor, decision: Decision) -> None:
@@ -68,6 +86,7 @@ def store(cursor: sqlite3.Cursor, decision: Decision) -> None:
     insert_rows(cursor, decision.events)
     _each(cursor, _INSERT_RECEIPT, decision.receipts)
     _each(cursor, _INSERT_TEXT, decision.compressed())
+    _each(cursor, _PUT_LINK, decision.links)
     _each(cursor, _INSERT_HEAD, decision.begun)
     _each(cursor, UPDATE_HEAD, [(*head[1:5], head.game) for head in decision.grown])
 

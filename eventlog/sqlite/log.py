@@ -13,7 +13,8 @@ from domain.events import Recorded
 from eventlog.decision import asked, decide, refused
 from eventlog.decoding import NO_LIMIT, decoded, due_of, noted, receipt_of, text_of
 from eventlog.envelope import to_micros
-from eventlog.log import Due, Execute, Head, News, Outcome, RecordedReceipt, StoredReceipt, StoredRow, Write
+from eventlog.links import LINK, mended
+from eventlog.log import Due, Execute, Head, News, Outcome, RecordedReceipt, StoredLink, StoredReceipt, StoredRow, Write
 from eventlog.registry import Registry
 from eventlog.sqlite import inspection
 from eventlog.sqlite.batch import RECEIPT, TURN, found, store
@@ -31,6 +32,10 @@ _RELEASE_TURN = (
 )
 _RENEW_TURNS = "UPDATE turns SET leased_until = ? WHERE worker = ?"
 _SELECT_HEAD = "SELECT length, hash, receipts, receipts_hash, taken_over FROM heads WHERE game = ?"
+_SELECT_LINK = f"SELECT {LINK} FROM links WHERE digest = ? AND ended IS NULL"
+_SELECT_LINKS = f"SELECT {LINK} FROM links WHERE game = ? ORDER BY number"
+_SELECT_ENDINGS = "SELECT coalesce(max(ending), 0) FROM links"
+_SELECT_ENDED = "SELECT ending, digest FROM links WHERE ending > ? ORDER BY ending"
 _SELECT_RECEIPTS = f"SELECT {RECEIPT} FROM receipts WHERE game = ?"
 
 
@@ -139,6 +144,27 @@ class SqliteLog:
         """See `EventLog.receipt_rows`."""
         with self.datastore.raw() as connection:
             return iter(inspection.receipt_rows(connection, game))
+
+    def link(self, digest: bytes) -> StoredLink | None:
+        """See `EventLog.link`."""
+        found = self._fetch(_SELECT_LINK, (digest,))
+        return StoredLink._make(found[0]) if found else None
+
+    def links(self, game: str) -> list[StoredLink]:
+        """See `EventLog.links`."""
+        return [StoredLink._make(row) for row in self._fetch(_SELECT_LINKS, (game,))]
+
+    def links_ended(self, after: int | None) -> tuple[int, list[bytes]]:
+        """See `EventLog.links_ended`."""
+        if after is None:
+            return self._fetch(_SELECT_ENDINGS, ())[0][0], []
+        found = self._fetch(_SELECT_ENDED, (after,))
+        return found[-1][0] if found else after, [digest for _, digest in found]
+
+    def mend_links(self) -> int:
+        """See `EventLog.mend_links`."""
+        with self.tables(commit=True) as run:
+            return mended(run)
 
     def flaws(self) -> list[str]:
         """See `EventLog.flaws`."""

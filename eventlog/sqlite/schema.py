@@ -7,6 +7,7 @@ from contextlib import closing
 from pathlib import Path
 
 from eventlog.errors import NotALog
+from eventlog.links import findings as link_findings
 from eventlog.revisions import CONTRADICTIONS, REVISIONS, contradiction, require_current, run_migrations
 from eventlog.sqlite.datastore import LogDatastore
 from eventlog.sqlite.inspection import flaws
@@ -56,6 +57,7 @@ def findings(datastore: LogDatastore) -> list[str]:
                 for kind, statement in CONTRADICTIONS.items()
                 for counted in connection.execute(statement)
             ]
+            found += link_findings(lambda statement, values=(): connection.execute(statement, values).fetchall())
         except (sqlite3.DatabaseError, UnicodeDecodeError):
             if not found:
                 raise
