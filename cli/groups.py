@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Mapping
+from pkgutil import resolve_name
 from typing import Any
 
 import click
@@ -22,8 +22,7 @@ class LazyGroup(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in self._places:
             return None
-        module, _, name = self._places[cmd_name][0].partition(":")
-        command: click.Command = getattr(importlib.import_module(module), name)
+        command: click.Command = resolve_name(self._places[cmd_name][0])
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

@@ -19,6 +19,7 @@ from cli.session import Play, play_options, play_plan, seed_option
 from cli.sitting import at_terminal
 from domain.draws import Seed
 from domain.errors import SottovoceError
+from domain.ruleset import Players
 from domain.rulesets import RULESETS
 from domain.seats import checked_names
 from server.plan import Plan
@@ -81,8 +82,11 @@ def run_command(ruleset: str) -> click.Command:
 
 
 def _players_option(ruleset: str) -> Callable[[F], F]:
-    text = f"How many players; {RULESETS[ruleset].players} if not given."
-    return click.option("--players", metavar="N", type=Whole(1, MOST_PLAYERS), help=text)
+    known = RULESETS[ruleset]
+    limits = next((kind for kind in known.seats if isinstance(kind, Players)), Players(0, 0))
+    most = MOST_PLAYERS if limits.most is None else min(limits.most, MOST_PLAYERS)
+    text = f"How many players, {limits.least} to {most}; {known.players} if not given."
+    return click.option("--players", metavar="N", type=Whole(limits.least, most), help=text)
 
 
 def _plan(name: str, players: int | None, names: str | None, seating: Seating, seed: Seed) -> Plan:

@@ -12,22 +12,19 @@ class Whole(click.ParamType[int]):
 
     name = "whole number"
 
-    def __init__(self, least: int | None = None, most: int | None = None) -> None:
+    def __init__(self, least: float = -math.inf, most: float = math.inf) -> None:
         self.least, self.most = least, most
+        begin, end = f" from {least}" if math.isfinite(least) else "", f" to {most}" if math.isfinite(most) else ""
+        self.wanted = f"a whole number{begin}{end}"
 
     def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> int:
         try:
             number = int(str(value))
         except ValueError:
-            self.fail(f"{_short(value)} is not {self._wanted()}.", param, ctx)
-        if (self.least is not None and number < self.least) or (self.most is not None and number > self.most):
-            self.fail(f"{_short(value)} is not {self._wanted()}.", param, ctx)
+            number = None
+        if number is None or not self.least <= number <= self.most:
+            self.fail(f"{_short(value)} is not {self.wanted}.", param, ctx)
         return number
-
-    def _wanted(self) -> str:
-        if self.least is None and self.most is None:
-            return "a whole number"
-        return f"a whole number from {self.least}" + ("" if self.most is None else f" to {self.most}")
 
 
 class Amount(click.ParamType[float]):

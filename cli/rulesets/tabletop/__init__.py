@@ -2,39 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from functools import partial
+from pkgutil import resolve_name
 
 from cli.extras import CliExtras
-
-if TYPE_CHECKING:
-    import click
-
-    from cli.asides import Aside
-
-
-def _play() -> click.Command:
-    from cli.rulesets.tabletop.play import play_tabletop
-
-    return play_tabletop
-
-
-def _run() -> click.Command:
-    from cli.rulesets.tabletop.play import run_tabletop
-
-    return run_tabletop
-
-
-def _aside() -> Aside:
-    from cli.rulesets.tabletop.aside import ASIDE
-
-    return ASIDE
-
 
 EXTRAS = CliExtras(
     about="A session of a campaign: a GM, a narrator, a party.",
     many="Many sessions of a campaign folder.",
-    play=_play,
-    run=_run,
-    aside=_aside,
+    play=partial(resolve_name, "cli.rulesets.tabletop.play:play_tabletop"),
+    run=partial(resolve_name, "cli.rulesets.tabletop.play:run_tabletop"),
+    aside=partial(resolve_name, "cli.rulesets.tabletop.aside:ASIDE"),
     watched="narrator",
 )
