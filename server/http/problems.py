@@ -32,11 +32,13 @@ NO_ROUTE = "There is nothing at this address; /openapi.json lists what there is.
 INTERNAL = "Something went wrong here that should not have; the server's log has it. Try again."
 
 KINDS: Mapping[str, Kind] = {
+    "http": Kind(400, "Not HTTP", "This is not HTTP/1.1 as this server takes it; check the request."),
     "unauthorized": Kind(401, "No link in force", UNAUTHORIZED),
     "origin": Kind(403, "Origin not allowed", "Pages of this origin may not ask; add it to the server's origins."),
     "forbidden": Kind(403, "Not with this link", "A seat's link does not open this; a keeper's does."),
     "unknown": Kind(404, "Not there", UNKNOWN),
     "method": Kind(405, "Method not allowed", "This address takes GET only."),
+    "slow": Kind(408, "Too slow", "The body took more than 30 s; send it whole."),
     "closed": Kind(409, "Closed", "Turn 7 is not open: it was answered, or its time ran out."),
     "too-large": Kind(413, "Too large", "The body is longer than 262144 bytes; send less."),
     "host": Kind(421, "Not this host", "This server does not answer for that host; add it to the server's hosts."),

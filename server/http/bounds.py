@@ -1,0 +1,54 @@
+"""How much one link may do: replies in a minute, streams at once."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Callable
+
+_KEPT = 10_000
+"""Links remembered before those that may do everything again are forgotten."""
+
+
+class Allowance:
+    """So many a minute for each key, all of them at once if they were not used before."""
+
+    def __init__(self, per_minute: int, clock: Callable[[], float] = time.monotonic) -> None:
+        self._apart = 60.0 / per_minute
+        self._clock = clock
+        self._spent: dict[bytes, float] = {}  # when the key will have its whole allowance again
+
+    def wait(self, key: bytes) -> float:
+        """Take one; 0.0 if there was one, else the seconds until there is."""
+        now = self._clock()
+        if len(self._spent) > _KEPT:
+            self._spent = {key: until for key, until in self._spent.items() if until > now}
+        until = max(self._spent.get(key, now), now) + self._apart
+        if until > now + 60.0 + 1e-6:
+            return until - now - 60.0
+        self._spent[key] = until
+        return 0.0
+
+
+class OpenStreams:
+    """Streams that are open, so many at once for each key."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._open: Counter[bytes] = Counter()
+
+    def __len__(self) -> int:
+        return self._open.total()
+
+    def enter(self, key: bytes) -> bool:
+        """Count one more, if it may be."""
+        if self._open[key] >= self._most:
+            return False
+        self._open[key] += 1
+        return True
+
+    def leave(self, key: bytes) -> None:
+        """Count one that was let in out again."""
+        self._open[key] -= 1
+        if self._open[key] <= 0:
+            del self._open[key]

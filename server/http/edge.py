@@ -1,0 +1,175 @@
+"""What every request passes first: whose host it asks for, where it comes from, how long it is.
+
+Then it is one line in the journal and one in the counts, with the route's template in the place of its path: neither a
+game nor a token nor a query nor a text is in either.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+import traceback
+from ipaddress import ip_address
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from starlette.responses import Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from server.http.journal import Journal
+from server.http.metrics import Metrics
+from server.http.problems import INTERNAL, problem
+from server.http.settings import Settings
+
+_LOOPBACK = ("127.0.0.1", "localhost", "::1")
+_EVERYWHERE = ("0.0.0.0", "::", "")
+_METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
+_GRANTED = {
+    "access-control-allow-methods": "GET, POST, PUT, DELETE",
+    "access-control-allow-headers": "authorization, content-type, idempotency-key, if-none-match, last-event-id",
+    "access-control-max-age": "600",
+}
+_CLOSE = {"connection": "close"}
+
+Headers = dict[bytes, list[bytes]]
+Refusal = tuple[str, str]
+"""The slug of a problem, and its detail."""
+
+
+class Edge:
+    """An ASGI application around the one with the routes."""
+
+    def __init__(self, app: ASGIApp, settings: Settings, metrics: Metrics, journal: Journal) -> None:
+        self._app = app
+        self._metrics = metrics
+        self._journal = journal
+        self._logs = settings.log_requests
+        self._body = settings.bounds.body
+        own = [settings.host, *_LOOPBACK, *([urlsplit(settings.address).hostname] if settings.address else [])]
+        self._hosts = {name.lower() for name in (*own, *settings.hosts) if name}
+        self._any_address = settings.host in _EVERYWHERE
+        self._address = settings.address
+        self._origins = frozenset(settings.origins)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        started = time.perf_counter()
+        headers = _headers(scope)
+        origin = headers.get(b"origin", [b""])[0].decode("latin-1").lower()
+        granted = origin if origin in self._origins else ""
+        status, streams = 0, False
+
+        async def counted(message: Message) -> None:
+            nonlocal status, streams
+            if message["type"] == "http.response.start":
+                status = message["status"]
+                streams = any(value.startswith(b"text/event-stream") for _, value in message["headers"])
+                if granted:
+                    message["headers"] = [*message["headers"], *_granting(granted)]
+            await send(message)
+
+        try:
+            refusal = self._refusal(scope, headers, origin)
+            if refusal is None and b"transfer-encoding" in headers:
+                refusal, receive = await self._whole(receive)
+            if refusal is not None:
+                slug, detail = refusal
+                self._metrics.refused(slug)
+                await problem(slug, detail, _CLOSE if slug == "too-large" else None)(scope, receive, counted)
+            elif granted and scope["method"] == "OPTIONS" and b"access-control-request-method" in headers:
+                await Response(status_code=204, headers=_GRANTED)(scope, receive, counted)
+            else:
+                await self._app(scope, receive, counted)
+        except Exception as error:
+            self._failed(error)
+            if not status:
+                await problem("internal", INTERNAL, _CLOSE)(scope, receive, counted)
+        finally:
+            seconds = time.perf_counter() - started
+            method = scope["method"] if scope["method"] in _METHODS else "other"
+            route = str(getattr(scope.get("route"), "path", "-"))
+            self._metrics.answered(method, route, status, None if streams else seconds)
+            if self._logs:
+                self._journal(method=method, route=route, status=status, ms=round(seconds * 1000, 1))
+
+    def _refusal(self, scope: Scope, headers: Headers, origin: str) -> Refusal | None:
+        """Why this request goes no further, if it does not."""
+        hosts = headers.get(b"host", [])
+        host = hosts[0].decode("latin-1").lower() if len(hosts) == 1 else ""
+        if not self._answers_for(_name(host)):
+            return "host", "This server does not answer for that host; ask by its own name, or add it to its hosts."
+        if origin and origin not in self._origins and origin not in (f"{scope['scheme']}://{host}", self._address):
+            return "origin", "Pages of this origin may not ask here; add it to the server's origins."
+        length = headers.get(b"content-length", [b"0"])[0]
+        if int(length) > self._body:
+            return self._too_large()
+        return None
+
+    def _answers_for(self, name: str) -> bool:
+        return name in self._hosts or (self._any_address and _is_address(name))
+
+    def _too_large(self) -> Refusal:
+        return "too-large", f"The body is longer than {self._body} bytes; send less."
+
+    async def _whole(self, receive: Receive) -> tuple[Refusal | None, Receive]:
+        """Read a body that does not say how long it is, as far as it may be; it is then given again."""
+        body, more = b"", True
+        while more:
+            message = await receive()
+            if message["type"] == "http.disconnect":
+                break
+            body += message.get("body", b"")
+            more = message.get("more_body", False)
+            if len(body) > self._body:
+                return self._too_large(), receive
+        given = False
+
+        async def again() -> Message:
+            nonlocal given
+            if given or more:
+                return await receive()
+            given = True
+            return {"type": "http.request", "body": body, "more_body": False}
+
+        return None, again
+
+    def _failed(self, error: Exception) -> None:
+        """Say what failed and where, without what was worked on."""
+        steps = traceback.extract_tb(error.__traceback__)
+        where = f"{Path(steps[-1].filename).name}:{steps[-1].lineno}" if steps else "-"
+        self._journal(error=type(error).__name__, where=where)
+        if os.environ.get("SOTTOVOCE_DEBUG"):
+            traceback.print_exception(error)
+
+
+def _headers(scope: Scope) -> Headers:
+    found: Headers = {}
+    for name, value in scope["headers"]:
+        found.setdefault(name, []).append(value)
+    return found
+
+
+def _name(host: str) -> str:
+    """A host without its port, and without brackets."""
+    if host.startswith("["):
+        return host[1:].partition("]")[0]
+    return host.partition(":")[0].removesuffix(".")
+
+
+def _is_address(name: str) -> bool:
+    """Whether it is no name, so that no name of somebody else's can stand behind it."""
+    try:
+        ip_address(name)
+    except ValueError:
+        return False
+    return True
+
+
+def _granting(origin: str) -> list[tuple[bytes, bytes]]:
+    return [
+        (b"access-control-allow-origin", origin.encode("latin-1")),
+        (b"access-control-expose-headers", b"etag, retry-after"),
+        (b"vary", b"origin"),
+    ]

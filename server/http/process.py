@@ -1,0 +1,223 @@
+"""The process that serves: its socket, its signals, its end.
+
+SIGTERM and SIGINT end it with 0: nothing new is taken, streams are told to come back, what is under way goes through
+within `farewell_seconds`. A second signal ends it at once; the log loses nothing that it acknowledged.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+import logging
+import os
+import socket
+from collections.abc import Callable, Coroutine
+from types import FrameType
+from typing import Any, Protocol
+
+from starlette.types import ASGIApp
+from uvicorn import Server
+
+from domain.errors import SottovoceError
+from server.http.edge import Edge
+from server.http.journal import Journal
+from server.http.metrics import Metrics
+from server.http.protocol import BoundedConfig
+from server.http.settings import Bounds, Settings
+
+SEND_BUFFER = 32_768
+"""Bytes that the kernel keeps for a reader that does not read; without a word it is megabytes each."""
+
+BACKLOG = 2048
+"""Connections that may wait to be accepted."""
+
+SPARE_FILES = 200
+"""Files that the process may open beside its connections."""
+
+HEADERS = [("x-content-type-options", "nosniff"), ("referrer-policy", "no-referrer")]
+"""What every answer says."""
+
+
+class CannotListen(SottovoceError):
+    """The server cannot listen there."""
+
+
+class Hosted(Protocol):
+    """What lives beside the application, in its loop: the hall."""
+
+    closing: asyncio.Event
+
+    async def run(self) -> None:
+        """Work until cancelled."""
+
+
+def listen(settings: Settings) -> tuple[socket.socket, Settings]:
+    """The socket that these settings ask for, listening, and the settings with its port. Raises CannotListen."""
+    try:
+        found = socket.getaddrinfo(settings.host, settings.port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
+    except (socket.gaierror, UnicodeError):
+        raise CannotListen(f"There is no address for {settings.host!r}; give another --host.") from None
+    family, kind, protocol, _, address = found[0]
+    made = socket.socket(family, kind, protocol)
+    try:
+        made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        # Each connection inherits these.
+        made.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SEND_BUFFER)
+        if hasattr(socket, "TCP_USER_TIMEOUT"):
+            made.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, int(settings.bounds.send_seconds * 1000))
+        made.bind(address)
+        made.listen(BACKLOG)
+        made.set_inheritable(False)
+    except OSError as error:
+        made.close()
+        where = f"{settings.host} port {settings.port}"
+        if error.errno == errno.EADDRINUSE:
+            raise CannotListen(f"{where} is in use; give another --port, or 0 for any that is free.") from None
+        raise CannotListen(f"Cannot listen on {where}: {error.strerror}; give another --host or --port.") from None
+    return made, settings.model_copy(update={"port": made.getsockname()[1]})
+
+
+def serve(
+    app: ASGIApp,
+    settings: Settings,
+    hall: Hosted,
+    listening: socket.socket,
+    metrics: Metrics,
+    *,
+    ready: Callable[[], None] = lambda: None,
+    afterwards: Callable[[], Coroutine[Any, Any, None]] | None = None,
+) -> int:
+    """Serve until a signal comes; the exit code.
+
+    `ready` is called once requests are answered, and then `afterwards` is run beside them: what takes long to load and
+    is not needed at first.
+    """
+    settings = settings.model_copy(update={"bounds": _within_files(settings)})
+    journal = Journal()
+    config = BoundedConfig(
+        Edge(app, settings, metrics, journal),
+        settings,
+        metrics.refused,
+        loop="auto",
+        ws="none",
+        lifespan="on",
+        log_config=None,
+        log_level="error",
+        access_log=False,
+        proxy_headers=bool(settings.proxies),
+        forwarded_allow_ips=list(settings.proxies),
+        server_header=False,
+        headers=HEADERS,
+        timeout_keep_alive=settings.bounds.idle_seconds,
+        timeout_graceful_shutdown=settings.bounds.farewell_seconds,
+        backlog=BACKLOG,
+    )
+    metrics.gauge("connections", "Open connections.", lambda: config.gate.open)
+    handler = _Told(journal)
+    logger = logging.getLogger("uvicorn.error")
+    logger.addHandler(handler)
+    server = _Server(config, hall, journal, ready, afterwards)
+    try:
+        server.run(sockets=[listening])
+    except SystemExit:  # the application did not start; the journal has why
+        return 1
+    finally:
+        listening.close()
+        logger.removeHandler(handler)
+        journal.close()
+    return server.code
+
+
+def _within_files(settings: Settings) -> Bounds:
+    """The bounds, with no more connections than this process may open files."""
+    try:
+        import resource
+    except ImportError:  # no such limit there
+        return settings.bounds
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = settings.bounds.connections + SPARE_FILES
+    if soft < wanted and soft != resource.RLIM_INFINITY:
+        soft = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+    most = settings.bounds.connections if soft == resource.RLIM_INFINITY else max(1, soft - SPARE_FILES)
+    return settings.bounds.model_copy(update={"connections": min(settings.bounds.connections, most)})
+
+
+class _Server(Server):
+    """uvicorn's server, which leaves with 0 and takes the hall with it."""
+
+    def __init__(
+        self,
+        config: BoundedConfig,
+        hall: Hosted,
+        journal: Journal,
+        ready: Callable[[], None],
+        afterwards: Callable[[], Coroutine[Any, Any, None]] | None,
+    ) -> None:
+        super().__init__(config)
+        self.code = 0
+        self._hall = hall
+        self._journal = journal
+        self._ready = ready
+        self._afterwards = afterwards
+        self._tasks: list[asyncio.Task[None]] = []
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        """The first signal ends what is under way; the second ends the process."""
+        if self.should_exit:
+            os._exit(130)
+        self.should_exit = True
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        loop = asyncio.get_running_loop()
+        loop.set_exception_handler(lambda _, context: self._tell(context.get("exception")))
+        self._start(self._hall.run(), needed=True)
+        await super().startup(sockets)
+        self._ready()
+        if self._afterwards is not None:
+            self._start(self._afterwards(), needed=False)
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        self._hall.closing.set()
+        await super().shutdown(sockets)
+        for connection in list(self.server_state.connections):
+            connection.transport.abort()
+        for task in self._tasks:
+            task.cancel()
+        if self._tasks:
+            await asyncio.wait(self._tasks, timeout=self.config.timeout_graceful_shutdown)
+
+    def _start(self, work: Coroutine[Any, Any, None], *, needed: bool) -> None:
+        task = asyncio.get_running_loop().create_task(work)
+        task.add_done_callback(lambda done: self._ended(done, needed))
+        self._tasks.append(task)
+
+    def _ended(self, task: asyncio.Task[None], needed: bool) -> None:
+        error = None if task.cancelled() else task.exception()
+        if error is not None:
+            self._tell(error)
+            if needed:
+                self.code, self.should_exit = 1, True
+
+    def _tell(self, error: BaseException | None) -> None:
+        self._journal(error="unknown" if error is None else told(error))
+
+
+class _Told(logging.Handler):
+    """Puts what uvicorn complains of into the journal."""
+
+    def __init__(self, journal: Journal) -> None:
+        super().__init__(logging.ERROR)
+        self._journal = journal
+
+    def emit(self, record: logging.LogRecord) -> None:
+        error = record.exc_info[1] if record.exc_info else None
+        lines = record.getMessage().strip().splitlines()
+        # Of a traceback, the last line's name: its words, and the lines of the program, may hold anything.
+        said = lines[0] if len(lines) == 1 else lines[-1].partition(":")[0]
+        self._journal(error=said if error is None else f"{said}: {told(error)}")
+
+
+def told(error: BaseException) -> str:
+    """An error in a line: in its own words where it is ours, else by its name, since its words may hold anything."""
+    return str(error) if isinstance(error, SottovoceError) else type(error).__name__

@@ -1,0 +1,210 @@
+"""How a server is set: a TOML file, and above it what the command line says.
+
+Every fault is one line that names the setting. Nothing here is secret but `host_digest`'s token, which is not here.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from ipaddress import IPv4Network, IPv6Network, ip_network
+from pathlib import Path
+from typing import Annotated, Any
+
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+
+from domain.errors import SottovoceError
+from domain.visible import one_line
+
+PLAIN_AGENTS = ("house", "random", "outside")
+"""What anybody far away may put into a seat without cost or access to this machine, unless the settings say less."""
+
+Count = Annotated[int, Field(ge=1, le=1_000_000)]
+Seconds = Annotated[float, Field(gt=0, le=3600)]
+
+
+class SettingsUnusable(SottovoceError):
+    """The server cannot be set like this."""
+
+    exit_code = 2
+
+
+def _agents(given: Any) -> Any:
+    """`["house", "openai:MODEL=TOKENS"]` as names with their budgets."""
+    if not isinstance(given, list | tuple):
+        return given
+    found: dict[str, Any] = {}
+    for item in given:
+        name, equals, budget = str(item).rpartition("=") if str(item).startswith("openai:") else (str(item), "", "")
+        found[name if equals else str(item)] = budget if equals else None
+    return found
+
+
+def _allowed(agents: dict[str, int | None]) -> dict[str, int | None]:
+    for name, budget in agents.items():
+        if name in PLAIN_AGENTS:
+            if budget is not None:
+                raise ValueError(f"{name} costs nothing and takes no budget")
+        elif not name.startswith("openai:") or name == "openai:":
+            raise ValueError(
+                f"{name!r} is none that may be chosen from afar; use {', '.join(PLAIN_AGENTS)}, openai:MODEL=TOKENS"
+            )
+        elif budget is None:
+            raise ValueError(f"{name} needs a budget of tokens, such as {name}=1000000")
+    return agents
+
+
+def _network(text: str) -> str:
+    ip_network(text, strict=False)
+    return text
+
+
+def _host(text: str) -> str:
+    if not text or any(character in text for character in "/@?# ") or text != text.strip():
+        raise ValueError(f"{text!r} is no host name, such as games.example")
+    return text.lower()
+
+
+def _origin(text: str) -> str:
+    scheme, slashes, rest = text.partition("://")
+    if scheme not in ("http", "https") or not slashes or not rest or any(mark in rest for mark in "/@?# "):
+        raise ValueError(f"{text!r} is no origin, such as https://games.example")
+    return text.lower()
+
+
+def _address(text: str) -> str:
+    return _origin(text.rstrip("/"))
+
+
+def _digest(text: str) -> str:
+    if len(text) != 64 or set(text) - set("0123456789abcdef"):
+        raise ValueError("give the SHA-256 of the token in 64 hexadecimal digits of lower case")
+    return text
+
+
+Host = Annotated[str, AfterValidator(_host)]
+Origin = Annotated[str, AfterValidator(_origin)]
+Network = Annotated[str, AfterValidator(_network)]
+Agents = Annotated[dict[str, Annotated[int, Field(ge=1)] | None], BeforeValidator(_agents), AfterValidator(_allowed)]
+
+
+class Bounds(BaseModel):
+    """How much anybody may ask of the server. Whoever reaches one is told what to do, with the status named here."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    body: Annotated[int, Field(ge=1024, le=1 << 30)] = 262_144
+    """Bytes of a request's body; 413."""
+    header_bytes: Annotated[int, Field(ge=1024, le=1 << 20)] = 16_384
+    """Bytes of a request's head; 431."""
+    headers: Count = 100
+    """Headers of a request; 431."""
+    head_seconds: Seconds = 10.0
+    """From a connection, or a request's first byte, to the end of its head; 408."""
+    body_seconds: Seconds = 30.0
+    """From the end of the head to the end of the body; 408."""
+    idle_seconds: Annotated[int, Field(ge=1, le=3600)] = 30
+    """That a connection may rest between two requests; it is closed."""
+    connections: Count = 4000
+    """Open at once; 503."""
+    connections_per_address: Count = 500
+    """Open at once from one address that is no trusted proxy's; 503."""
+    streams_per_token: Count = 4
+    """Streams open at once with one link; 429."""
+    replies_per_minute: Count = 60
+    """Replies and messages by one link; 429."""
+    heartbeat_seconds: Seconds = 15.0
+    """Between two heartbeats of a stream."""
+    send_seconds: Seconds = 20.0
+    """That a reader may leave what is sent to it unread; the connection is cut."""
+    farewell_seconds: Annotated[int, Field(ge=1, le=3600)] = 5
+    """That what is under way may take once the server is told to stop."""
+
+
+class Settings(BaseModel):
+    """How one server is set."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    host: str = "127.0.0.1"
+    """The address or name to listen on."""
+    port: Annotated[int, Field(ge=0, le=65535)] = 8642
+    """The port to listen on; 0 is any that is free."""
+    address: Annotated[str, AfterValidator(_address)] | None = None
+    """How others reach the server, where that is not host and port: `https://games.example`, as links are printed."""
+    hosts: tuple[Host, ...] = ()
+    """Names that a request may ask for, beside loopback's, `host` and that of `address`."""
+    origins: tuple[Origin, ...] = ()
+    """Origins of pages elsewhere that may ask."""
+    proxies: tuple[Network, ...] = ()
+    """Addresses or networks whose word on who asks (X-Forwarded-For, -Proto) is believed."""
+    agents: Agents = Field(default_factory=lambda: dict.fromkeys(PLAIN_AGENTS), validate_default=True)
+    """Agents that may be chosen from afar; models with the tokens that they may use in all, else None."""
+    campaigns: dict[str, Path] = {}
+    """Campaign folders that may be played, by the name under which they are offered."""
+    folders: dict[str, Path] = {}
+    """Folders that work may be delegated in, by the name under which they are offered."""
+    host_digest: Annotated[str, AfterValidator(_digest)] | None = None
+    """SHA-256 of a host token that several servers share; without it each makes its own at its start."""
+    plays: bool = True
+    """Whether this process plays the agents of the games; else workers do."""
+    log_requests: bool = True
+    """Whether each request is one line on stderr."""
+    bounds: Bounds = Bounds()
+
+    @property
+    def url(self) -> str:
+        """The server's address as it stands in links, without a slash at its end."""
+        if self.address is not None:
+            return self.address
+        host = {"0.0.0.0": "127.0.0.1", "::": "::1", "": "127.0.0.1"}.get(self.host, self.host)
+        return f"http://{f'[{host}]' if ':' in host else host}:{self.port}"
+
+    @property
+    def trusted(self) -> tuple[IPv4Network | IPv6Network, ...]:
+        """The proxies as networks."""
+        return tuple(ip_network(text, strict=False) for text in self.proxies)
+
+
+def settings_from(file: Path | None, flags: Mapping[str, Any]) -> Settings:
+    """The settings in a TOML file, if one is given, with what was said on the command line above them.
+
+    Paths in the file are taken from the file's own folder. Raises SettingsUnusable.
+    """
+    given: dict[str, Any] = {}
+    if file is not None:
+        try:
+            given = tomllib.loads(file.read_text(encoding="utf-8"))
+        except OSError as error:
+            raise SettingsUnusable(f"Cannot read {file}: {error.strerror}; check the path.") from None
+        except ValueError as error:  # UnicodeDecodeError and TOMLDecodeError
+            raise SettingsUnusable(f"{file} is no TOML: {one_line(str(error))}.") from None
+        for table in ("campaigns", "folders"):
+            if isinstance(named := given.get(table), dict):
+                given[table] = {name: _beside(file, path) for name, path in named.items()}
+    given |= {name: value for name, value in flags.items() if value is not None and value != ()}
+    try:
+        settings = Settings.model_validate(given)
+    except ValidationError as error:
+        raise SettingsUnusable("; ".join(_fault(fault) for fault in error.errors())) from None
+    for table in ("campaigns", "folders"):
+        for name, path in getattr(settings, table).items():
+            if not path.is_dir():
+                raise SettingsUnusable(f"{table}.{name}: {path} is no folder; check the path.")
+    return settings
+
+
+def _beside(file: Path, path: Any) -> Any:
+    return file.parent / Path(path).expanduser() if isinstance(path, str) else path
+
+
+def _fault(fault: Any) -> str:
+    where = ".".join(str(step) for step in fault["loc"] if step not in ("function-after", "function-before"))
+    match fault["type"]:
+        case "extra_forbidden":
+            what = "there is no such setting; docs/server.md lists them"
+        case "value_error":
+            what = str(fault["ctx"]["error"])
+        case _:
+            what = fault["msg"][:1].lower() + fault["msg"][1:]
+    return one_line(f"{where}: {what}")
