@@ -21,6 +21,7 @@ from eventlog.errors import LogMissing, NewerSchema, NotALog, OlderSchema
 from eventlog.log import EventLog, Receipt, Write
 from eventlog.revisions import REVISIONS
 from eventlog.schema import metadata
+from eventlog.sqlite.schema import FIRST, first_script, migrate
 
 
 def plain(sql: str) -> Any:
@@ -46,6 +47,23 @@ def test_the_revisions_known_are_those_of_the_migrations() -> None:
     assert tuple(reversed([revision.revision for revision in script.walk_revisions()])) == REVISIONS
 
 
+def test_the_script_for_a_new_file_is_what_the_migrations_make() -> None:
+    """Written anew by `make golden`. Texts are compared, since what is kept of a schema is its text."""
+    assert first_script() == FIRST.read_text(encoding="utf-8")
+    with (
+        closing(sqlite3.connect(":memory:", isolation_level=None)) as migrated,
+        closing(sqlite3.connect(":memory:", isolation_level=None)) as scripted,
+    ):
+        migrate(migrated)
+        scripted.executescript(FIRST.read_text(encoding="utf-8"))
+        told = [
+            [list(made.execute("SELECT type, name, tbl_name, sql FROM sqlite_master")), list(made.iterdump())]
+            for made in (migrated, scripted)
+        ]
+        assert told[0] == told[1]
+        assert "events_delete" in str(told[0])
+
+
 def test_a_new_log_is_made_without_a_word_and_for_its_owner_alone(tmp_path: Path, run: Callable[..., Any]) -> None:
     script = """
 import json, sys
@@ -63,7 +81,7 @@ log.close()
     assert set(modes.values()) == {0o600}
 
 
-def test_opening_a_log_needs_neither_alembic_nor_sqlalchemy(path: Path, run: Callable[..., Any]) -> None:
+def test_opening_a_log_or_making_one_needs_neither_alembic_nor_sqlalchemy(path: Path, run: Callable[..., Any]) -> None:
     script = """
 import json, sys
 from eventlog import open_log
@@ -73,6 +91,7 @@ print(json.dumps(sorted(name for name in ("alembic", "sqlalchemy") if name in sy
 log.close()
 """
     assert run(script, path) == []
+    assert run(script, path.with_name("new.db")) == []
 
 
 def test_an_empty_file_becomes_a_log(tmp_path: Path, opened: Callable[..., EventLog]) -> None:

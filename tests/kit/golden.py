@@ -33,6 +33,8 @@ def main() -> None:
     from golden_games import GOLDENS
     from golden_readme import README, with_sample
 
+    from eventlog.sqlite.schema import FIRST, first_script
+
     text = README.read_text(encoding="utf-8")
     if (sampled := with_sample(text)) != text:
         README.write_text(sampled, encoding="utf-8")
@@ -40,6 +42,9 @@ def main() -> None:
     if (said := page()) != PAGE.read_text(encoding="utf-8"):
         PAGE.write_text(said, encoding="utf-8")
         print(f"changed  {PAGE.relative_to(ROOT)}")
+    if (script := first_script()) != FIRST.read_text(encoding="utf-8"):
+        FIRST.write_text(script, encoding="utf-8")
+        print(f"changed  {FIRST.relative_to(ROOT)}")
     done = write(GOLDENS, FOLDER)
     for name in GUESTS:
         with pytest.MonkeyPatch.context() as patch:
