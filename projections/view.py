@@ -142,6 +142,14 @@ class SeatProjection(Generic[S]):
         return View(self.ruleset, self.seat, self._entries, len(self._entries), self._state)
 
 
+class PublicProjection(SeatProjection[S]):
+    """Builds the view of a spectator without a seat: what everyone has seen."""
+
+    def take_all(self, recorded: Iterable[Recorded]) -> None:
+        """Let the public events in, in their order."""
+        self._admitted += [item for item in recorded if item.audience.seats is None]
+
+
 def view(ruleset: Ruleset[S], recorded: Iterable[Recorded], seat: str, upto: int | None = None) -> View[S]:
     """The seat's view of the events, up to its own `seq` number `upto` if given."""
     projection = SeatProjection(ruleset, seat)
@@ -154,10 +162,6 @@ def view(ruleset: Ruleset[S], recorded: Iterable[Recorded], seat: str, upto: int
 
 def public_view(ruleset: Ruleset[S], recorded: Iterable[Recorded]) -> View[S]:
     """What everyone has seen: the fold of the public events alone, for a spectator without a seat."""
-    entries: list[Entry] = []
-    state = ruleset.initial
-    for item in recorded:
-        if item.audience.seats is None:
-            entries.append(Entry(len(entries) + 1, item.at.replace(second=0, microsecond=0), item.event))
-            state = ruleset.evolve(state, item.event)
-    return View(ruleset, "", entries, len(entries), state)
+    projection = PublicProjection(ruleset, "")
+    projection.take_all(recorded)
+    return projection.view()

@@ -14,11 +14,13 @@ class GroupCommit:
     """Commits writes in batches: whatever waits while one batch is being written goes into the next.
 
     A write is acknowledged only once its batch is durable. An error of the storage, such as a full disk, reaches every
-    writer in the batch; a defect in one write reaches its own writer alone.
+    writer in the batch; a defect in one write reaches its own writer alone. With `aside` no write is stored in
+    the loop, not even one that has its batch to itself.
     """
 
     def __init__(self, log: EventLog) -> None:
         self._log = log
+        self.aside = False
         self._waiting: list[tuple[Write, asyncio.Future[Outcome]]] = []
         self._writer: asyncio.Task[None] | None = None
         self._given = self._written = 0
@@ -70,7 +72,7 @@ class GroupCommit:
     def _alone(self, writes: Sequence[Write]) -> Sequence[Outcome | Exception] | None:
         """The result of a write that has nobody to share its batch, stored right here: the way to the thread and back
         takes longer than the disk. None where others write, since a loop must not wait for their lock."""
-        if len(writes) > 1:
+        if self.aside or len(writes) > 1:
             return None
         try:
             return self._log.commit_at_once(writes)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import secrets
 from collections.abc import Callable, Container, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
-from typing import Any, Literal
+from functools import partial
+from typing import Any, Literal, ParamSpec, TypeVar
 
 import msgspec
 
@@ -46,6 +49,9 @@ _CHANGES: Mapping[type[Event], Literal["open", "retry", "close"]] = {
 }
 """What an event does to the obligation of its turn."""
 
+P = ParamSpec("P")
+T = TypeVar("T")
+
 Ending = Callable[[Sequence[Draft]], Receipt]
 """Makes the receipt for the end of a call whose reply became these drafts."""
 
@@ -82,12 +88,30 @@ class Games:
         self.worker = worker_name()
         self.heartbeat = Heartbeat(log, self.worker, clock, lease)
         self._commit = GroupCommit(log)
+        self._readers: ThreadPoolExecutor | None = None
         self.appended = 0
         """Events that this process has appended so far."""
 
     def close(self) -> None:
-        """Let the commit in progress end. The log stays open."""
+        """Let the commit and the reading in progress end. The log stays open."""
         self._commit.close()
+        if self._readers is not None:
+            self._readers.shutdown(wait=True)
+
+    def keep_aside(self, threads: int) -> None:
+        """From now on never wait for the log in the loop: it is read in that many threads, and written in another.
+
+        A game alone is quicker without, since the way to a thread and back takes longer than most reading.
+        """
+        if self.log.blocking and self._readers is None:
+            self._readers = ThreadPoolExecutor(threads, thread_name_prefix="sottovoce-read")
+            self._commit.aside = True
+
+    async def call(self, function: Callable[P, T], *given: P.args, **named: P.kwargs) -> T:
+        """What a function gives that may wait for the log; from a thread, where nothing may wait in the loop."""
+        if self._readers is None:
+            return function(*given, **named)
+        return await asyncio.get_running_loop().run_in_executor(self._readers, partial(function, *given, **named))
 
     async def settle(self) -> None:
         """Wait until all that this process has given to be written up to now is written."""
@@ -145,13 +169,12 @@ class Games:
                     take_back(live, placed)
                     raise Late
                 works_in_folder = live.ruleset.folder(live.state) is not None
-                drafts, state = decided(
-                    live.ruleset, live.state, with_files(live, command) if works_in_folder else command
-                )
+                found = await self.call(with_files, live, command) if works_in_folder else command
+                drafts, state = decided(live.ruleset, live.state, found)
                 if works_in_folder:
                     files = brought(live, command, drafts)
                     take_back(live, {path: data for path, data in placed.items() if path not in files})
-                    placed = {**placed, **place(live, files)}
+                    placed = {**placed, **await self.call(place, live, files)}
                 receipts = () if ended is None else (ended(drafts),)
                 if not drafts and not receipts:
                     return []
@@ -162,12 +185,13 @@ class Games:
                     events = outcome.events
                     self.appended += len(events)
                     confirm(live, files)
+                    live.changed(turns)
                     if events and live.length == write.expected and events[-1].event is drafts[-1].event:
                         return live.follow(events, state)
                     return live.take(events)
                 if isinstance(outcome, Failed):
                     raise outcome.error
-                self.catch_up(live)
+                live.take(await self.call(self.log.read, live.id, live.length))
                 if isinstance(outcome, LeaseLost):
                     take_back(live, placed)
                     raise Late

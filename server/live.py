@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from datetime import datetime
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -14,10 +15,11 @@ from domain.ruleset import Ruleset
 from domain.rulesets import RULESETS
 from eventlog import EventLog
 from eventlog.errors import DamagedLog
-from projections.view import SeatProjection, View
+from eventlog.log import Due, TurnChange
+from projections.view import PublicProjection, SeatProjection, View
 
 if TYPE_CHECKING:
-    from asyncio import Lock
+    from asyncio import Event, Lock
 
 
 class UnknownGame(SottovoceError):
@@ -26,10 +28,15 @@ class UnknownGame(SottovoceError):
     exit_code = 2
 
 
+Key = tuple[str, int]
+"""A turn: seat and number."""
+
+
 class LiveGame:
     """One game as this process knows it. The log is the truth; this may lag behind it.
 
-    Who decides a command on its state and waits for the append holds `lock` meanwhile.
+    Who decides a command on its state and waits for the append holds `lock` meanwhile. `leased` are the turns that this
+    process has leased and not begun to answer, each with its epoch. `noticed`, if set, is called at every growth.
     """
 
     def __init__(self, game: str, ruleset: Ruleset[Any]) -> None:
@@ -39,7 +46,12 @@ class LiveGame:
         self.state: Any = ruleset.initial
         self._seats: dict[str, SeatProjection[Any]] = {}
         self._routed: dict[str, int] = {}
-        self._openings: dict[tuple[str, int], int] = {}
+        self._openings: dict[Key, int] = {}
+        self.leased: dict[Key, int] = {}
+        self._limits: dict[Key, tuple[int, datetime | None]] = {}
+        self.noticed: Callable[[], None] | None = None
+        self._growth: Event | None = None
+        self._public: PublicProjection[Any] | None = None
 
     @cached_property
     def lock(self) -> Lock:
@@ -76,7 +88,49 @@ class LiveGame:
             event = item.event
             if type(event) is TurnOpened:
                 self._openings[event.seat, event.turn] = item.position
+        if fresh:
+            self.wake()
+            if self.noticed is not None:
+                self.noticed()
         return list(fresh)
+
+    def growth(self) -> Event:
+        """Set as soon as the game grows, or `wake` is called: for whoever has seen all there is."""
+        if self._growth is None:
+            from asyncio import Event
+
+            self._growth = Event()
+        return self._growth
+
+    def wake(self) -> None:
+        """Wake all who wait for the game to grow."""
+        if self._growth is not None:
+            growth, self._growth = self._growth, None
+            growth.set()
+
+    def changed(self, turns: Iterable[TurnChange]) -> None:
+        """Note what this process's own append did to the turns' leases and limits."""
+        for turn in turns:
+            key = turn.seat, turn.turn
+            if turn.what == "close":
+                self._limits.pop(key, None)
+                self.leased.pop(key, None)
+                continue
+            self._limits[key] = turn.attempt, turn.expires
+            if turn.what == "open" and turn.worker is not None:
+                self.leased[key] = 1
+
+    def knows_limit(self, key: Key, attempt: int) -> bool:
+        """Whether the limit of an attempt at a turn is known here."""
+        return key in self._limits and self._limits[key][0] == attempt
+
+    def limit(self, key: Key, attempt: int) -> datetime | None:
+        """When the time of an attempt at a turn runs out; None if never, or if that is not known here."""
+        return self._limits[key][1] if self.knows_limit(key, attempt) else None
+
+    def learn(self, turns: Iterable[Due]) -> None:
+        """Note the limits of the open turns as the log has them."""
+        self._limits = {(due.seat, due.turn): (due.attempt, due.expires) for due in turns}
 
     def projection(self, seat: str) -> SeatProjection[Any]:
         """The seat's projection, with all that is known here and meant for it let in."""
@@ -92,6 +146,16 @@ class LiveGame:
     def view(self, seat: str) -> View[Any]:
         """What the seat has seen, as far as the game is known here."""
         return self.projection(seat).view()
+
+    def public(self) -> View[Any]:
+        """What everyone has seen, as far as the game is known here."""
+        if self._public is None:
+            self._public = PublicProjection(self.ruleset, "")
+        routed = self._routed.get("", 0)
+        if routed < len(self.recorded):
+            self._public.take_all(self.recorded[routed:])
+            self._routed[""] = len(self.recorded)
+        return self._public.view()
 
     def opening_position(self, seat: str, turn: int) -> int | None:
         """The position at which a turn was opened; None if it was not."""

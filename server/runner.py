@@ -19,20 +19,22 @@ from typing import Any, Literal
 from agents.agent import Agent, AgentFailed, AgentUnreachable, CallRecord, seat_random
 from domain.commands import Command, Expire, Halt, Reply, Wake
 from domain.errors import SottovoceError
-from domain.events import Draft, Recorded, TurnOpened
+from domain.events import Draft, Recorded
 from domain.reading import readable
 from domain.turns import Turn
 from eventlog.errors import LogError
 from eventlog.log import Receipt
 from projections.seat_counts import UNREACHED
 from server.games import Games, Late, Lease
-from server.live import LiveGame
+from server.live import Key, LiveGame
 from server.liveness import surely_dead
 from server.receipts import begun, build_blocks, call_ended, handed_over, outcome
 
-Key = tuple[str, int]
 OnFailure = Literal["hold", "void", "fallback"]
 """What becomes of a game whose agent cannot be reached: it waits for `resume`, is void, or goes on with a stand-in."""
+Filler = Callable[[Mapping[str, str]], Mapping[str, Agent | None]]
+"""Makes the agents of the seats out of their names, by seat."""
+
 Observer = Callable[[LiveGame, Sequence[Recorded]], Awaitable[None]]
 
 POLL = 0.02
@@ -59,6 +61,7 @@ class Call:
     """A call of an agent in a task of its own. Once it has `answered` it is not cut off any more."""
 
     attempt: int
+    agent: Agent
     task: asyncio.Task[None]
     answered: bool = False
 
@@ -70,6 +73,9 @@ class Runner:
     looks for other processes' appends all the time, and not only when nothing else is left to do. With `share` other
     workers play the game too: `run` returns as soon as nothing is left for this one to do. `on_failure` says what
     becomes of the game when an agent cannot be reached; `unreached` then says what was wrong.
+
+    With `fill` the game is a hall's: others append to it here, whatever is appended elsewhere is taken in for it, and
+    seats are filled anew. The runner then waits for the game to grow and never looks at the log for that.
     """
 
     def __init__(
@@ -83,20 +89,26 @@ class Runner:
         share: bool = False,
         on_failure: OnFailure = "hold",
         seen: int = 0,
+        fill: Filler | None = None,
     ) -> None:
         self.games = games
         self.live = live
         self.agents = {seat: agent for seat, agent in agents.items() if agent is not None}
+        self._fill = fill
+        self._filled = live.state.agents
+        self._refilled = False
+        self._stir = asyncio.Event()
+        self._leasing: asyncio.Future[dict[Key, int]] | None = None
+        self.length = live.length
+        """How long the game was when this runner last found nothing to do."""
         self._observe = observe
         self._follow = follow
         self._share = share
         self._on_failure = on_failure
         self.unreached: str | None = None
         self._observed = seen
-        self._epochs: dict[Key, int] = {}
         self._calls: dict[Key, Call] = {}
         self._elsewhere: dict[Key, float] = {}
-        self._limits: dict[tuple[str, int, int], datetime | None] = {}
         self._seen_version: int | None = None
         self._gives_way_at = self._news_at = time.monotonic()
 
@@ -108,10 +120,15 @@ class Runner:
 
     async def run(self) -> None:
         """Play until the game is over or on hold. An exception, such as a player leaving, ends all calls first."""
+        if self._fill is not None:
+            self.live.noticed = self._stir.set
         async with self.games.heartbeat.beating():
+            done = False
             try:
-                while True:
+                while not done:
+                    self._stir.clear()
                     await self._show()
+                    self._refill()
                     if self.live.state.over or self.live.state.hold is not None:
                         return
                     if self._calls:
@@ -119,11 +136,14 @@ class Runner:
                         self._drop_stale()
                     if await self._start_turns():
                         continue
-                    if self._share and self._idle():
-                        return
-                    await self._wait()
+                    done = self._share and await self._idle()
+                    if not done:
+                        await self._wait()
             finally:
-                await self._stop()
+                self.live.noticed = None
+                self.length = self.live.length
+                if not done or self._refilled:
+                    await self._stop()
 
     async def _show(self) -> None:
         """Let the observer see what is new, batch after batch in order, whoever appended it."""
@@ -132,12 +152,24 @@ class Runner:
             self._observed = self.live.length
             await self._observe(self.live, fresh)
 
-    def _idle(self) -> bool:
+    def _refill(self) -> None:
+        """Take the agents that the seats have got meanwhile."""
+        if self._fill is not None and self.live.state.agents is not self._filled:
+            self._filled, self._refilled = self.live.state.agents, True
+            self.agents = {seat: agent for seat, agent in self._fill(self._filled).items() if agent is not None}
+
+    async def _idle(self) -> bool:
         """Whether nothing is under way here and no limit has run out. What others appended is taken in first."""
-        if self._calls or self.games.catch_up(self.live):
+        if self._calls or (self._fill is None and self.live.take(await self._news())):
             return False
+        length = self.live.length
+        await self._learn_limits()
         wakes_at = self.wakes_at
-        return wakes_at is None or wakes_at > self.games.clock()
+        return self.live.length == length and (wakes_at is None or wakes_at > self.games.clock())
+
+    async def _news(self) -> Sequence[Recorded]:
+        """What the log has beyond what is known here."""
+        return await self.games.call(self.games.log.read, self.live.id, self.live.length)
 
     def _reap(self) -> None:
         """Forget the calls that have ended; one that failed says so here."""
@@ -150,7 +182,8 @@ class Runner:
         """End the calls for turns that were closed, or whose attempt ran out, meanwhile; not those that answered."""
         for key, call in self._calls.items():
             turn = self.live.state.turns.get(key)
-            if not call.answered and (turn is None or turn.attempt != call.attempt):
+            gone = self._fill is not None and self.agents.get(key[0]) is not call.agent
+            if not call.answered and (turn is None or turn.attempt != call.attempt or gone):
                 call.task.cancel()
 
     async def _start_turns(self) -> bool:
@@ -158,25 +191,32 @@ class Runner:
 
         Only a call that may have to wait, or to be ended when its time runs out, is worth a task of its own.
         """
+        leased = self.live.leased
         wanted = [key for key in self.live.state.turns if key[0] in self.agents and key not in self._calls]
-        self._lease([key for key in wanted if key not in self._epochs])
+        await self._lease([key for key in wanted if key not in leased])
         answered = False
         for key in wanted:
             turn = self.live.state.turns.get(key)
-            if turn is None or key not in self._epochs:
+            if turn is None or key not in leased or key in self._calls:
                 continue
-            acting = self._act(turn, self._epochs.pop(key))
-            if turn.seconds is None and getattr(self.agents[turn.seat], "immediate", False):
+            agent = self.agents[turn.seat]
+            acting = self._act(turn, leased.pop(key))
+            if turn.seconds is None and getattr(agent, "immediate", False):
                 await acting
                 answered = True
             else:
-                self._calls[key] = Call(turn.attempt, asyncio.create_task(acting))
+                task = asyncio.create_task(acting)
+                task.add_done_callback(self._stirred)
+                self._calls[key] = Call(turn.attempt, agent, task)
         if answered and not self.games.log.blocking and time.monotonic() >= self._gives_way_at:
             await asyncio.sleep(0)
             self._gives_way_at = time.monotonic() + SLICE
         return answered
 
-    def _lease(self, keys: Sequence[Key]) -> None:
+    def _stirred(self, task: asyncio.Task[None]) -> None:
+        self._stir.set()
+
+    async def _lease(self, keys: Sequence[Key]) -> None:
         """Lease turns that no living worker holds, and pick up those that are this worker's already.
 
         Those that another one holds are looked at again after a while.
@@ -185,15 +225,25 @@ class Runner:
         keys = [key for key in keys if self._elsewhere.get(key, 0.0) <= now]
         if not keys:
             return
+        # Cut off in the middle, it is waited for by `_stop`, which hands back what was leased.
+        self._leasing = asyncio.ensure_future(self.games.call(self._leased, keys))
+        leased = await asyncio.shield(self._leasing)
+        self._leasing = None
+        self.live.leased.update((key, epoch) for key, epoch in leased.items() if key in self.live.state.turns)
+        self._elsewhere = {key: now + TAKEOVER for key in keys if key not in leased}
+
+    def _leased(self, keys: Sequence[Key]) -> dict[Key, int]:
+        """Which of the turns are this worker's now, and their epochs."""
         at = self.games.clock()
         log = self.games.log
+        epochs: dict[Key, int] = {}
         free = []
         for due in log.due(self.live.id):
             key = (due.seat, due.turn)
             if key not in keys:
                 continue
             if due.worker == self.games.worker:
-                self._epochs[key] = due.epoch
+                epochs[key] = due.epoch
             elif (
                 due.worker is None
                 or (due.leased_until is not None and due.leased_until <= at)
@@ -202,19 +252,25 @@ class Runner:
                 free.append(key)
         if free:
             for due in log.lease(self.live.id, free, self.games.worker, at, at + self.games.lease):
-                self._epochs[due.seat, due.turn] = due.epoch
-        self._elsewhere = {key: now + TAKEOVER for key in keys if key not in self._epochs}
+                epochs[due.seat, due.turn] = due.epoch
+        return epochs
 
     async def _wait(self) -> None:
         """Wait for a call to end, for a limit or a wake-up to come, or for somebody else's append."""
+        await self._learn_limits()
         alarm = self._next_alarm()
         timeout = SLOW_POLL
-        if self._follow or not self._calls:
+        if self._fill is None and (self._follow or not self._calls):
             timeout = POLL if time.monotonic() - self._news_at < LIVELY else QUIET_POLL
         if alarm is not None:
             timeout = min(timeout, max(0.0, (alarm[0] - self.games.clock()).total_seconds()))
         done: set[asyncio.Task[None]] = set()
-        if self._calls:
+        if self._fill is not None:
+            held_elsewhere = any(key in self._elsewhere for key in self.live.state.turns)
+            with suppress(TimeoutError):
+                async with asyncio.timeout(timeout if alarm or held_elsewhere else None):
+                    await self._stir.wait()
+        elif self._calls:
             tasks = [call.task for call in self._calls.values()]
             done, _ = await asyncio.wait(tasks, timeout=timeout, return_when=asyncio.FIRST_COMPLETED)
             self._reap()
@@ -222,15 +278,15 @@ class Runner:
             await asyncio.sleep(timeout)
         if alarm is not None and (at := self.games.clock()) >= alarm[0]:
             await self._submit(alarm[1](at))
-        if self._follow or not done:
-            self._look()
+        if self._fill is None and (self._follow or not done):
+            await self._look()
 
-    def _look(self) -> None:
+    async def _look(self) -> None:
         version = self.games.log.version()
         if version != self._seen_version:
             self._seen_version = version
             self._news_at = time.monotonic()
-            self.games.catch_up(self.live)
+            self.live.take(await self._news())
 
     def _next_alarm(self) -> tuple[datetime, Callable[[datetime], Command]] | None:
         """The next moment at which the rules want a command, and that command."""
@@ -238,21 +294,16 @@ class Runner:
         wake = self.live.ruleset.wakes_at(self.live.state)
         if wake is not None:
             alarms.append((wake, Wake))
-        for turn in self.live.state.turns.values():
-            if turn.seconds is not None and (limit := self._limit(turn)) is not None:
-                seat, number, attempt = turn.seat, turn.number, turn.attempt
-                alarms.append((limit, partial(Expire, seat=seat, turn=number, attempt=attempt)))
+        for key, turn in self.live.state.turns.items():
+            if turn.seconds is not None and (limit := self.live.limit(key, turn.attempt)) is not None:
+                alarms.append((limit, partial(Expire, seat=turn.seat, turn=turn.number, attempt=turn.attempt)))
         return min(alarms, key=lambda alarm: alarm[0], default=None)
 
-    def _limit(self, turn: Turn) -> datetime | None:
-        """When the time of the turn's present attempt runs out; asked of the log once."""
-        key = (turn.seat, turn.number, turn.attempt)
-        if key not in self._limits:
-            due = {(due.seat, due.turn, due.attempt): due.expires for due in self.games.log.due(self.live.id)}
-            if key not in due:
-                return None
-            self._limits = due
-        return self._limits[key]
+    async def _learn_limits(self) -> None:
+        """Ask the log for the limits of turns that somebody else opened."""
+        turns = self.live.state.turns.items()
+        if any(turn.seconds is not None and not self.live.knows_limit(key, turn.attempt) for key, turn in turns):
+            self.live.learn(await self.games.call(self.games.log.due, self.live.id))
 
     async def _act(self, turn: Turn, epoch: int) -> None:
         """Call the agent of one turn and append what its reply becomes."""
@@ -303,11 +354,7 @@ class Runner:
         self, command: Command, lease: Lease | None = None, ended: Callable[[Sequence[Draft]], Receipt] | None = None
     ) -> None:
         """Append a command's events, with the end of the call that it comes from; lease the turns they open."""
-        events = await self.games.submit(self.live, command, lease=lease, preleased=self.agents, ended=ended)
-        for item in events:
-            event = item.event
-            if type(event) is TurnOpened and event.seat in self.agents:
-                self._epochs[event.seat, event.turn] = 1
+        await self.games.submit(self.live, command, lease=lease, preleased=self.agents, ended=ended)
 
     async def _end(self, seat: str, said: dict[str, Any], how: str, started: float, record: CallRecord) -> None:
         seconds = time.monotonic() - started
@@ -319,10 +366,18 @@ class Runner:
             if not call.answered:
                 call.task.cancel()
         try:
+            if self._leasing is not None:
+                await asyncio.wait([self._leasing])
             await asyncio.gather(*(call.task for call in self._calls.values()), return_exceptions=True)
             await self.games.settle()
         finally:
+            self._calls.clear()
+            self.live.leased.clear()
             with suppress(LogError):
-                for due in self.games.log.due(self.live.id):
-                    if due.worker == self.games.worker:
-                        self.games.log.release(self.live.id, due.seat, due.turn, due.epoch)
+                await self.games.call(self._hand_back)
+
+    def _hand_back(self) -> None:
+        log = self.games.log
+        for due in log.due(self.live.id):
+            if due.worker == self.games.worker:
+                log.release(self.live.id, due.seat, due.turn, due.epoch)

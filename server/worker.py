@@ -3,15 +3,19 @@
 A game needs a worker when one of its open turns is leased by nobody living and its seat is filled by an agent that a
 worker can call, or when a limit or a wake-up has come. Whoever answers a turn leases the turns which that opens, so a
 game stays with one worker while that one is quick, and goes to another as soon as it is not.
+
+In a hall a worker is told of every game that grows there, and looks at the log only for what others do.
 """
 
 from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Protocol
 
 from agents.agent import Agent
 from agents.house import HouseAgent
@@ -20,6 +24,7 @@ from domain.errors import SottovoceError
 from eventlog.errors import DamagedLog, LogError, UnknownName, WriteRefused
 from eventlog.log import Due
 from server.games import Games
+from server.live import LiveGame
 from server.liveness import surely_dead
 from server.runner import Runner
 from server.summaries import unfinished
@@ -36,6 +41,15 @@ POLL = 0.05
 SLOW_POLL = 1.0
 """Seconds between looks at everything, since neither a death nor a lapsed lease nor a wake-up is an append."""
 
+SHARE = 20
+"""A look at everything may take one part in so many of a worker's time: with many games, looks are rarer."""
+
+LONGEST = 3600.0
+"""Seconds for which an alarm clock is set at most: the time of day may be changed meanwhile."""
+
+SELDOM = 10.0
+"""Seconds between looks at most."""
+
 PAUSE = 60.0
 """Seconds for which a game that this worker cannot play is left alone."""
 
@@ -44,8 +58,23 @@ ELSEWHERE = ("human", "outside", "files")
 
 Report = Callable[[str], None]
 
-Turn = tuple[str, int, int, int]
-"""A turn as it was left: seat, number, attempt and epoch."""
+Turn = tuple[str, int, int]
+"""A turn as it was left: seat, number and attempt."""
+
+
+def called_here(spec: str) -> Agent | None:
+    """The agent of that name if any worker can call it, else None. Raises as `agent_for` does."""
+    return None if spec.partition(":")[0] in ELSEWHERE else agent_for(spec, HouseAgent)
+
+
+class Lender(Protocol):
+    """Whose games a worker plays where they are not its own: a hall's."""
+
+    def known(self, game: str) -> LiveGame | None:
+        """The game, if it is in memory."""
+
+    def lent(self, game: str) -> AbstractAsyncContextManager[LiveGame]:
+        """The game, for as long as it is played. Raises as `load` does."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,19 +88,39 @@ class Left:
 
 
 class Worker:
-    """Plays what needs playing until it is told to stop. `report` gets a line for what an operator should know."""
+    """Plays what needs playing until it is told to stop. `report` gets a line for what an operator should know.
 
-    def __init__(self, games: Games, report: Report, at_once: int = AT_ONCE) -> None:
+    `agent` gives the agent of a name, or None if it is not called here. With a `lender` the games are lent, and
+    `touch` says that one has grown.
+    """
+
+    def __init__(
+        self,
+        games: Games,
+        report: Report,
+        at_once: int = AT_ONCE,
+        *,
+        agent: Callable[[str], Agent | None] = called_here,
+        lender: Lender | None = None,
+    ) -> None:
         self.games = games
         self._report = report
         self._at_once = at_once
+        self._agent = agent
+        self._lender = lender
         self._playing: dict[str, asyncio.Task[None]] = {}
         self._left: dict[str, Left] = {}
         self._moved: dict[str, int] = {}
+        self._ended: list[str] = []
         self._followed: int | None = None
         self._pauses: dict[str, float] = {}
         self._told: dict[str, str] = {}
         self._agents: dict[str, Agent | None] = {}
+        self._poked = asyncio.Event()
+        self._alarms: dict[str, datetime] = {}
+        self._rings_at: datetime | None = None
+        self._timer: asyncio.TimerHandle | None = None
+        self._stopping = self._full = False
         self.played = 0
 
     async def run(self, stop: asyncio.Event) -> None:
@@ -79,63 +128,158 @@ class Worker:
 
         A log that cannot be used is told once and tried again, for as long as that takes.
         """
+        stopping = asyncio.create_task(stop.wait())
+        stopping.add_done_callback(lambda _: self._poked.set())
+        beating = self.games.heartbeat.beating() if self._lender is not None else nullcontext()
         try:
-            while not stop.is_set():
-                version, needed = None, []
-                try:
-                    version = self.games.log.version()
-                    needed = self._needed()
-                except LogError as error:
-                    self._tell("", str(error))
-                else:
-                    self._reached()
-                taken = needed[: min(STEP, self._at_once - len(self._playing))]
-                for game in taken:
-                    self._playing[game] = asyncio.create_task(self._play(game))
-                await self._rest(stop, version, POLL if 0 < len(taken) < len(needed) else SLOW_POLL)
+            async with beating:
+                await self._work(stop)
         finally:
+            self._stopping = True
+            stopping.cancel()
+            if self._timer is not None:
+                self._timer.cancel()
             for task in self._playing.values():
                 task.cancel()
             await asyncio.gather(*self._playing.values(), return_exceptions=True)
 
+    async def _work(self, stop: asyncio.Event) -> None:
+        while not stop.is_set():
+            began = again = time.monotonic()
+            version: int | None = None
+            needed: list[str] = []
+            try:
+                version, needed = await self.games.call(self._look)
+            except LogError as error:
+                self._tell("", str(error))
+            else:
+                self._reached()
+                again += min(SHARE * (time.monotonic() - began), SELDOM)
+            while True:
+                taken = needed[: max(0, min(STEP, self._at_once - len(self._playing)))]
+                needed = needed[len(taken) :]
+                for game in taken:
+                    self._start(game)
+                await self._rest(stop, version, POLL if taken and needed else SLOW_POLL)
+                if stop.is_set() or time.monotonic() >= again:
+                    break
+
+    def touch(self, live: LiveGame, *, anew: bool = False) -> None:
+        """Play a game that was appended to here, if a worker has anything to do in it.
+
+        `anew` forgets what was wrong with it before.
+        """
+        if anew:
+            self._pauses.pop(live.id, None)
+        if live.id not in self._playing and self._has_work(live):
+            if len(self._playing) < self._at_once:
+                self._start(live.id)
+            else:
+                self._full = True
+
+    def poke(self) -> None:
+        """Look soon at what others appended."""
+        self._poked.set()
+
+    def seats(self, live: LiveGame) -> set[str]:
+        """The seats of a game whose agents are called here; none of a game that is left alone."""
+        if self._is_paused(live.id):
+            return set()
+        try:
+            return {seat for seat, agent in self._filled(live.state.agents).items() if agent is not None}
+        except SottovoceError:
+            return set()
+
+    def _is_paused(self, game: str) -> bool:
+        return self._pauses.get(game, 0.0) > time.monotonic()
+
+    def _start(self, game: str) -> None:
+        if game not in self._playing and not self._stopping and not self._is_paused(game):
+            self._playing[game] = asyncio.create_task(self._play(game))
+
+    def _has_work(self, live: LiveGame) -> bool:
+        """Whether anything in a game is a worker's to do, or will be at some time."""
+        state = live.state
+        if state.over or state.hold is not None:
+            return bool(live.leased)
+        if live.ruleset.wakes_at(state) is not None or any(turn.seconds is not None for turn in state.turns.values()):
+            return True
+        seats = self.seats(live)
+        return any(turn.seat in seats for turn in state.turns.values())
+
     async def _rest(self, stop: asyncio.Event, version: int | None, seconds: float) -> None:
         """Until something was appended or it is time to look again anyway; never less than a moment."""
+        if self._lender is not None:
+            await asyncio.sleep(POLL)
+            with suppress(TimeoutError):
+                async with asyncio.timeout(seconds - POLL):
+                    await self._poked.wait()
+            self._poked.clear()
+            return
         until = asyncio.get_running_loop().time() + seconds
         while not stop.is_set() and asyncio.get_running_loop().time() < until:
             await asyncio.sleep(POLL)
             if version is not None and self.games.log.version() != version:
                 return
 
-    def _needed(self) -> list[str]:
-        """The games that need a worker now, those with the oldest open turns first."""
-        at, now = self.games.clock(), time.monotonic()
+    def _set_alarm(self, game: str, wakes_at: datetime | None) -> None:
+        """Look at a game again when the rules want something done in it without a reply."""
+        self._alarms.pop(game, None)
+        if wakes_at is not None:
+            self._alarms[game] = wakes_at
+            if self._rings_at is None or wakes_at < self._rings_at:
+                self._wind()
+
+    def _wind(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+        self._rings_at = min(self._alarms.values(), default=None)
+        if self._rings_at is not None and not self._stopping:
+            seconds = (self._rings_at - self.games.clock()).total_seconds()
+            self._timer = asyncio.get_running_loop().call_later(min(max(0.0, seconds), LONGEST), self._ring)
+
+    def _ring(self) -> None:
+        at = self.games.clock()
+        for game in [game for game, wakes_at in self._alarms.items() if wakes_at <= at]:
+            del self._alarms[game]
+            self._start(game)
+        self._wind()
+
+    def _look(self) -> tuple[int, list[str]]:
+        """The log's version, and the games that need a worker now, those with the oldest open turns first."""
+        version = self.games.log.version()
+        at = self.games.clock()
         due: dict[str, list[Due]] = {}
         for item in self.games.log.due():
             due.setdefault(item.game, []).append(item)
         needed = [game for game, items in due.items() if self._calls_for_work(game, items, at)]
-        needed += [game for game, left in self._left.items() if left.wakes_at is not None and left.wakes_at <= at]
+        needed += [game for game, left in [*self._left.items()] if left.wakes_at is not None and left.wakes_at <= at]
         self._follow()
-        surveyed = [game for game, length in self._moved.items() if self._changed(game, length, due.get(game, ()))]
-        return [
+        moved = [*self._moved.items()]
+        surveyed = [game for game, length in moved if self._changed(game, length, due.get(game, ()))]
+        return version, [
             game
             for game in dict.fromkeys([*needed, *surveyed])
-            if game not in self._playing and self._pauses.get(game, 0.0) <= now
+            if game not in self._playing and not self._is_paused(game)
         ]
 
     def _calls_for_work(self, game: str, items: Sequence[Due], at: datetime) -> bool:
         """Whether a limit has run out, or a turn that this worker may answer is leased by nobody living."""
         left = self._left.get(game)
+        live = self._lender and self._lender.known(game)
+        seats = self.seats(live) if live else ()
         for due in items:
             known = left is not None and _turn(due) in left.turns
             if due.expires is not None and due.expires <= at and not (known and left is not None and left.held):
                 return True
-            if not known and _free(due, at, self.games.worker):
+            if not known and (live is None or due.seat in seats) and _free(due, at, self.games.worker):
                 return True
         return False
 
     def _follow(self) -> None:
         """Note which games were appended to since the last look; at the first, which are not over."""
         log = self.games.log
+        ended, self._ended = self._ended, []
         if self._followed is None:
             try:
                 found, self._followed = unfinished(log)
@@ -149,6 +293,9 @@ class Worker:
             left = self._left.get(game)
             if left is None or length > left.length:
                 self._moved[game] = length
+        for game in ended:
+            for kept in (self._left, self._moved, self._pauses):
+                kept.pop(game, None)
 
     def _changed(self, game: str, length: int, items: Sequence[Due]) -> bool:
         """Whether a game without turns for workers is unknown, or another one than when it was left."""
@@ -160,27 +307,13 @@ class Worker:
     async def _play(self, game: str) -> None:
         """Play a game as far as this worker can, and remember how it was left."""
         try:
-            live = self.games.load(game)
-            agents: Mapping[str, Agent | None] = {}
-            wakes_at = None
-            if not live.state.over:
-                agents = self._filled(live.state.agents)
-                runner = Runner(self.games, live, agents, share=True)
-                await runner.run()
-                self.played += live.state.over
-                wakes_at = runner.wakes_at
-            held = live.state.hold is not None
-            self._left[game] = Left(
-                length=live.length,
-                turns=frozenset(_turn(due) for due in self.games.log.due(game) if held or agents.get(due.seat) is None),
-                wakes_at=None if held or live.state.over else wakes_at,
-                held=held,
-            )
+            lent = self._loaded(game) if self._lender is None else self._lender.lent(game)
+            async with lent as live:
+                left = self._left[game] = await self._played(live)
+            self._set_alarm(game, left.wakes_at)
             self._moved.pop(game, None)
             if live.state.over:
-                self._follow()
-                for kept in (self._left, self._moved, self._pauses):
-                    kept.pop(game, None)
+                self._ended.append(game)
             self._told.pop(game, None)
         except (DamagedLog, UnknownName, WriteRefused) as error:
             self._leave_alone(game, str(error))
@@ -193,6 +326,41 @@ class Worker:
             self._leave_alone(game, f"{type(error).__name__}: {error}")
         finally:
             self._playing.pop(game, None)
+            if self._full:
+                self._full = False
+                self._poked.set()
+
+    @asynccontextmanager
+    async def _loaded(self, game: str) -> AsyncIterator[LiveGame]:
+        yield await self.games.call(self.games.load, game)
+
+    async def _played(self, live: LiveGame) -> Left:
+        """Play until there is nothing to do for this worker."""
+        agents: Mapping[str, Agent | None] = {}
+        wakes_at = None
+        unfinished = not live.state.over
+        while not live.state.over:
+            agents = self._filled(live.state.agents)
+            fill = None if self._lender is None else self._filled
+            runner = Runner(self.games, live, agents, share=True, fill=fill)
+            await runner.run()
+            # Nothing is awaited from here until the game is left, so that no append of others is passed over.
+            wakes_at = runner.wakes_at
+            if live.state.hold is not None or live.length == runner.length:
+                break
+        self.played += unfinished and live.state.over
+        held = live.state.hold is not None
+        agents = self._filled(live.state.agents)
+        return Left(
+            length=live.length,
+            turns=frozenset(
+                (turn.seat, turn.number, turn.attempt)
+                for turn in live.state.turns.values()
+                if held or agents.get(turn.seat) is None
+            ),
+            wakes_at=None if held or live.state.over else wakes_at,
+            held=held,
+        )
 
     def _leave_alone(self, game: str, why: str) -> None:
         self._pauses[game] = time.monotonic() + PAUSE
@@ -212,12 +380,12 @@ class Worker:
         """The agents that a worker can call; one for all seats of the same name, so that limits are shared."""
         for spec in set(agents.values()):
             if spec not in self._agents:
-                self._agents[spec] = None if spec.partition(":")[0] in ELSEWHERE else agent_for(spec, HouseAgent)
+                self._agents[spec] = self._agent(spec)
         return {seat: self._agents[spec] for seat, spec in agents.items()}
 
 
 def _turn(due: Due) -> Turn:
-    return due.seat, due.turn, due.attempt, due.epoch
+    return due.seat, due.turn, due.attempt
 
 
 def _free(due: Due, at: datetime, worker: str) -> bool:

@@ -30,7 +30,6 @@ _changes = Games._turn_changes
 _answer = inbox._answer
 _drop_stale = Runner._drop_stale
 _act = Runner._act
-_limit = Runner._limit
 
 
 def patched(ruleset: str, *targets: tuple[str, Callable[[], Any]]) -> System:

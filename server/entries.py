@@ -1,0 +1,38 @@
+"""What one chair has of a game as JSON, each entry encoded once: what streams and pages send."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from domain.ruleset import Ruleset
+from projections.exports import compact, export_event
+from projections.pieces import Teller
+from server.live import LiveGame
+
+_json = msgspec.json.Encoder()
+
+
+class Entries:
+    """The entries of a seat, of the public (no seat), or of an auditor, who has every event as `export` prints it.
+
+    Each is told with its piece. They come through the chair's view and nowhere else.
+    """
+
+    def __init__(self, ruleset: Ruleset[Any], seat: str | None, *, auditor: bool = False) -> None:
+        self._teller = Teller(ruleset, seat, auditor=auditor)
+        self._encoded: list[bytes] = []
+
+    def upto_now(self, live: LiveGame) -> list[bytes]:
+        """All entries so far, oldest first."""
+        told, teller = self._encoded, self._teller
+        if teller.auditor:
+            for item in live.recorded[len(told) :]:
+                piece = teller.tell(item.event)
+                told.append(compact({**export_event(item), "piece": piece and piece.to_json()}).encode())
+            return told
+        seen = live.public() if teller.seat is None else live.view(teller.seat)
+        for entry in seen.since(len(told)):
+            told.append(_json.encode(teller.to_json(entry)))
+        return told

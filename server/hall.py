@@ -1,0 +1,355 @@
+"""The hall: the games that one process serves, each once in memory, shared by all who sit at it and by who plays it.
+
+An append in this process wakes everybody at the table at once. What other processes append is noticed within moments
+and read in a thread, as everything is that waits for the log: nothing here blocks the loop. A game at whose table
+nobody sits or plays leaves memory.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager, suppress
+from typing import ParamSpec, Protocol, TypeVar
+from weakref import WeakValueDictionary
+
+from agents.agent import Agent
+from agents.house import HouseAgent
+from agents.random_agent import RandomAgent
+from domain.commands import Command, Fill
+from domain.events import Recorded
+from eventlog.errors import LogError
+from server.entries import Entries
+from server.follower import Follower
+from server.games import Games
+from server.live import LiveGame
+from server.worker import Worker
+
+READERS = 4
+"""Threads that read the log."""
+
+AT_ONCE = 1024
+"""Games in which agents are being called at once."""
+
+IDLE = 30.0
+"""Seconds for which a game stays in memory after the last one has left its table."""
+
+KEPT = 256
+"""Tables that are kept at most although nobody is there."""
+
+TIDY = 1.0
+"""Seconds between looks for tables that may go."""
+
+AGAIN = 0.5
+"""Seconds until a game is read again that could not be."""
+
+REMEMBERED = 10_000
+"""Links that ended a while ago are remembered up to this number."""
+
+_log = logging.getLogger("sottovoce")
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+class EndedLinks(Protocol):
+    """What the hall has to know of links."""
+
+    def ended_since(self, revision: int) -> tuple[int, Sequence[bytes]]:
+        """The digests of the links that ended after that revision, and the newest revision."""
+
+
+def offline(spec: str) -> Agent | None:
+    """The agents that are played for nothing and need nothing: `house` and `random`."""
+    match spec:
+        case "house":
+            return HouseAgent()
+        case "random":
+            return RandomAgent()
+    return None
+
+
+class Table:
+    """One game in this process."""
+
+    def __init__(self, live: LiveGame, closing: asyncio.Event) -> None:
+        self.live = live
+        self._closing = closing
+        self._closed = False
+        self.sitters = 0
+        self.users = 0
+        self.left_at: float | None = None
+        self.behind = 0
+        self.doubtful = False
+        self.reading: asyncio.Task[None] | None = None
+        self._told: dict[tuple[str | None, bool], Entries] = {}
+
+    async def news(self, length: int) -> None:
+        """Return once the game is longer than that, at once if it is; or when the table closes."""
+        while self.live.length <= length and not self.closed:
+            await self.live.growth().wait()
+
+    def told(self, seat: str | None, *, auditor: bool = False) -> list[bytes]:
+        """The JSON of every entry that a chair has so far, each with its piece, encoded once; not to be changed.
+
+        No seat is the public, or with `auditor` who sees everything.
+        """
+        entries = self._told.get((seat, auditor))
+        if entries is None:
+            entries = self._told[seat, auditor] = Entries(self.live.ruleset, seat, auditor=auditor)
+        return entries.upto_now(self.live)
+
+    @property
+    def closed(self) -> bool:
+        """Whether nobody is to wait here any longer."""
+        return self._closed or self._closing.is_set()
+
+    def close(self) -> None:
+        """Wake all who wait here, for good."""
+        self._closed = True
+        self.live.wake()
+
+    def is_behind(self) -> bool:
+        """Whether there is, or may be, more in the log."""
+        return self.doubtful or self.live.length < self.behind
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether nobody needs it."""
+        return not self.sitters and not self.users and self.reading is None and not self.live.lock.locked()
+
+
+class Hall:
+    """The games of one log for the clients of this process.
+
+    With `plays` it calls the agents that `allowed` gives for a name, and sees to limits and wake-ups; any number of
+    halls and workers share the games. `report` gets a line for what an operator should know. `closing` is set when the
+    server stops, by whoever stops it: then `run` ends, once all that was being appended is.
+    """
+
+    def __init__(
+        self,
+        games: Games,
+        links: EndedLinks,
+        *,
+        plays: bool = True,
+        allowed: Callable[[str], Agent | None] = offline,
+        report: Callable[[str], None] = _log.warning,
+    ) -> None:
+        games.keep_aside(READERS)
+        self.games = games
+        self.links = links
+        self.closing = asyncio.Event()
+        self._report = report
+        self._tables: dict[str, Table] = {}
+        self._loading: dict[str, asyncio.Task[None]] = {}
+        self._grown: dict[str, int] = {}
+        self._following = False
+        self._submitting: set[asyncio.Task[list[Recorded]]] = set()
+        self._worker = Worker(games, report, AT_ONCE, agent=allowed, lender=self) if plays else None
+        self._ending: WeakValueDictionary[bytes, asyncio.Event] = WeakValueDictionary()
+        self._ended: dict[bytes, None] = {}
+
+    async def run(self) -> None:
+        """Follow the log, play, and let idle games go, until `closing` is set.
+
+        Then appends under way are let through, calls under way ended and leases handed back.
+        """
+        follower = Follower(self.games.log, self.links.ended_since, self._begin, self._take_news, self._report)
+        follower.start()
+        working = None if self._worker is None else asyncio.create_task(self._worker.run(self.closing))
+        try:
+            while not self.closing.is_set() and (working is None or not working.done()):
+                with suppress(TimeoutError):
+                    async with asyncio.timeout(TIDY):
+                        await self.closing.wait()
+                self._tidy()
+        finally:
+            self.closing.set()
+            for table in self._tables.values():
+                table.close()
+            if self._submitting:
+                await asyncio.wait(self._submitting)
+            try:
+                if working is not None:
+                    await working
+                await self.games.settle()
+            finally:
+                await follower.stop()
+
+    @asynccontextmanager
+    async def sitting(self, game: str) -> AsyncIterator[Table]:
+        """The table of a game, kept in memory meanwhile. Raises UnknownGame, or DamagedLog."""
+        table = await self._table(game)
+        table.sitters += 1
+        try:
+            yield table
+        finally:
+            table.sitters -= 1
+            table.left_at = time.monotonic()
+
+    def host(self, live: LiveGame) -> Table:
+        """The table of a game that was just opened, forked or stored in this process: it need not be read again."""
+        table = self._tables.get(live.id)
+        if table is None:
+            table = self._tables[live.id] = Table(live, self.closing)
+            table.left_at = time.monotonic()
+            if self._worker is not None:
+                self._worker.touch(live)
+        return table
+
+    async def submit(self, table: Table, command: Command) -> list[Recorded]:
+        """Decide a command and append what it becomes; the events appended, none if it had no effect.
+
+        Turns that it opens for agents of this hall are called at once. A caller that is cut off meanwhile does not cut
+        off the append.
+        """
+        task = asyncio.create_task(self._submit(table, command))
+        self._submitting.add(task)
+        task.add_done_callback(self._submitted)
+        return await asyncio.shield(task)
+
+    async def call(self, function: Callable[P, T], *given: P.args, **named: P.kwargs) -> T:
+        """Run a blocking read of the log in the hall's threads."""
+        return await self.games.call(function, *given, **named)
+
+    def ended(self, digest: bytes) -> asyncio.Event:
+        """Set when the link of that digest is ended, here or elsewhere."""
+        event = self._ending.get(digest)
+        if event is None:
+            event = self._ending[digest] = asyncio.Event()
+            if digest in self._ended:
+                event.set()
+        return event
+
+    def known(self, game: str) -> LiveGame | None:
+        """The game, if it is in memory."""
+        table = self._tables.get(game)
+        return None if table is None else table.live
+
+    @asynccontextmanager
+    async def lent(self, game: str) -> AsyncIterator[LiveGame]:
+        """A game for who plays it. One at whose table nobody has sat leaves memory with its player."""
+        table = await self._table(game, visited=False)
+        table.users += 1
+        try:
+            yield table.live
+        finally:
+            table.users -= 1
+            if table.left_at is None and table.is_idle:
+                self._drop(table)
+
+    async def _table(self, game: str, *, visited: bool = True) -> Table:
+        """The table of a game, read first if need be, by one reader for all who want it."""
+        while (table := self._tables.get(game)) is None:
+            loading = self._loading.get(game)
+            if loading is None:
+                loading = self._loading[game] = asyncio.create_task(self._load(game))
+                loading.add_done_callback(_looked_at)
+            await asyncio.shield(loading)
+        if visited and table.left_at is None:
+            table.left_at = time.monotonic()
+            if self._worker is not None:
+                self._worker.touch(table.live)
+        return table
+
+    async def _load(self, game: str) -> None:
+        self._grown[game], followed = 0, self._following
+        try:
+            live = await self.call(self.games.load, game)
+            table = self._tables.setdefault(game, Table(live, self.closing))
+            table.doubtful |= not followed
+            self._follow(table, self._grown[game])
+        finally:
+            del self._grown[game], self._loading[game]
+
+    async def _submit(self, table: Table, command: Command) -> list[Recorded]:
+        live, worker = table.live, None if self.closing.is_set() else self._worker
+        table.users += 1
+        try:
+            events = await self.games.submit(live, command, preleased=() if worker is None else worker.seats(live))
+        finally:
+            table.users -= 1
+        if worker is not None and events:
+            worker.touch(live, anew=isinstance(command, Fill))
+        return events
+
+    def _submitted(self, task: asyncio.Task[list[Recorded]]) -> None:
+        self._submitting.discard(task)
+        _looked_at(task)
+
+    def _take_news(self, lengths: Mapping[str, int], ended: Sequence[bytes]) -> None:
+        """Take in what the follower has noticed."""
+        for digest in ended:
+            self._ended[digest] = None
+            if (event := self._ending.get(digest)) is not None:
+                event.set()
+        while len(self._ended) > REMEMBERED:
+            del self._ended[next(iter(self._ended))]
+        elsewhere = False
+        for game, length in lengths.items():
+            if (table := self._tables.get(game)) is not None:
+                self._follow(table, length)
+            else:
+                elsewhere = True
+                if game in self._grown:
+                    self._grown[game] = length
+        if elsewhere and self._worker is not None:
+            self._worker.poke()
+
+    def _begin(self) -> None:
+        """From now on the follower tells of everything; what came before it began may have been passed over."""
+        self._following = True
+        for table in self._tables.values():
+            table.doubtful = True
+            self._follow(table, 0)
+
+    def _follow(self, table: Table, length: int) -> None:
+        """See to it that a game is known up to that length. What this process is just appending comes by itself."""
+        table.behind = max(table.behind, length)
+        if table.is_behind() and table.reading is None:
+            table.reading = asyncio.create_task(self._read(table))
+
+    async def _read(self, table: Table) -> None:
+        """Read what others appended, once an append of this process is through."""
+        live, told = table.live, ""
+        try:
+            while table.is_behind() and not table.closed:
+                fresh: list[Recorded] = []
+                try:
+                    async with live.lock:
+                        if not table.is_behind():
+                            break
+                        fresh = live.take(await self.call(self.games.log.read, live.id, live.length))
+                        table.doubtful = False
+                except LogError as error:
+                    if str(error) != told:
+                        told = str(error)
+                        self._report(f"game {live.id} cannot be read on: {told}")
+                if fresh and self._worker is not None:
+                    self._worker.poke()
+                if not fresh and table.is_behind():
+                    await asyncio.sleep(AGAIN)
+        finally:
+            table.reading = None
+
+    def _tidy(self) -> None:
+        """Let go the tables that nobody has needed for a while; more than so many, the longest unused first."""
+        now = time.monotonic()
+        idle = [(table.left_at or 0.0, table) for table in self._tables.values() if table.is_idle]
+        idle.sort(key=lambda one: one[0])
+        for number, (left_at, table) in enumerate(idle):
+            if len(idle) - number > KEPT or now - left_at > IDLE:
+                self._drop(table)
+
+    def _drop(self, table: Table) -> None:
+        del self._tables[table.live.id]
+        table.close()
+
+
+def _looked_at(task: asyncio.Task[T]) -> None:
+    """Take a failure for known, since nobody may be left who waits for it."""
+    if not task.cancelled():
+        task.exception()
