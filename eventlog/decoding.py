@@ -13,11 +13,16 @@ from typing import Any
 from domain.events import Recorded
 from eventlog.envelope import audience_from, from_micros
 from eventlog.errors import DamagedLog
-from eventlog.log import Due, RecordedReceipt
+from eventlog.log import Due, RecordedReceipt, StoredHead, StoredReceipt, StoredRow, StoredTurn
 from eventlog.notification import EventNotification
 from eventlog.registry import Registry, reason
 
 NO_LIMIT = 2**63 - 1
+EVENT = ", ".join(StoredRow._fields)
+RECEIPT = ", ".join(StoredReceipt._fields)
+TURN = ", ".join(StoredTurn._fields)
+HEAD = ", ".join(StoredHead._fields)
+"""The columns of each kind of row, as statements name them."""
 _MANY = 1000
 _DIGEST_BYTES = 32
 

@@ -13,8 +13,9 @@ from typing import Any
 
 from domain.events import Recorded
 from eventlog.decision import Asked, Decision, Found
+from eventlog.decoding import EVENT, HEAD, RECEIPT, TURN
 from eventlog.links import LINK, NO_LINKS, FoundLinks
-from eventlog.log import StoredHead, StoredLink, StoredReceipt, StoredRow, StoredTurn, Write
+from eventlog.log import StoredHead, StoredLink, StoredRow, StoredTurn, Write
 from eventlog.postgres.arrays import Numbers, Octets, Texts
 
 ORDER_LOCK = 8317995080211656547
@@ -23,10 +24,6 @@ ORDER_LOCK = 8317995080211656547
 CHANNEL = "sottovoce"
 """Where each commit is announced, with the highest id of its events, or nothing where it has none."""
 
-EVENT = ", ".join(StoredRow._fields)
-TURN = ", ".join(StoredTurn._fields)
-RECEIPT = ", ".join(StoredReceipt._fields)
-_HEAD = ", ".join(StoredHead._fields)
 
 Statement = tuple[str, Sequence[Any]]
 Row = tuple[Any, ...]
@@ -74,10 +71,10 @@ PARTS = {
         f"INSERT INTO links ({LINK}) SELECT * FROM {{given}} ON CONFLICT (digest) DO UPDATE"
         " SET claimed = excluded.claimed, ended = excluded.ended, ending = excluded.ending",
     ),
-    "begun": Part("tnonoon", f"INSERT INTO heads ({_HEAD}, taken_over) SELECT g.*, 0 FROM {{given}} AS g"),
+    "begun": Part("tnonoon", f"INSERT INTO heads ({HEAD}, taken_over) SELECT g.*, 0 FROM {{given}} AS g"),
 }
 
-_HEADS = f"SELECT {_HEAD} FROM heads WHERE game = ANY(%b::text[])"
+_HEADS = f"SELECT {HEAD} FROM heads WHERE game = ANY(%b::text[])"
 _TURNS = f"""
     SELECT {TURN} FROM turns
     WHERE (game, seat, turn) IN (SELECT * FROM unnest(%b::text[], %b::text[], %b::bigint[]))

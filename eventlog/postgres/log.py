@@ -11,19 +11,15 @@ import psycopg
 
 from domain.events import Recorded
 from eventlog.decision import Decision, asked, decide, refused
-from eventlog.decoding import NO_LIMIT, decoded, due_of, noted, receipt_of, text_of
+from eventlog.decoding import EVENT, TURN, decoded, due_of
 from eventlog.envelope import to_micros
 from eventlog.errors import DamagedLog, WriteRefused
-from eventlog.links import LINK, mended
+from eventlog.links import mended
 from eventlog.log import (
     Due,
     Execute,
     Failed,
-    Head,
-    News,
     Outcome,
-    RecordedReceipt,
-    StoredLink,
     StoredReceipt,
     StoredRow,
     Write,
@@ -31,10 +27,7 @@ from eventlog.log import (
 from eventlog.postgres.arrays import Numbers, Texts
 from eventlog.postgres.batch import (
     CHANNEL,
-    EVENT,
     ORDER_LOCK,
-    RECEIPT,
-    TURN,
     Row,
     found,
     questions,
@@ -47,17 +40,12 @@ from eventlog.postgres.schema import opened
 from eventlog.postgres.sessions import PATIENCE, Address, Connection, Session, fetched, round_trip
 from eventlog.postgres.wakeups import Wakeups
 from eventlog.registry import Registry
+from eventlog.stored import SELECT_RECEIPTS, StoredLog
 
 _BEGIN: tuple[str, tuple[()]] = ("BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE", ())
 _LOCK: tuple[str, tuple[()]] = (f"SELECT pg_advisory_xact_lock({ORDER_LOCK})", ())
 _COMMIT: tuple[str, tuple[()]] = ("COMMIT", ())
 _SELECT_RAW = f"SELECT {EVENT} FROM events WHERE game = %b ORDER BY id"
-_SELECT_HEAD = "SELECT length, hash, receipts, receipts_hash, taken_over FROM heads WHERE game = %b"
-_SELECT_RECEIPTS = f"SELECT {RECEIPT} FROM receipts WHERE game = %b ORDER BY number"
-_SELECT_LINK = f"SELECT {LINK} FROM links WHERE digest = %b AND ended IS NULL"
-_SELECT_LINKS = f"SELECT {LINK} FROM links WHERE game = %b ORDER BY number"
-_SELECT_ENDINGS = "SELECT coalesce(max(ending), 0) FROM links"
-_SELECT_ENDED = "SELECT ending, digest FROM links WHERE ending > %b ORDER BY ending"
 _STRAYS = "SELECT DISTINCT game FROM {table} WHERE game NOT IN (SELECT game FROM heads) ORDER BY game"
 _LEASE = f"""
     WITH free AS (
@@ -88,7 +76,7 @@ _RENEW = f"""
 """
 
 
-class PostgresLog:
+class PostgresLog(StoredLog):
     """An `EventLog` in a database whose schema is up to date.
 
     Commits have a connection of their own, so that reading and leasing never wait for one; `version` has a third, and a
@@ -192,10 +180,6 @@ class PostgresLog:
         connection.execute("ROLLBACK")
         return stored
 
-    def read(self, game: str, after: int = 0, upto: int | None = None) -> list[Recorded]:
-        """See `EventLog.read`."""
-        return decoded(self._registry, self.recorder.select_rows(game, after, NO_LIMIT if upto is None else upto))
-
     def rows(self, game: str) -> Iterator[StoredRow]:
         """See `EventLog.rows`."""
         return map(StoredRow._make, self._fetch(_SELECT_RAW, (game,)))
@@ -207,67 +191,15 @@ class PostgresLog:
         )
         return [game for (game,) in found]
 
-    def notifications(
-        self, after: int, names: Sequence[str], upto: int | None = None, limit: int = NO_LIMIT
-    ) -> list[tuple[int, Recorded]]:
-        """See `EventLog.notifications`."""
-        found = self.recorder.select_notifications(after, limit, upto, names, inclusive_of_start=False)
-        return noted(self._registry, found)
-
-    def newest(self) -> int:
-        """See `EventLog.newest`."""
-        return self.recorder.max_notification_id() or 0
-
-    def news(self, after: int) -> News:
-        """See `EventLog.news`."""
-        return News.of(after, self.recorder.select_news(after))
-
     @contextmanager
     def tables(self, *, commit: bool = False) -> Iterator[Execute]:
         """See `EventLog.tables`; on a connection of its own, since who changes them may take a while."""
         with opened(self.address) as connection, connection.transaction():
             yield lambda statement, values=(): _rows(connection.execute(statement.replace("?", "%s"), values))
 
-    def head(self, game: str) -> Head | None:
-        """See `EventLog.head`."""
-        found = self._fetch(_SELECT_HEAD, (game,))
-        return Head(*found[0]) if found else None
-
-    def receipts(self, game: str, seat: str | None = None) -> list[RecordedReceipt]:
-        """See `EventLog.receipts`."""
-        found = (receipt_of(row) for row in self._fetch(_SELECT_RECEIPTS, (game,)))
-        return [receipt for receipt in found if seat in (None, receipt.seat)]
-
     def receipt_rows(self, game: str) -> Iterator[StoredReceipt]:
         """See `EventLog.receipt_rows`."""
-        return map(StoredReceipt._make, self._fetch(_SELECT_RECEIPTS, (game,)))
-
-    def block(self, digest: str) -> str:
-        """See `EventLog.block`."""
-        try:
-            key = bytes.fromhex(digest)
-        except ValueError:
-            raise KeyError(digest) from None
-        found = self._fetch("SELECT text FROM blocks WHERE digest = %b", (key,))
-        if not found:
-            raise KeyError(digest)
-        return text_of(digest, found[0][0])
-
-    def link(self, digest: bytes) -> StoredLink | None:
-        """See `EventLog.link`."""
-        found = self._fetch(_SELECT_LINK, (digest,))
-        return StoredLink._make(found[0]) if found else None
-
-    def links(self, game: str) -> list[StoredLink]:
-        """See `EventLog.links`."""
-        return [StoredLink._make(row) for row in self._fetch(_SELECT_LINKS, (game,))]
-
-    def links_ended(self, after: int | None) -> tuple[int, list[bytes]]:
-        """See `EventLog.links_ended`; they are counted under the lock of all appends, which is held to the commit."""
-        if after is None:
-            return self._fetch(_SELECT_ENDINGS)[0][0], []
-        found = self._fetch(_SELECT_ENDED, (after,))
-        return found[-1][0] if found else after, [digest for _, digest in found]
+        return map(StoredReceipt._make, self._fetch(f"{SELECT_RECEIPTS} ORDER BY number", (game,)))
 
     def mend_links(self) -> int:
         """See `EventLog.mend_links`; under the lock of all appends, so that nothing is stated meanwhile."""
@@ -284,14 +216,6 @@ class PostgresLog:
             for table in ("events", "receipts", "links")
             for (game,) in self._fetch(_STRAYS.format(table=table))
         ]
-
-    def due(self, game: str | None = None) -> list[Due]:
-        """See `EventLog.due`."""
-        if game is None:
-            rows = self._fetch(f"SELECT {TURN} FROM turns ORDER BY opened_at, id")
-        else:
-            rows = self._fetch(f"SELECT {TURN} FROM turns WHERE game = %b ORDER BY opened_at, id", (game,))
-        return [due_of(row) for row in rows]
 
     def lease(
         self, game: str, turns: Sequence[tuple[str, int]], worker: str, at: datetime, until: datetime
@@ -340,7 +264,11 @@ class PostgresLog:
         return rows
 
     def _fetch(self, statement: str, values: Sequence[Any] = ()) -> list[Row]:
-        return self._asking.run(lambda connection: fetched(connection, statement, values))
+        return self._asking.run(lambda connection: fetched(connection, statement.replace("?", "%b"), values))
+
+    def _text(self, digest: bytes) -> bytes | None:
+        found = self._fetch("SELECT text FROM blocks WHERE digest = ?", (digest,))
+        return found[0][0] if found else None
 
 
 def _rows(cursor: psycopg.Cursor[Row]) -> list[Row]:

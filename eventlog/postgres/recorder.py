@@ -13,8 +13,9 @@ from uuid import UUID
 import psycopg
 from eventsourcing.persistence import ApplicationRecorder, IntegrityError, StoredEvent
 
+from eventlog.decoding import EVENT
 from eventlog.notification import EventNotification, bare_row
-from eventlog.postgres.batch import CHANNEL, EVENT, PARTS, Row
+from eventlog.postgres.batch import CHANNEL, PARTS, Row
 from eventlog.postgres.sessions import Connection, Session, fetched, round_trip
 
 SELECT = f"SELECT {EVENT} FROM events WHERE game = %b AND position > %b AND position <= %b ORDER BY position"

@@ -8,15 +8,12 @@ from collections.abc import Sequence
 
 from domain.events import Recorded
 from eventlog.decision import Asked, Decision, Found
-from eventlog.decoding import decoded
+from eventlog.decoding import HEAD, RECEIPT, TURN, decoded
 from eventlog.links import LINK, NO_LINKS, FoundLinks
-from eventlog.log import Row, StoredHead, StoredLink, StoredReceipt, StoredTurn, Write
+from eventlog.log import Row, StoredHead, StoredLink, StoredTurn, Write
 from eventlog.registry import Registry
 from eventlog.sqlite.recorder import INSERT, SELECT
 
-HEAD = ", ".join(StoredHead._fields)
-TURN = ", ".join(StoredTurn._fields)
-RECEIPT = ", ".join(StoredReceipt._fields)
 _AMONG = "game IN (SELECT value FROM json_each(?))"
 _HEADS = f"SELECT {HEAD} FROM heads WHERE {_AMONG}"
 # All open turns of those games: to read them is faster than to look for each one that is asked for.

@@ -12,11 +12,11 @@ from uuid import UUID
 from eventsourcing.persistence import StoredEvent
 from eventsourcing.sqlite import SQLiteApplicationRecorder, SQLiteCursor
 
+from eventlog.decoding import EVENT
 from eventlog.log import StoredRow
 from eventlog.notification import EventNotification, bare_row
 from eventlog.sqlite.datastore import LogDatastore
 
-EVENT = ", ".join(StoredRow._fields)
 INSERT = f"INSERT INTO events ({EVENT}) VALUES ({', '.join('?' * len(StoredRow._fields))})"
 SELECT = f"SELECT {EVENT} FROM events WHERE game = ? AND position > ? AND position <= ? ORDER BY position"
 _LIBRARY = "game, position, name, body"

@@ -1,0 +1,120 @@
+"""What the logs in a database have in common: how they are read."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from typing import Any, Protocol
+
+from domain.events import Recorded
+from eventlog.decoding import NO_LIMIT, RECEIPT, TURN, decoded, due_of, noted, receipt_of, text_of
+from eventlog.links import LINK
+from eventlog.log import Due, Head, News, RecordedReceipt, StoredLink
+from eventlog.notification import EventNotification
+from eventlog.registry import Registry
+
+_SELECT_HEAD = "SELECT length, hash, receipts, receipts_hash, taken_over FROM heads WHERE game = ?"
+SELECT_RECEIPTS = f"SELECT {RECEIPT} FROM receipts WHERE game = ?"
+_SELECT_LINK = f"SELECT {LINK} FROM links WHERE digest = ? AND ended IS NULL"
+_SELECT_LINKS = f"SELECT {LINK} FROM links WHERE game = ? ORDER BY number"
+_SELECT_ENDINGS = "SELECT coalesce(max(ending), 0) FROM links"
+_SELECT_ENDED = "SELECT ending, digest FROM links WHERE ending > ? ORDER BY ending"
+
+
+class Recorder(Protocol):
+    """The `eventsourcing` library's recorder, and what a log asks of it besides."""
+
+    def select_rows(self, game: str, after: int, upto: int) -> Sequence[Any]:
+        """The rows of one game at positions after < p <= upto."""
+
+    def select_news(self, after: int) -> Sequence[Any]:
+        """The games that were appended to since that id, with their last position and id."""
+
+    def select_notifications(
+        self,
+        start: int | None,
+        limit: int,
+        stop: int | None = None,
+        topics: Sequence[str] = (),
+        *,
+        inclusive_of_start: bool = True,
+    ) -> Sequence[EventNotification]:
+        """Events of all games in the order of their commits."""
+
+    def max_notification_id(self) -> int | None:
+        """The highest id."""
+
+
+class StoredLog(ABC):
+    """The reading half of an `EventLog` in a database, told by statements with `?` for each value."""
+
+    recorder: Recorder
+    _registry: Registry
+
+    @abstractmethod
+    def _fetch(self, statement: str, values: Sequence[Any] = ()) -> list[Any]:
+        """The rows that a statement gives."""
+
+    @abstractmethod
+    def _text(self, digest: bytes) -> bytes | None:
+        """The compressed text of that digest."""
+
+    def read(self, game: str, after: int = 0, upto: int | None = None) -> list[Recorded]:
+        """See `EventLog.read`."""
+        return decoded(self._registry, self.recorder.select_rows(game, after, NO_LIMIT if upto is None else upto))
+
+    def notifications(
+        self, after: int, names: Sequence[str], upto: int | None = None, limit: int = NO_LIMIT
+    ) -> list[tuple[int, Recorded]]:
+        """See `EventLog.notifications`."""
+        found = self.recorder.select_notifications(after, limit, upto, names, inclusive_of_start=False)
+        return noted(self._registry, found)
+
+    def newest(self) -> int:
+        """See `EventLog.newest`."""
+        return self.recorder.max_notification_id() or 0
+
+    def news(self, after: int) -> News:
+        """See `EventLog.news`."""
+        return News.of(after, self.recorder.select_news(after))
+
+    def head(self, game: str) -> Head | None:
+        """See `EventLog.head`."""
+        found = self._fetch(_SELECT_HEAD, (game,))
+        return Head(*found[0]) if found else None
+
+    def receipts(self, game: str, seat: str | None = None) -> list[RecordedReceipt]:
+        """See `EventLog.receipts`."""
+        one, values = ("", (game,)) if seat is None else (" AND seat = ?", (game, seat))
+        return [receipt_of(row) for row in self._fetch(f"{SELECT_RECEIPTS}{one} ORDER BY number", values)]
+
+    def link(self, digest: bytes) -> StoredLink | None:
+        """See `EventLog.link`."""
+        found = self._fetch(_SELECT_LINK, (digest,))
+        return StoredLink._make(found[0]) if found else None
+
+    def links(self, game: str) -> list[StoredLink]:
+        """See `EventLog.links`."""
+        return [StoredLink._make(row) for row in self._fetch(_SELECT_LINKS, (game,))]
+
+    def links_ended(self, after: int | None) -> tuple[int, list[bytes]]:
+        """See `EventLog.links_ended`; they are counted under the lock of all appends, which is held to the commit."""
+        if after is None:
+            return self._fetch(_SELECT_ENDINGS)[0][0], []
+        found = self._fetch(_SELECT_ENDED, (after,))
+        return found[-1][0] if found else after, [digest for _, digest in found]
+
+    def block(self, digest: str) -> str:
+        """See `EventLog.block`."""
+        try:
+            compressed = self._text(bytes.fromhex(digest))
+        except ValueError:
+            compressed = None
+        if compressed is None:
+            raise KeyError(digest)
+        return text_of(digest, compressed)
+
+    def due(self, game: str | None = None) -> list[Due]:
+        """See `EventLog.due`."""
+        where, values = ("", ()) if game is None else (" WHERE game = ?", (game,))
+        return [due_of(row) for row in self._fetch(f"SELECT {TURN} FROM turns{where} ORDER BY opened_at, id", values)]
