@@ -4,21 +4,20 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Sequence
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 import click
 
-from agents.prompt import build_prompt
 from cli.numbers import Amount, Whole
 from cli.output import say
 from cli.place import Place, find_seat, game_argument, json_option, load_game, print_json
 from domain.piece import Chair
 from domain.turns import Turn
 from domain.visible import one_line, visible
-from eventlog.log import Due, Receipt
+from eventlog.log import Due
 from projections.view import View
+from server import inbox as inboxes
 from server.games import Games
 from server.ids import fresh_id
 from server.live import LiveGame
@@ -59,8 +58,9 @@ def inbox(
             turns = list(view.turns)
         else:
             view, turns = wait_for_claim(games, live, name, since, until, lease)
-        answer = _answer(games, live, view, since or 0, turns)
-        _record(games, live, view, since or 0, answer, turns)
+        answer = inboxes.answer(games, live, view, since or 0, turns)
+        receipts = inboxes.hand_overs(live, view, since or 0, turns, games.clock())
+        asyncio.run(games.record(live, receipts))
     if as_json:
         print_json(answer)
         return
@@ -129,56 +129,3 @@ def wait_for_claim(
 
 def _held(due: Due, at: datetime) -> bool:
     return due.worker is not None and due.leased_until is not None and due.leased_until > at
-
-
-def _answer(
-    games: Games, live: LiveGame, view: View[Any], since: int, shown: Sequence[Turn] | None = None
-) -> dict[str, Any]:
-    dues = {due.turn: due for due in games.log.due(live.id) if due.seat == view.seat}
-    turns = [
-        {
-            "turn": turn.number,
-            "kind": turn.kind,
-            "choices": list(turn.choices),
-            "attempts_left": turn.attempts_left,
-            "deadline": _iso(dues[turn.number].expires if turn.number in dues else None),
-            "claimed_until": _iso(_claim(dues.get(turn.number))),
-            **view.ruleset.about(view.state, turn),
-            "prompt": build_prompt(view, turn).text,
-        }
-        for turn in (view.turns if shown is None else shown)
-    ]
-    entries = [entry.to_json() for entry in view.since(since)]
-    return {"seat": view.seat, "seq": view.seq, "over": view.state.over, "turns": turns, "entries": entries}
-
-
-def _claim(due: Due | None) -> datetime | None:
-    """When the claim of some program to the turn lapses; None where none has one, or a worker of the game's."""
-    return due.leased_until if due is not None and (due.worker or "").startswith("inbox:") else None
-
-
-def _iso(at: datetime | None) -> str | None:
-    return at.astimezone(UTC).isoformat(timespec="seconds") if at else None
-
-
-def _record(
-    games: Games, live: LiveGame, view: View[Any], since: int, answer: dict[str, Any], turns: Sequence[Turn]
-) -> None:
-    """Receipts for what is about to be handed over; none where nothing is."""
-    at = games.clock()
-    agent = live.state.agents.get(view.seat, "")
-    common = {"by": "inbox", "agent": agent}
-    receipts = [
-        Receipt(
-            "core.handed-over.v1",
-            at,
-            view.seat,
-            {**common, "call": fresh_id(), "turn": turn.number, "from": 1, "to": view.seq},
-            build_prompt(view, turn).blocks,
-        )
-        for turn in turns
-    ]
-    if answer["entries"]:
-        data = {**common, "call": fresh_id(), "turn": None, "from": since + 1, "to": view.seq}
-        receipts.append(Receipt("core.handed-over.v1", at, view.seat, data))
-    asyncio.run(games.record(live, receipts))

@@ -21,7 +21,6 @@ import msgspec
 
 from agents.agent import AgentFailed, CallRecord
 from agents.prompt import build_prompt
-from cli import inbox
 from domain import commands
 from domain.commands import Command
 from domain.events import AttemptFailed, Recorded, TurnOpened
@@ -30,6 +29,7 @@ from domain.turns import Turn
 from eventlog import open_log
 from projections.pieces import Teller
 from projections.view import View
+from server import inbox
 from server.games import Games
 from server.live import LiveGame
 from server.runner import Runner
@@ -309,7 +309,7 @@ class _Served:
 
     def _inbox(self, view: View[Any]) -> dict[str, Any]:
         """What the inbox gives of the open turns, with the time that each has in place of the moment when it ends."""
-        answer = inbox._answer(self.games, self.live, view, view.seq)
+        answer = inbox.answer(self.games, self.live, view, view.seq)
         for turn in answer["turns"]:
             deadline = turn.pop("deadline")
             if deadline is not None:

@@ -14,12 +14,12 @@ from unittest import mock
 from msgspec import structs
 
 from agents.agent import CallRecord, seat_random
-from cli import inbox
 from domain.draws import generator
 from domain.events import TurnOpened
 from domain.rulesets import RULESETS
 from domain.turns import Turn
 from projections.view import View
+from server import inbox
 from server.games import Games
 from server.live import LiveGame
 from server.runner import Runner
@@ -27,7 +27,7 @@ from sottovoce.isolation.system import System
 
 _handed_view = LiveGame.view
 _changes = Games._turn_changes
-_answer = inbox._answer
+_answer = inbox.answer
 _drop_stale = Runner._drop_stale
 _act = Runner._act
 
@@ -211,7 +211,7 @@ def _deadlines_of_all(games: Games, live: LiveGame, view: View[Any], *rest: Any)
     given = _answer(games, live, view, *rest)
     limits = {due.turn: due.expires for due in games.log.due(live.id)}
     for turn in given["turns"]:
-        turn["deadline"] = inbox._iso(limits.get(turn["turn"]))
+        turn["deadline"] = inbox.iso(limits.get(turn["turn"]))
     return given
 
 
@@ -263,9 +263,9 @@ def systems() -> dict[str, System]:
         "time_runs_from_the_last_event": patched("mafia", (f"{games}_turn_changes", always(_from_the_last_event))),
         "retry_ends_with_another_s_time": patched("mafia", (f"{games}_turn_changes", always(_with_the_others))),
         "more_time_by_all_that_happened": patched("tabletop", (f"{games}_turn_changes", always(_seconds_by_length))),
-        "deadline_of_another_s_turn": patched("delegation", ("cli.inbox._answer", always(_deadlines_of_all))),
-        "quiet_time_in_the_inbox": patched("delegation", ("cli.inbox._answer", always(_quiet_since))),
-        "others_opening_minute_in_the_inbox": patched("tabletop", ("cli.inbox._answer", always(_asked_since))),
-        "turns_due_in_the_inbox": patched("mafia", ("cli.inbox._answer", always(_others_awaited))),
-        "fewest_attempts_in_the_inbox": patched("tabletop", ("cli.inbox._answer", always(_retried))),
+        "deadline_of_another_s_turn": patched("delegation", ("server.inbox.answer", always(_deadlines_of_all))),
+        "quiet_time_in_the_inbox": patched("delegation", ("server.inbox.answer", always(_quiet_since))),
+        "others_opening_minute_in_the_inbox": patched("tabletop", ("server.inbox.answer", always(_asked_since))),
+        "turns_due_in_the_inbox": patched("mafia", ("server.inbox.answer", always(_others_awaited))),
+        "fewest_attempts_in_the_inbox": patched("tabletop", ("server.inbox.answer", always(_retried))),
     }

@@ -233,9 +233,9 @@ _SHOWN = show.shown
 
 def screen_leaks() -> dict[str, ScreenLeak]:
     """Every planted leak of this module by name."""
-    from cli import inbox
+    from server import inbox
 
-    answer = inbox._answer
+    answer = inbox.answer
 
     def longer(games: Any, live: Any, view: Any, *rest: Any) -> dict[str, Any]:
         return {**answer(games, live, view, *rest), "length": live.length}
@@ -254,8 +254,8 @@ def screen_leaks() -> dict[str, ScreenLeak]:
         ),
         "transcript_of_everything": _in_place("projections.perspective.view", _everything),
         "awaited_by_name": _in_place("projections.summary._waiting_for", _everyone_awaited),
-        "length_in_the_inbox": _in_place("cli.inbox._answer", longer),
-        "position_in_the_refusal": _in_place("cli.send._verdict", _placed_verdict),
+        "length_in_the_inbox": _in_place("server.inbox.answer", longer),
+        "position_in_the_refusal": _in_place("server.replies.verdict", _placed_verdict),
         "transcript_closed_by_length": transcript_mode,
         "games_listed_by_length": _in_place("cli.games.listed", _listed_by_length),
         "turns_of_others_shown": _in_place("cli.show.shown", _shown_until),

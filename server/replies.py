@@ -1,0 +1,58 @@
+"""How a text that a seat sends fares: the verdict that `send` prints and the server answers with."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from domain.commands import Reply, Say
+from domain.events import AttemptFailed, FallbackApplied, MessageRefused, Recorded, ReplyAccepted
+from domain.piece import AUDITOR
+from server.games import Games
+from server.live import LiveGame
+
+GAME_OVER = "The game is over; nothing more is taken."
+
+
+async def send(games: Games, live: LiveGame, seat: str, turn: int | None, text: str) -> dict[str, Any]:
+    """Send a reply to a turn, or an unprompted message; whether it is accepted, and if not, why."""
+    if turn is not None and accepted_before(live, seat, turn, text):
+        return {"accepted": True, "repeated": True}
+    command = Say(games.clock(), seat, text) if turn is None else Reply(games.clock(), seat, turn, text)
+    return outcome(live, seat, turn, text, await games.submit(live, command))
+
+
+def outcome(live: LiveGame, seat: str, turn: int | None, text: str, events: Sequence[Recorded]) -> dict[str, Any]:
+    """What is to be said of a text that became these events."""
+    if turn is not None and accepted_before(live, seat, turn, text):
+        return {"accepted": True}
+    if not events and live.state.over:
+        return {"accepted": False, "message": GAME_OVER}
+    return verdict(events, seat)
+
+
+def accepted_before(live: LiveGame, seat: str, turn: int, text: str) -> bool:
+    """Whether the log holds this very text as the accepted answer of the turn."""
+    for place, item in enumerate(live.recorded):
+        event = item.event
+        if isinstance(event, ReplyAccepted) and (event.seat, event.turn) == (seat, turn):
+            same = [other.event for other in live.recorded[place:] if other.append == item.append]
+            told = (live.ruleset.tell(other, AUDITOR) for other in same if other.actor == seat)
+            return text == event.text or any(voice.text == text for piece in told if piece for voice in piece.words)
+    return False
+
+
+def verdict(events: Sequence[Recorded], seat: str) -> dict[str, Any]:
+    """How the seat's message fared, from what it became. Other seats' events of the same append say nothing of it."""
+    messages, left = [], True
+    for item in events:
+        event = item.event
+        if isinstance(event, AttemptFailed | MessageRefused) and event.seat == seat:
+            messages.append(event.message)
+        if isinstance(event, FallbackApplied) and event.seat == seat:
+            left = False
+    if not messages:
+        return {"accepted": True}
+    if not left:
+        messages.append("That was the last attempt; the rules' fallback was applied.")
+    return {"accepted": False, "message": " ".join(messages)}
