@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from contextlib import ExitStack
-from typing import Any
 
 import click
 
 from cli.output import Output
 from cli.place import Place, game_argument, load_game
 from domain.visible import visible_json
-from eventlog.log import RecordedReceipt
-from eventlog.verify import text_of, whole_receipts
-from projections.exports import compact, export_line, stamp
-from server.games import Games
+from eventlog.verify import whole_receipts
+from projections.exports import compact, export_line
+from server.receipts import receipt_json
 
 
 @click.command()
@@ -36,18 +34,6 @@ def export(place: Place, game: str, output: str | None, receipts: str | None) ->
         events.write(f"{export_line(item)}\n" for item in live.recorded)
         if given is not None:
             given.write(
-                f"{visible_json(compact(_receipt(games, item)))}\n" for item in whole_receipts(games.log, live.id)
+                f"{visible_json(compact(receipt_json(games.log, item)))}\n"
+                for item in whole_receipts(games.log, live.id)
             )
-
-
-def _receipt(games: Games, receipt: RecordedReceipt) -> dict[str, Any]:
-    return {
-        "game": receipt.game,
-        "number": receipt.number,
-        "name": receipt.name,
-        "at": stamp(receipt.at),
-        "seat": receipt.seat,
-        "data": receipt.data,
-        "texts": [text_of(games.log, digest) for digest in receipt.blocks],
-        "hash": receipt.hash.hex(),
-    }

@@ -10,9 +10,10 @@ from agents.kinds import check_agent
 from cli.numbers import Whole
 from cli.output import say
 from cli.place import Place, check_seq, game_argument, json_option, load_game, print_json
-from cli.seats import filled_seats, seat_option
+from cli.seats import seat_option
 from cli.seeds import SEED
 from domain.draws import Seed
+from server.lineup import filled_seats
 
 
 @click.command()

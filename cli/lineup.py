@@ -14,7 +14,7 @@ from cli.numbers import Whole
 from cli.output import say
 from cli.place import Place
 from cli.question import ask
-from cli.seats import MOST_PLAYERS, Seating, agents_option, lineup, names_option, player_names, seating_options
+from cli.seats import Seating, agents_option, lineup, names_option, seating_options
 from cli.session import Play, play_options, play_plan, seed_option
 from cli.sitting import at_terminal
 from domain.draws import Seed
@@ -22,6 +22,7 @@ from domain.errors import SottovoceError
 from domain.ruleset import Players
 from domain.rulesets import RULESETS
 from domain.seats import checked_names
+from server.lineup import MOST_PLAYERS, player_names
 from server.plan import Plan
 
 F = TypeVar("F", bound=Callable[..., Any])

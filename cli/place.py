@@ -17,6 +17,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from domain.errors import SottovoceError
+from domain.errors import UnknownName as UnknownName
+from domain.errors import Unreadable as Unreadable
 from domain.reading import readable
 from domain.visible import visible_json
 
@@ -39,21 +41,6 @@ _LATEST = """
 """
 
 F = TypeVar("F", bound=Callable[..., Any])
-
-
-class UnknownName(SottovoceError):
-    """There is nothing of that name."""
-
-    exit_code = 2
-
-
-class Unreadable(SottovoceError):
-    """A file that cannot be read."""
-
-    exit_code = 2
-
-    def __init__(self, file: str, error: Exception) -> None:
-        super().__init__(f"Cannot read {file}: {getattr(error, 'strerror', None) or error}; check the path.")
 
 
 class Finding(SottovoceError):

@@ -12,10 +12,11 @@ from cli.ending import close, result
 from cli.endpoints import try_agents
 from cli.output import say
 from cli.place import Place, game_argument, json_option, load_game
-from cli.seats import filled_seats, seat_option
+from cli.seats import seat_option
 from cli.session import play_through
 from domain.commands import Fill
 from server.games import Games
+from server.lineup import filled_seats
 from server.liveness import surely_dead
 
 

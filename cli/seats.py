@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import wraps
@@ -15,19 +14,9 @@ import click
 from cli.place import UnknownName
 from domain.draws import Seed
 from domain.ruleset import Ruleset
+from server.lineup import drawn_lineup, filled_seats
 
 F = TypeVar("F", bound=Callable[..., Any])
-
-NAMES = tuple(
-    """
-    Ada Bram Cleo Dirk Edda Finn Greta Hugo Ines Jory
-    Kira Lorenz Mila Nils Orla Piet Quinn Runa Sven Thea
-    Ulf Vera Wim Xenia Yorick Zita Anselm Berta Caspar Dora
-    Egon Frieda Gideon Hanne Ivo Jutta Konrad Leni Moritz Nora
-    """.split()
-)
-
-MOST_PLAYERS = len(NAMES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,18 +112,6 @@ def _rules(ctx: click.Context, param: click.Parameter, values: Sequence[str]) ->
     return rules
 
 
-def player_names(count: int, seed: Seed, wanted: Sequence[str] = ()) -> list[str]:
-    """That many names, with those wanted among them, in a seating order: drawn from the seed's public half."""
-    draw = seed.public("names")
-    folded = {name.casefold() for name in wanted}
-    others = [name for name in NAMES if name.casefold() not in folded]
-    if len(wanted) > count:
-        raise UnknownName(f"{len(wanted)} players are named for {count} places; raise --players.")
-    names = [*wanted, *draw.sample(others, count - len(wanted))]
-    draw.shuffle(names)
-    return names
-
-
 def lineup(
     ruleset: Ruleset[Any], players: int | None, names: str | None, filled: Mapping[str, str], seed: Seed
 ) -> list[str]:
@@ -144,22 +121,4 @@ def lineup(
         if players is not None and players != len(listed):
             raise UnknownName(f"--names names {len(listed)} players and --players says {players}; give one of them.")
         return listed
-    count = players or ruleset.players
-    drawn = player_names(count, seed)
-    offices = {seat.casefold() for seat in ruleset.seats_for(drawn) if seat not in drawn}
-    return player_names(count, seed, [name for name in filled if name.casefold() not in offices])
-
-
-def filled_seats(seats: Sequence[str], agents: str, filled: Mapping[str, str]) -> dict[str, str]:
-    """The agent of every seat; UnknownName for one that is not there, or where two seats would share a folder."""
-    spelled = {seat.casefold(): seat for seat in seats}
-    result = dict.fromkeys(seats, agents)
-    for name, agent in filled.items():
-        seat = name if name in result else spelled.get(name.casefold())
-        if seat is None:
-            raise UnknownName(f"There is no seat {name!r}; the seats are: {', '.join(seats)}.")
-        result[seat] = agent
-    for agent, taken in Counter(result.values()).items():
-        if taken > 1 and agent.startswith("files:"):
-            raise UnknownName(f"{agent} is given to {taken} seats; give each seat a folder of its own.")
-    return result
+    return drawn_lineup(ruleset, players, filled, seed)

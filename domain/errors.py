@@ -3,6 +3,8 @@
     SottovoceError               anything a user may be told in one line
     ├── Refused                  a move that the rules do not allow; becomes an event, never reaches a user as an error
     ├── SetupRefused             a game that cannot be opened with these seats or options
+    ├── UnknownName              something asked for by a name that nothing has
+    ├── Unreadable               a file that cannot be read
     └── RulesetDefect            a ruleset that is wrong in itself: found at import, never at play
 
 A docstring is the default message.
@@ -28,6 +30,21 @@ class SetupRefused(SottovoceError):
     """The game cannot be opened like this."""
 
     exit_code = 2
+
+
+class UnknownName(SottovoceError):
+    """There is nothing of that name."""
+
+    exit_code = 2
+
+
+class Unreadable(SottovoceError):
+    """A file that cannot be read."""
+
+    exit_code = 2
+
+    def __init__(self, file: str, error: Exception) -> None:
+        super().__init__(f"Cannot read {file}: {getattr(error, 'strerror', None) or error}; check the path.")
 
 
 class RulesetDefect(SottovoceError):

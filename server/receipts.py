@@ -9,13 +9,29 @@ from typing import Any
 from agents.agent import Agent, CallRecord, PromptedAgent
 from domain.events import AttemptFailed, Draft, MessageRefused
 from domain.turns import Turn
-from eventlog.log import Receipt
+from eventlog.log import EventLog, Receipt, RecordedReceipt
+from eventlog.verify import text_of
+from projections.exports import stamp
 from projections.handovers import CALL_ENDED, CALLED, HANDED_OVER
 from projections.seat_counts import UNREACHED
 from server.ids import fresh_id
 from server.live import LiveGame
 
 _REFUSALS = (AttemptFailed, MessageRefused)
+
+
+def receipt_json(log: EventLog, receipt: RecordedReceipt) -> dict[str, Any]:
+    """A receipt as `export --receipts` writes it, with the texts that were handed over."""
+    return {
+        "game": receipt.game,
+        "number": receipt.number,
+        "name": receipt.name,
+        "at": stamp(receipt.at),
+        "seat": receipt.seat,
+        "data": receipt.data,
+        "texts": [text_of(log, digest) for digest in receipt.blocks],
+        "hash": receipt.hash.hex(),
+    }
 
 
 def begun(live: LiveGame, agent: Agent, turn: Turn, seq: int, epoch: int) -> dict[str, Any]:

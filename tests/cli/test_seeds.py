@@ -16,7 +16,6 @@ from evenings import PARTY, folder
 from table import answer
 
 from agents.house import HouseAgent
-from cli.seats import NAMES, player_names
 from domain.commands import Open
 from domain.draws import Seed, generator
 from domain.events import Recorded
@@ -25,6 +24,7 @@ from domain.rulesets import RULESETS
 from eventlog import open_log
 from projections.view import view
 from server.games import Games, now
+from server.lineup import NAMES, player_names
 from server.live import LiveGame
 
 OLD = Path(__file__).parent / "old" / "numeric-seed.jsonl"

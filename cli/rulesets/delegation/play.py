@@ -10,7 +10,6 @@ import click
 
 from cli.many import Run, play_plans, run_options
 from cli.place import Place
-from cli.rulesets.delegation.briefs import claimed, read_briefs, sessions_of
 from cli.seats import Seating, seating_options
 from cli.session import Play, play_options, play_plan
 from cli.sitting import at_terminal
@@ -18,6 +17,7 @@ from domain.draws import Seed
 from domain.rulesets import RULESETS
 from domain.rulesets.delegation.names import USER
 from server.plan import Plan
+from server.rulesets.delegation import claimed, read_briefs, sessions_of
 
 folder_argument = click.argument("folder", metavar="FOLDER", type=click.Path(path_type=Path))
 task_option = click.option(

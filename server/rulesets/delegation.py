@@ -1,17 +1,17 @@
-"""The briefs of a folder: `tasks/SLUG.md`, one for each task, and the task ids they are given."""
+"""Delegated work: the briefs of a folder, `tasks/SLUG.md`, one for each task, and the task ids they are given."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from cli.place import UnknownName, Unreadable
-from domain.errors import SetupRefused, SottovoceError
+from domain.errors import SetupRefused, SottovoceError, UnknownName, Unreadable
 from domain.rulesets.delegation.briefs import read_brief
 from domain.rulesets.delegation.messages import task_id_fault
 from domain.rulesets.delegation.names import FOLDER, PARTS
+from server.extras import Laid, ServerExtras, Wish
 
 LARGEST = 65_536
 """Bytes that a brief may have."""
@@ -93,3 +93,13 @@ def _task_id(slug: str, at: datetime) -> str:
     if task_id_fault(f"20260101-1200-{slug}") is not None:
         raise UnknownName(f"tasks/{slug}.md names no task; rename it to lower-case words joined by hyphens.")
     return f"{at:%Y%m%d-%H%M}-{slug}"
+
+
+@contextmanager
+def _lay(wish: Wish) -> Iterator[Laid]:
+    briefs = read_briefs(wish.folder, wish.task, datetime.now(UTC))
+    with claimed(wish.folder, briefs) as files:
+        yield Laid(tuple(sessions_of(briefs)), wish.options, files, str(wish.folder))
+
+
+EXTRAS = ServerExtras(needs="folder", lay=_lay)

@@ -1,0 +1,1 @@
+"""What the rulesets that ship need to be opened."""

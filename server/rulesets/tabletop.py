@@ -1,0 +1,149 @@
+"""A tabletop session: the evening that it begins with, out of a campaign's folder."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from domain.errors import UnknownName
+from domain.rulesets.tabletop.course import CARRIED
+from domain.rulesets.tabletop.documents import differences, folded, import_folder, rebuilt, roster_of
+from domain.rulesets.tabletop.events import PieceWritten
+from domain.rulesets.tabletop.lint import Finding, leaking_terms
+from domain.rulesets.tabletop.messages import EDITIONS
+from domain.rulesets.tabletop.names import HUMAN
+from server.campaign import read_campaign
+from server.extras import Laid, ServerExtras, Wish
+from server.live import LiveGame
+
+PREFERENCES = ("narrative_style", "dialogue_format")
+"""What the file of preferences says that is an option of the session too."""
+SCENE = re.compile(r"scenes/([0-9]{3,6})-")
+TERMS_TOLD = 8
+WORDS_TOLD = 80
+"""Characters of a finding that a note shows."""
+
+
+@dataclass(frozen=True, slots=True)
+class Evening:
+    """What a session begins with: its campaign's name and files, and what is worth saying about them beforehand."""
+
+    name: str
+    files: Mapping[str, bytes]
+    notes: Sequence[str]
+
+
+def read_evening(folder: Path, before: LiveGame | None) -> Evening:
+    """The campaign as it lies on disk; of a game that goes on, its own documents with what changed on disk since."""
+    campaign = read_campaign(folder)
+    files, notes = dict(campaign.files), list(campaign.notes)
+    if before is not None:
+        if before.state.campaign != campaign.name:
+            raise UnknownName(f"Game {before.id} was played in {before.state.campaign!r}, not in {campaign.name!r}.")
+        files, changed = _carried_on(before, files)
+        notes += changed
+    roster = roster_of(files)
+    notes += _lint_notes(leaking_terms(import_folder(files, roster), roster))
+    return Evening(campaign.name, files, notes)
+
+
+def _lint_notes(findings: Sequence[Finding]) -> list[str]:
+    """What the lint found, in one line for what may leak and one for the marks that close nothing where they stand."""
+    marks = [each for each in findings if each.kind == "mark"]
+    leaks = [each for each in findings if each.kind not in ("mark", "kept back")]
+    notes = []
+    if leaks:
+        told, more = _named(leaks[:TERMS_TOLD]), len(leaks) - TERMS_TOLD
+        rest = f"; and {more} more" if more > 0 else ""
+        notes.append(f"text open to a player may tell what GM-only text keeps: {told}{rest} (audit leaks lists all).")
+    if marks:
+        notes.append(
+            f"open to players, though it reads as if it were not meant for them: {_named(marks)}. Under a heading or "
+            "bold lead GM Notes it is the GM's alone."
+        )
+    return notes
+
+
+def _named(findings: Sequence[Finding]) -> str:
+    return "; ".join(f"{each.what[:WORDS_TOLD]!r} in {each.open_at[0][0]}" for each in findings)
+
+
+def _carried_on(before: LiveGame, disk: Mapping[str, bytes]) -> tuple[dict[str, bytes], list[str]]:
+    """The earlier game's documents, with what was changed on disk since its import; notes on what was taken in."""
+    opening = [
+        item.event.piece for item in before.recorded if isinstance(item.event, PieceWritten) and item.event.seat is None
+    ]
+    imported, played = rebuilt(folded(opening)), rebuilt(before.state.documents)
+    files = {path: content for path, content in played.items() if not path.startswith("tmp/")}
+    changes = differences(imported, disk)
+    notes = []
+    for path in (*changes.added, *changes.changed):
+        if path in changes.changed and played.get(path) != imported.get(path):
+            notes.append(f"{path} changed in the game and on disk; the game's text is kept.")
+        else:
+            files[path] = disk[path]
+            notes.append(f"{path} is taken in as it lies on disk now.")
+    for path in changes.gone:
+        if path in files and played.get(path) == imported.get(path):
+            del files[path]
+            notes.append(f"{path} is gone from the folder and from the game.")
+    held = [
+        {"character": character, "resource": name, **asdict(now)}
+        for (character, name), now in before.state.resources.items()
+    ]
+    files[CARRIED] = json.dumps({"resources": held, "scene": _next_scene(before, files)}).encode()
+    return files, notes
+
+
+def _next_scene(before: LiveGame, files: Mapping[str, bytes]) -> str:
+    """The number of the scene after the last one that was played, or that a file was written about."""
+    written = [match[1] for path in files if (match := SCENE.match(path))]
+    last = max((before.state.scene[0], *written), key=int)
+    return f"{int(last) + 1:0{len(last)}}"
+
+
+def options_of(
+    evening: Evening, own: str, edition: str | None, before: LiveGame | None, rules: Mapping[str, Any]
+) -> dict[str, Any]:
+    options: dict[str, Any] = {"campaign": evening.name, "player_character": own}
+    preferences = evening.files.get("preferences.md", b"").decode("utf-8", "replace")
+    for name in PREFERENCES:
+        stated = re.search(rf"^\W*{name}\W+([a-z]+)", preferences, re.MULTILINE | re.IGNORECASE)
+        if stated:
+            options[name] = stated[1].lower()
+    if edition is not None:
+        options["edition"] = edition
+    elif before is not None:
+        options["edition"] = before.state.edition_name
+    return {**options, **rules}
+
+
+def first_character(roster: Sequence[str], before: LiveGame | None) -> str:
+    own = None if before is None else before.state.character
+    return str(own) if own in roster else roster[0]
+
+
+def seated(roster: Sequence[str], own: str, *, human: bool) -> tuple[str, ...]:
+    """Who plays: the player's character first, and the human if one takes part."""
+    return (own, *(name for name in roster if name != own), *((HUMAN,) if human else ()))
+
+
+@contextmanager
+def _lay(wish: Wish) -> Iterator[Laid]:
+    if wish.edition is not None and wish.edition not in EDITIONS:
+        raise UnknownName(f"There is no edition {wish.edition!r}; there are: {', '.join(EDITIONS)}.")
+    evening = read_evening(wish.folder, None)
+    roster = roster_of(evening.files)
+    own = wish.character or roster[0]
+    if own not in roster:
+        raise UnknownName(f"There is no character {own!r}; there are: {', '.join(roster)}.")
+    options = options_of(evening, own, wish.edition, None, wish.options)
+    yield Laid(seated(roster, own, human=wish.human), options, evening.files)
+
+
+EXTRAS = ServerExtras(needs="campaign", lay=_lay)
