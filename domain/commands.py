@@ -103,4 +103,11 @@ class Halt:
     void: bool = False
 
 
-Command = Open | Reply | Expire | Say | Wake | Fill | Halt
+@dataclass(frozen=True, slots=True)
+class Hold:
+    """The keeper of the game stops it: nothing goes on until `Fill` lifts the hold."""
+
+    at: datetime
+
+
+Command = Open | Reply | Expire | Say | Wake | Fill | Halt | Hold

@@ -50,6 +50,9 @@ MOST_STEPS = 10_000
 UNREACHED = HoldPlaced(waiting_for="an agent", why="What plays for a seat could not be reached.")
 """The hold of a game in which an agent gives no answer and nothing may stand in for it."""
 
+STOPPED = HoldPlaced(waiting_for="the keeper", why="The keeper stopped the game.")
+"""The hold of a game that its keeper stopped: everybody may know of it."""
+
 S = TypeVar("S", bound=Table, default=Any)
 
 
@@ -203,6 +206,9 @@ def decided(ruleset: Ruleset[S], state: S, command: Command) -> tuple[tuple[Draf
             _fill(game, command)
         case commands.Halt():
             _halt(game, command)
+        case commands.Hold():
+            if game.state.hold != STOPPED:
+                game.emit(STOPPED)
     if game.state.seats:
         _go_on(game)
     return tuple(game.drafts), game.state

@@ -27,7 +27,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from typing_extensions import TypeVar
 
 from domain import commands
-from domain.audience import Rule, SeenBy, nobody
+from domain.audience import EVERYONE, Rule, SeenBy, nobody
 from domain.errors import Refused, RulesetDefect, SetupRefused
 from domain.events import (
     CORE_EVENTS,
@@ -40,7 +40,7 @@ from domain.events import (
     SeatsFilled,
     TurnOpened,
 )
-from domain.game import Game, withdraw_and_hold
+from domain.game import STOPPED, Game, withdraw_and_hold
 from domain.piece import AUDITOR, Chair, Piece
 from domain.reading import named
 from domain.seats import checked_names
@@ -95,7 +95,8 @@ class Ruleset(Generic[S]):
     `seats` are the names of the seats that each game has, in seating order, with one `Players` among them. `state` is
     the empty state, `events` and `turns` the classes of the ruleset's own. `reserved` are words that can name nobody.
     `beside_turns` says that `advance` is to look for what comes next even while turns are open: it is called once for
-    each command then, and does all there is to do. `holds_seen_by` says who learns that the game is held, and for whom.
+    each command then, and does all there is to do. `holds_seen_by` says who learns that the game is held, and for whom;
+    that its keeper stopped it, everybody does.
     `any_turn` is what all kinds of turn have in common, and what one of an unknown kind is folded to. `folds`, each
     `(state, event) -> state`, stand where a shared event does more to this state than `CORE_EVOLVE` says.
 
@@ -341,8 +342,9 @@ class Ruleset(Generic[S]):
         return state.with_turn(event, kinds)
 
     def _audiences(self) -> Iterable[tuple[type[Event], Rule]]:
-        yield HoldPlaced, self.holds_seen_by.rule
-        yield HoldLifted, self.holds_seen_by.rule
+        seen_by = self.holds_seen_by.rule
+        yield HoldPlaced, lambda state, event: EVERYONE if event == STOPPED else seen_by(state, event)
+        yield HoldLifted, lambda state, event: EVERYONE if state.hold == STOPPED else seen_by(state, event)
         for kind in (*CORE_EVENTS, *self.events):
             if kind.seen_by is not None:
                 yield kind, kind.seen_by.rule

@@ -19,7 +19,7 @@ event names.
 
 ## Every game
 
-Who learns that a game is held differs, and is said below.
+Who learns that a game is held differs, and is said below; that its keeper stopped it, everyone does.
 """
 
 
