@@ -153,18 +153,23 @@ class Games:
         lease: Lease | None = None,
         preleased: Container[str] = (),
         ended: Ending | None = None,
+        append: str | None = None,
     ) -> list[Recorded]:
         """Decide the command and append what it becomes; the events appended, none if it had no effect.
 
         With a `lease` the append is made only while the lease holds: Late is raised otherwise. Turns opened for the
         seats in `preleased` are leased to this worker at once. The receipt that `ended` makes is written in the same
-        transaction.
+        transaction. An `append` that is given is made once: who submits under the same id again, here or in another
+        process, gets the events of the first time.
         """
-        append = fresh_id()
+        named, append = append, append or fresh_id()
         placed: Mapping[str, bytes] = NOTHING
         files: Mapping[str, bytes] = NOTHING
         async with live.lock:
             while True:
+                if named is not None and (first := live.appended(named)):
+                    take_back(live, placed)
+                    return first
                 if lease and (lease.seat, lease.turn) not in live.state.turns:
                     take_back(live, placed)
                     raise Late

@@ -200,13 +200,13 @@ class Hall:
                 self._worker.touch(live)
         return table
 
-    async def submit(self, table: Table, command: Command) -> list[Recorded]:
+    async def submit(self, table: Table, command: Command, *, append: str | None = None) -> list[Recorded]:
         """Decide a command and append what it becomes; the events appended, none if it had no effect.
 
         Turns that it opens for agents of this hall are called at once. A caller that is cut off meanwhile does not cut
-        off the append.
+        off the append. Under the same `append` id it is made once.
         """
-        task = asyncio.create_task(self._submit(table, command))
+        task = asyncio.create_task(self._submit(table, command, append))
         self._submitting.add(task)
         task.add_done_callback(self._submitted)
         return await asyncio.shield(task)
@@ -265,11 +265,12 @@ class Hall:
         finally:
             del self._grown[game], self._loading[game]
 
-    async def _submit(self, table: Table, command: Command) -> list[Recorded]:
+    async def _submit(self, table: Table, command: Command, append: str | None) -> list[Recorded]:
         live, worker = table.live, None if self.closing.is_set() else self._worker
         table.users += 1
         try:
-            events = await self.games.submit(live, command, preleased=() if worker is None else worker.seats(live))
+            seats = () if worker is None else worker.seats(live)
+            events = await self.games.submit(live, command, preleased=seats, append=append)
         finally:
             table.users -= 1
         if worker is not None and events:

@@ -94,6 +94,10 @@ class LiveGame:
                 self.noticed()
         return list(fresh)
 
+    def appended(self, append: str) -> list[Recorded]:
+        """The events of the append with that id, as far as the game is known here."""
+        return [item for item in self.recorded if item.append == append]
+
     def growth(self) -> Event:
         """Set as soon as the game grows, or `wake` is called: for whoever has seen all there is."""
         if self._growth is None:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from domain.commands import Reply, Say
-from domain.events import AttemptFailed, FallbackApplied, MessageRefused, Recorded, ReplyAccepted
+from domain.events import AttemptFailed, FallbackApplied, MessageRefused, Recorded, ReplyAccepted, TurnWithdrawn
 from domain.piece import AUDITOR
 from server.games import Games
 from server.live import LiveGame
@@ -33,13 +33,38 @@ def outcome(live: LiveGame, seat: str, turn: int | None, text: str, events: Sequ
 
 def accepted_before(live: LiveGame, seat: str, turn: int, text: str) -> bool:
     """Whether the log holds this very text as the accepted answer of the turn."""
+    return accepting(live, seat, turn, text) != []
+
+
+def accepting(live: LiveGame, seat: str, turn: int, text: str) -> list[Recorded]:
+    """The events of the append in which this very text was accepted as the answer of the turn; none if it was not."""
     for place, item in enumerate(live.recorded):
         event = item.event
         if isinstance(event, ReplyAccepted) and (event.seat, event.turn) == (seat, turn):
-            same = [other.event for other in live.recorded[place:] if other.append == item.append]
-            told = (live.ruleset.tell(other, AUDITOR) for other in same if other.actor == seat)
-            return text == event.text or any(voice.text == text for piece in told if piece for voice in piece.words)
-    return False
+            same = [other for other in live.recorded[place:] if other.append == item.append]
+            told = (live.ruleset.tell(other.event, AUDITOR) for other in same if other.event.actor == seat)
+            if text == event.text or any(voice.text == text for piece in told if piece for voice in piece.words):
+                return same
+            return []
+    return []
+
+
+def was_closed(live: LiveGame, seat: str, turn: int, position: int) -> bool:
+    """Whether the turn had been closed before that position."""
+    closings = (ReplyAccepted, FallbackApplied, TurnWithdrawn)
+    before = (item.event for item in live.recorded[: position - 1])
+    return any(isinstance(event, closings) and (event.seat, event.turn) == (seat, turn) for event in before)
+
+
+def seq_after(live: LiveGame, seat: str, events: Sequence[Recorded]) -> int:
+    """The seat's last seq once these events, of one append, had been appended; as it is now where there are none.
+
+    It is the same whenever it is asked, so that a repeated message gets the first one's answer.
+    """
+    seen = live.view(seat).seq
+    if not events:
+        return seen
+    return seen - sum(item.audience.includes(seat) for item in live.recorded[events[-1].position :])
 
 
 def verdict(events: Sequence[Recorded], seat: str) -> dict[str, Any]:

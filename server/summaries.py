@@ -133,6 +133,33 @@ def listed(log: EventLog, wanted: Wanted) -> tuple[list[Summary | BatchLine], bo
     return [line for _, line in kept], len(kept) < len(found)
 
 
+class NoSuchGame(LookupError):
+    """The list has no such game."""
+
+
+def newest(
+    log: EventLog, *, status: str | None = None, ruleset: str | None = None, before: str | None = None, limit: int
+) -> list[Summary]:
+    """So many games, those of batches too, newest first: of that status and ruleset, opened before that game.
+
+    Raises NoSuchGame where there is no game to go on from.
+    """
+    clauses, values = ["1 = 1"], list[object]()
+    with _followed(log) as run:
+        if before is not None:
+            opened = run("SELECT opened FROM game_summaries WHERE game = ?", (before,))
+            if not opened:
+                raise NoSuchGame(before)
+            clauses.append("opened < ?")
+            values.append(opened[0][0])
+        for column, value in (("status", status), ("ruleset", ruleset)):
+            if value is not None:
+                clauses.append(f"{column} = ?")
+                values.append(value)
+        rows = run(f"{_SELECT} WHERE {' AND '.join(clauses)} ORDER BY opened DESC LIMIT {limit}", values)
+    return [_summary(row) for row in rows]
+
+
 def unfinished(log: EventLog) -> tuple[list[str], int]:
     """The games that are not over, newest first, as of which notification."""
     with _followed(log) as run:

@@ -1,1 +1,8 @@
-"""The endpoints under /v1, one module a subject."""
+"""The endpoints, one module a subject."""
+
+from __future__ import annotations
+
+from server.http.routes import audit, games, health, keeper, link, turns, views
+
+ROUTERS = (health.router, link.router, games.router, views.router, turns.router, keeper.router, audit.router)
+"""All of them, in the order in which the document tells them."""

@@ -1,0 +1,53 @@
+"""What endpoints answer with: JSON in which nothing controls or hides, and the parameters that many of them take."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Annotated, Any
+
+from fastapi import Header, Path, Query
+from pydantic.json_schema import SkipJsonSchema
+from starlette.responses import Response
+
+from domain.visible import visible_json
+from projections.exports import compact
+
+MOST = 1_000_000_000
+PAGE = 200
+"""Entries of a page where nobody says how many."""
+LONGEST_PAGE = 1000
+
+GameId = Annotated[str, Path(min_length=1, max_length=64, description="The game's id.")]
+SeatName = Annotated[str, Path(min_length=1, max_length=100, description="The seat's name.")]
+TurnNumber = Annotated[int, Path(ge=1, le=MOST, description="The turn's number, which counts in its seat.")]
+After = Annotated[int, Query(ge=0, le=MOST, description="Only what comes after this one.")]
+Limit = Annotated[int, Query(ge=1, le=LONGEST_PAGE, description="So many at most.")]
+Number = int | SkipJsonSchema[None]
+Word = str | SkipJsonSchema[None]
+Key = Annotated[
+    str,
+    Header(
+        alias="Idempotency-Key",
+        max_length=200,
+        pattern=r"^[\x21-\x7e]*$",
+        description="Names this very message: sent again with the same key it is answered as it was the first time.",
+    ),
+]
+
+
+def json_answer(data: Any, status: int = 200, headers: Mapping[str, str] | None = None) -> Response:
+    """The data as JSON."""
+    return Response(visible_json(compact(data)).encode(), status, dict(headers or {}), "application/json")
+
+
+def page(name: str, items: Sequence[Any], after: int, limit: int) -> dict[str, Any]:
+    """So many of the items, numbered from 1, behind that one, and the number to go on after if there are more."""
+    shown = list(items[after : after + limit])
+    last = after + len(shown)
+    return {name: shown, "next": last if last < len(items) else None}
+
+
+def minute(at: datetime | None) -> str | None:
+    """A time cut to the minute, as entries have it."""
+    return None if at is None else at.replace(second=0, microsecond=0).isoformat()

@@ -1,0 +1,94 @@
+"""The application: every endpoint, and every error as a problem document."""
+
+from __future__ import annotations
+
+from importlib.metadata import version
+
+from fastapi import FastAPI
+from fastapi.exceptions import RequestValidationError
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+
+from domain.errors import SottovoceError
+from domain.visible import one_line
+from eventlog.errors import DamagedLog, LogError
+from server.hall import Hall
+from server.http.chairs import Office
+from server.http.openapi import describe
+from server.http.problems import INTERNAL, NO_ROUTE, UNKNOWN, Problem, problem
+from server.http.routes import ROUTERS
+from server.http.settings import Settings
+from server.links import Links
+from server.live import UnknownGame
+
+ABOUT = """Games in which each seat sees its own view and nothing else.
+
+Every request carries `Authorization: Bearer TOKEN`, the part of a link behind its `#`. What a token obtains is a
+function of what its holder may see. Errors are problem documents (RFC 9457). Lists and views are paged: `next` is what
+to give as `after`.
+"""
+
+
+def build(hall: Hall, links: Links, settings: Settings) -> FastAPI:
+    """The application over a hall and its links."""
+    app = FastAPI(
+        title="Sottovoce",
+        version=version("sottovoce"),
+        summary="A game server for tables where not everybody may know the same things.",
+        description=ABOUT,
+        docs_url=None,
+        redoc_url=None,
+        redirect_slashes=False,
+        exception_handlers={
+            Problem: _problem,
+            RequestValidationError: _invalid,
+            HTTPException: _http,
+            SottovoceError: _refused,
+            Exception: _failed,
+        },
+    )
+    app.state.office = Office.of(hall, links, settings)
+    for router in ROUTERS:
+        app.include_router(router)
+    app.openapi = lambda: describe(app)  # type: ignore[method-assign]
+    return app
+
+
+async def _problem(request: Request, error: Exception) -> Response:
+    assert isinstance(error, Problem)
+    return error.response()
+
+
+async def _invalid(request: Request, error: Exception) -> Response:
+    """The first thing that was wrong with what was sent."""
+    assert isinstance(error, RequestValidationError)
+    first = error.errors()[0]
+    where = ".".join(str(part) for part in first["loc"][1:]) or str(first["loc"][0])
+    return problem("invalid", one_line(f"{where}: {first['msg']}."))
+
+
+async def _http(request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)
+    if error.status_code == 405:
+        allowed = (error.headers or {}).get("Allow", "")
+        return problem("method", f"This address takes {allowed} only.", error.headers)
+    if error.status_code == 404:
+        return problem("unknown", NO_ROUTE)
+    return problem("invalid", one_line(str(error.detail)))
+
+
+async def _refused(request: Request, error: Exception) -> Response:
+    """What the command line says in one line."""
+    if isinstance(error, DamagedLog):
+        return problem("internal", INTERNAL)
+    if isinstance(error, LogError):
+        return problem("unavailable", "The server cannot use its log at this moment; try again.")
+    if isinstance(error, UnknownGame):
+        return problem("unknown", UNKNOWN)
+    assert isinstance(error, SottovoceError)
+    return problem("refused" if error.exit_code == 1 else "invalid", one_line(str(error)))
+
+
+async def _failed(request: Request, error: Exception) -> Response:
+    return problem("internal", INTERNAL)

@@ -1,0 +1,168 @@
+"""Who asks: the chair that a token opens, and what may be done from it.
+
+A token that is wrong, ended or missing gets one answer, and so does a game that is not there or not this token's: the
+same status, the same bytes, and the same work before them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Coroutine
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+from fastapi import Depends
+from fastapi.routing import APIRoute
+from starlette.requests import Request
+from starlette.responses import Response
+
+from projections.perspective import FULL, PUBLIC, Perspective, of_seat
+from server.hall import Hall
+from server.http.bounds import Allowance, OpenStreams
+from server.http.handovers import HandOvers
+from server.http.problems import UNAUTHORIZED, UNKNOWN, Problem
+from server.http.settings import Settings
+from server.links import Kind, Link, Links
+
+ARTICLES = {Kind.AUDITOR: "an"}
+
+
+@dataclass(frozen=True, slots=True)
+class Chair:
+    """What a token opens."""
+
+    link: Link
+
+    @property
+    def kind(self) -> Kind:
+        """What may be done from it."""
+        return self.link.kind
+
+    @property
+    def game(self) -> str | None:
+        """The one game that it opens; None for the host."""
+        return self.link.game or None
+
+    @property
+    def seat(self) -> str | None:
+        """The seat whose chair it is, if it is one's."""
+        return self.link.seat
+
+    @property
+    def perspective(self) -> Perspective:
+        """Whose eyes it sees the game with: a keeper sees what everybody does."""
+        if self.seat is not None:
+            return of_seat(self.seat)
+        return FULL if self.kind is Kind.AUDITOR else PUBLIC
+
+
+@dataclass(frozen=True, slots=True)
+class Office:
+    """What answers: the hall and its links, as set."""
+
+    hall: Hall
+    links: Links
+    settings: Settings
+    handovers: HandOvers
+    replies: Allowance
+    streams: OpenStreams
+
+    @classmethod
+    def of(cls, hall: Hall, links: Links, settings: Settings) -> Office:
+        """The office of one process."""
+        bounds = settings.bounds
+        replies, streams = Allowance(bounds.replies_per_minute), OpenStreams(bounds.streams_per_token)
+        return cls(hall, links, settings, HandOvers(hall.games), replies, streams)
+
+    async def chair(self, authorization: str) -> Chair:
+        """The chair that an Authorization header opens; 401 where it opens none."""
+        scheme, _, token = authorization.partition(" ")
+        link = await self.hall.call(self.links.find, token.strip() if scheme.lower() == "bearer" else "")
+        if link is None:
+            raise Problem("unauthorized", UNAUTHORIZED, {"www-authenticate": "Bearer"})
+        return Chair(link)
+
+
+@dataclass(frozen=True, slots=True)
+class Asking:
+    """One request that has been let in."""
+
+    office: Office
+    chair: Chair
+
+    @property
+    def hall(self) -> Hall:
+        """The hall that answers."""
+        return self.office.hall
+
+    @property
+    def game(self) -> str:
+        """The game that is asked about, which is the chair's own."""
+        assert self.chair.game is not None, (
+            "every chair but the host's has a game, and no game is asked about by a host"
+        )
+        return self.chair.game
+
+    @property
+    def seat(self) -> str:
+        """The seat that asks, where only seats may."""
+        assert self.chair.seat is not None, "only a seat's link was let in"
+        return self.chair.seat
+
+
+def opened_by(*kinds: Kind) -> dict[str, Any]:
+    """What an endpoint says of who may ask: read by `Guarded`, and stated in the OpenAPI document."""
+    return {"security": [{kind.value: []} for kind in kinds or tuple(Kind)]}
+
+
+class Guarded(APIRoute):
+    """An endpoint that lets in those who may ask before anything else of the request is looked at."""
+
+    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
+        """The endpoint's handler behind its guard."""
+        handle = super().get_route_handler()
+        kinds = [Kind(kind) for entry in (self.openapi_extra or {})["security"] for kind in entry]
+        known = {field.alias for field in self.dependant.query_params}
+
+        async def guarded(request: Request) -> Response:
+            office: Office = request.app.state.office
+            chair = await office.chair(request.headers.get("authorization", ""))
+            game = request.path_params.get("game")
+            if game is not None and game != chair.game:
+                raise Problem("unknown", UNKNOWN)
+            if chair.kind not in kinds:
+                raise Problem("forbidden", f"{_named(chair.kind)} does not open this; {_or(kinds)} does.")
+            _check_query(request, known)
+            request.state.asking = Asking(office, chair)
+            return await handle(request)
+
+        return guarded
+
+
+def _named(kind: Kind) -> str:
+    return f"{ARTICLES.get(kind, 'a').capitalize()} {kind.value}'s link"
+
+
+def _or(kinds: Collection[Kind]) -> str:
+    """The kinds of link that would do: "a keeper's or an auditor's"."""
+    return " or ".join(f"{ARTICLES.get(kind, 'a')} {kind.value}'s" for kind in kinds)
+
+
+def _check_query(request: Request, known: Collection[str]) -> None:
+    """Problem for a parameter that the endpoint does not have, or that is given twice."""
+    given: set[str] = set()
+    for name, _ in request.query_params.multi_items():
+        if name not in known:
+            takes = f"it takes: {', '.join(sorted(known))}" if known else "it takes none"
+            raise Problem("invalid", f"There is no parameter {name[:80]!r} here; {takes}.")
+        if name in given:
+            raise Problem("invalid", f"The parameter {name!r} is given twice; give it once.")
+        given.add(name)
+
+
+async def _asking(request: Request) -> Asking:
+    asking: Asking = request.state.asking
+    return asking
+
+
+Asked = Annotated[Asking, Depends(_asking)]
+"""The request as an endpoint gets it."""

@@ -1,0 +1,110 @@
+"""What the OpenAPI document says of every endpoint: who may ask, the answers, and every problem with an example."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from fastapi import FastAPI
+from fastapi.openapi.utils import get_openapi
+from pydantic import BaseModel
+
+from server.http.chairs import opened_by
+from server.http.problems import KINDS, MEDIA_TYPE, document
+from server.links import Kind
+
+EVERYWHERE = ("origin", "host", "headers", "invalid", "internal", "unavailable")
+"""What any request may be answered with."""
+OF_LINKS = ("unauthorized", "forbidden", "too-many")
+
+SCHEMES: Mapping[Kind, str] = {
+    Kind.HOST: "The server's host: opens games. The server prints the link when it starts.",
+    Kind.KEEPER: "Keeps one game: holds it, goes on with it, fills seats, forks it, issues and ends links.",
+    Kind.SEAT: "Sits in one seat of one game: sees what that seat sees, and answers for it.",
+    Kind.SPECTATOR: "Sees of one game what everybody sees.",
+    Kind.AUDITOR: "Sees all of one game.",
+}
+
+PROBLEM = {
+    "type": "object",
+    "description": "An error (RFC 9457). `detail` says what to do.",
+    "properties": {
+        "type": {"type": "string", "description": "`/problems/` and what kind of error it is."},
+        "title": {"type": "string"},
+        "status": {"type": "integer"},
+        "detail": {"type": "string"},
+    },
+    "required": ["type", "title", "status", "detail"],
+    "additionalProperties": False,
+}
+
+STREAMS = "text/event-stream"
+
+
+def answers(
+    *kinds: Kind,
+    model: type[BaseModel] | None = None,
+    status: int = 200,
+    means: str = "What was asked for.",
+    content: Mapping[str, Any] | None = None,
+    headers: Mapping[str, str] | None = None,
+    more: Mapping[int, str] | None = None,
+    problems: Sequence[str] = (),
+    anyone: bool = False,
+) -> dict[str, Any]:
+    """The arguments of an endpoint's decorator: who may ask (every kind of link where none is named), what the answer
+    is, other answers without a body in `more`, and further problems.
+
+    The answer's JSON is written by the endpoint; `model` says what it is.
+    """
+    good: dict[str, Any] = {"description": means}
+    if model is not None:
+        good["model"] = model
+    if content is not None:
+        good["content"] = dict(content)
+    if headers is not None:
+        good["headers"] = {
+            name: {"description": about, "schema": {"type": "string"}} for name, about in headers.items()
+        }
+    responses: dict[int | str, dict[str, Any]] = {status: good}
+    for code, about in (more or {}).items():
+        responses[code] = {"description": about}
+    responses |= told((*problems, *(() if anyone else OF_LINKS), *EVERYWHERE))
+    extra = {"security": []} if anyone else opened_by(*kinds)
+    return {"status_code": status, "response_model": None, "responses": responses, "openapi_extra": extra}
+
+
+def told(slugs: Sequence[str]) -> dict[int | str, dict[str, Any]]:
+    """The problems of these kinds as responses, those that share a status together."""
+    found: dict[int | str, dict[str, Any]] = {}
+    for slug in sorted(set(slugs), key=lambda slug: (KINDS[slug].status, slug)):
+        kind = KINDS[slug]
+        there = found.get(kind.status)
+        example = {"summary": kind.title, "value": document(slug, kind.example)}
+        if there is not None:
+            there["description"] += f"; or {kind.title.lower()}"
+            there["content"][MEDIA_TYPE]["examples"][slug] = example
+            continue
+        found[kind.status] = {
+            "description": kind.title,
+            "content": {MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}, "examples": {slug: example}}},
+        }
+    return found
+
+
+def describe(app: FastAPI) -> dict[str, Any]:
+    """The document: FastAPI's, with the problem's schema, the kinds of link, and the streams' items."""
+    if app.openapi_schema is None:
+        made = get_openapi(
+            title=app.title, version=app.version, summary=app.summary, description=app.description, routes=app.routes
+        )
+        components = made.setdefault("components", {})
+        schemas = components.setdefault("schemas", {})
+        schemas["Problem"] = PROBLEM
+        for name in ("HTTPValidationError", "ValidationError"):
+            schemas.pop(name, None)
+        components["securitySchemes"] = {
+            kind.value: {"type": "http", "scheme": "bearer", "description": about} for kind, about in SCHEMES.items()
+        }
+        app.openapi_schema = made
+    return app.openapi_schema

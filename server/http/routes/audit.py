@@ -1,0 +1,144 @@
+"""What an auditor may ask: the whole log, the receipts, and what follows from them. Numbers are positions here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query
+from starlette.responses import Response
+
+from domain.errors import SottovoceError
+from domain.visible import one_line
+from eventlog.errors import LogError
+from eventlog.verify import text_of, verify, whole_receipts
+from projections import audit as audits
+from projections.exports import export_event
+from projections.knowledge import how as learnt
+from projections.leaks import leaks as leaks_of
+from server.files import altered
+from server.http.answers import MOST, PAGE, After, GameId, Limit, Number, Word, json_answer, page
+from server.http.chairs import Asked, Asking, Guarded
+from server.http.models import Events, Leaks, Learnt, PromptOf, Receipts, Saw, Verified, WhoSaw
+from server.http.openapi import answers
+from server.http.problems import Problem
+from server.links import Kind
+from server.receipts import receipt_json
+
+router = APIRouter(prefix="/v1/games/{game}", tags=["audit"], route_class=Guarded)
+
+Position = Annotated[int, Query(ge=1, le=MOST, description="A position of the log.")]
+SeatAsked = Annotated[str, Query(min_length=1, max_length=100, description="A seat's name.")]
+TurnAsked = Annotated[int, Query(ge=1, le=MOST, description="The number of a turn of that seat.")]
+
+
+@router.get("/export", **answers(Kind.AUDITOR, model=Events, problems=("unknown",)))
+async def export(asked: Asked, game: GameId, after: After = 0, limit: Limit = PAGE) -> Response:
+    """The events as `export` writes them."""
+    async with asked.hall.sitting(game) as table:
+        recorded = table.live.recorded
+        last = min(after + limit, len(recorded))
+        events = [export_event(item) for item in recorded[after:last]]
+        more = last < len(recorded)
+    return json_answer({"events": events, "next": last if more else None})
+
+
+@router.get("/receipts", **answers(Kind.AUDITOR, model=Receipts, problems=("unknown",)))
+async def receipts(asked: Asked, game: GameId, after: After = 0, limit: Limit = PAGE) -> Response:
+    """What was handed over, how calls ended, and what became of links."""
+    log = asked.hall.games.log
+
+    def found() -> dict[str, Any]:
+        told = page("receipts", whole_receipts(log, game), after, limit)
+        return {**told, "receipts": [receipt_json(log, item) for item in told["receipts"]]}
+
+    return json_answer(await asked.hall.call(found))
+
+
+@router.get("/audit/who-saw", **answers(Kind.AUDITOR, model=WhoSaw, problems=("unknown",)))
+async def who_saw(asked: Asked, game: GameId, position: Position) -> Response:
+    """Who may see the event at a position, and when it was handed to whom."""
+    return await _asked_of(
+        asked, lambda ruleset, recorded, handed: audits.who_saw(ruleset, recorded, handed, position).to_json()
+    )
+
+
+@router.get("/audit/saw", **answers(Kind.AUDITOR, model=Saw, problems=("unknown",)))
+async def saw(
+    asked: Asked,
+    game: GameId,
+    seat: SeatAsked,
+    at: Annotated[Number, Query(ge=1, le=MOST, description="As it was once this position was appended.")] = None,
+    after: After = 0,
+    limit: Limit = PAGE,
+) -> Response:
+    """What a seat had seen, and by which hand-over it first got it; paged by the seat's seq."""
+
+    def found(ruleset: Any, recorded: Any, handed: Any) -> dict[str, Any]:
+        told = page("entries", audits.saw(ruleset, recorded, handed, seat, at), after, limit)
+        return {**told, "entries": [entry.to_json() for entry in told["entries"]]}
+
+    return await _asked_of(asked, found)
+
+
+@router.get("/audit/how", **answers(Kind.AUDITOR, model=Learnt, problems=("unknown",)))
+async def how(asked: Asked, game: GameId, seat: SeatAsked, position: Position) -> Response:
+    """How a seat could have learnt what the event at a position carries."""
+    return await _asked_of(asked, lambda ruleset, recorded, handed: learnt(ruleset, recorded, seat, position).to_json())
+
+
+@router.get("/audit/prompt", **answers(Kind.AUDITOR, model=PromptOf, problems=("unknown",)))
+async def prompt(asked: Asked, game: GameId, seat: SeatAsked, turn: TurnAsked) -> Response:
+    """What was handed to a seat for one turn, with the very texts."""
+    log = asked.hall.games.log
+
+    def found(ruleset: Any, recorded: Any, handed: Any) -> dict[str, Any]:
+        told = audits.prompt(recorded, handed, seat, turn)
+        texts = {digest: text_of(log, digest) for item, _ in told.handed for digest in item.blocks}
+        return {**told.to_json(), "texts": texts}
+
+    return await _asked_of(asked, found)
+
+
+@router.get("/audit/leaks", **answers(Kind.AUDITOR, model=Leaks, problems=("unknown",)))
+async def leaks(asked: Asked, game: GameId) -> Response:
+    """Words that gave hidden facts away, audiences that are not the rules', hand-overs beyond a view, changed files."""
+    log = asked.hall.games.log
+    async with asked.hall.sitting(game) as table:
+        live = table.live
+
+    def found(ruleset: Any, recorded: Any, handed: Any) -> dict[str, Any]:
+        told = leaks_of(ruleset, recorded, handed, log.block, altered(live))
+        return {"findings": [finding.to_json() for finding in told.findings]}
+
+    return await _asked_of(asked, found)
+
+
+@router.get("/audit/verify", **answers(Kind.AUDITOR, model=Verified, problems=("unknown",)))
+async def verify_one(
+    asked: Asked,
+    game: GameId,
+    head: Annotated[Word, Query(max_length=200, description="A head that was kept elsewhere.")] = None,
+) -> Response:
+    """Check events, receipts and texts against their hashes and the head. Keep the head elsewhere to give it later."""
+    log = asked.hall.games.log
+    told = await _call(asked, lambda: {**verify(log, game, head).to_json(), "head": str(log.head(game))})
+    return json_answer(told)
+
+
+async def _asked_of(asked: Asking, find: Callable[[Any, Any, Any], dict[str, Any]]) -> Response:
+    """What is found in a game's ruleset, events and receipts, worked out in a thread."""
+    async with asked.hall.sitting(asked.game) as table:
+        ruleset, recorded = table.live.ruleset, table.live.recorded[:]
+    log = asked.hall.games.log
+    return json_answer(await _call(asked, lambda: find(ruleset, recorded, whole_receipts(log, asked.game))))
+
+
+async def _call(asked: Asking, find: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+    """The same where what is asked for is not there: a name or number that nothing has."""
+    try:
+        return await asked.hall.call(find)
+    except LogError:
+        raise
+    except SottovoceError as error:
+        raise Problem("unknown" if error.exit_code == 2 else "refused", one_line(str(error))) from None

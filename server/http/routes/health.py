@@ -1,0 +1,29 @@
+"""Whether the server is there: for whoever runs it."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter, Request
+from starlette.responses import Response
+
+from server.http.answers import json_answer
+from server.http.models import Health
+from server.http.openapi import answers
+from server.http.problems import problem
+
+router = APIRouter(tags=["health"])
+
+
+@router.get("/health/live", **answers(model=Health, means="The process answers.", anyone=True))
+async def live() -> Response:
+    """Whether the process answers."""
+    return json_answer({"ok": True})
+
+
+@router.get("/health/ready", **answers(model=Health, means="Ready to be asked.", anyone=True))
+async def ready(request: Request) -> Response:
+    """Whether the server can be asked: its log answers, and it is not about to stop."""
+    hall = request.app.state.office.hall
+    if hall.closing.is_set():
+        return problem("unavailable", "The server is stopping; come back in a moment.")
+    await hall.call(hall.games.log.version)
+    return json_answer({"ok": True})

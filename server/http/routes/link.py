@@ -1,0 +1,42 @@
+"""What a link opens, and taking it up."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fastapi import APIRouter
+from starlette.responses import Response
+
+from server.http.answers import json_answer, minute
+from server.http.chairs import Asked, Asking, Guarded
+from server.http.models import LinkOpens
+from server.http.openapi import answers
+from server.links import Kind, Link
+
+router = APIRouter(prefix="/v1/link", tags=["link"], route_class=Guarded)
+
+
+@router.get("", **answers(model=LinkOpens))
+async def show(asked: Asked) -> Response:
+    """What the link opens."""
+    return json_answer(await _opens(asked, asked.chair.link))
+
+
+@router.post("/claim", **answers(Kind.SEAT, model=LinkOpens))
+async def claim(asked: Asked) -> Response:
+    """Say that the seat is taken up. Again and again is the same: only the first time counts."""
+    return json_answer(await _opens(asked, await asked.office.links.claim(asked.chair.link)))
+
+
+async def _opens(asked: Asking, link: Link) -> dict[str, Any]:
+    ruleset = None
+    if link.game:
+        async with asked.hall.sitting(link.game) as table:
+            ruleset = table.live.ruleset.name
+    return {
+        "kind": link.kind.value,
+        "game": link.game or None,
+        "seat": link.seat,
+        "ruleset": ruleset,
+        "claimed": minute(link.claimed) if link.kind is Kind.SEAT else None,
+    }

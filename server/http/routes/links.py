@@ -1,0 +1,94 @@
+"""A game's links: the keeper issues and ends them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Path
+from starlette.responses import Response
+
+from server.http.answers import MOST, GameId, json_answer, minute
+from server.http.chairs import Asked, Asking, Guarded
+from server.http.models import LinkIssued, LinkRows, LinkWanted
+from server.http.openapi import answers
+from server.http.opening import outside_seats
+from server.http.problems import Problem
+from server.links import Kind, Link
+from server.live import LiveGame
+
+router = APIRouter(prefix="/v1/games/{game}/links", tags=["links"], route_class=Guarded)
+
+
+@router.get("", **answers(Kind.KEEPER, model=LinkRows, problems=("unknown",)))
+async def links(asked: Asked, game: GameId) -> Response:
+    """All links of the game, ended ones too, without their tokens."""
+    found = await asked.hall.call(asked.office.links.of, game)
+    return json_answer({"links": [_row(link) for link in found]})
+
+
+def _row(link: Link) -> dict[str, Any]:
+    return {
+        "number": link.number,
+        "kind": link.kind.value,
+        "seat": link.seat,
+        "issued": minute(link.issued),
+        "claimed": minute(link.claimed),
+        "ended": minute(link.ended),
+    }
+
+
+@router.post(
+    "",
+    **answers(
+        Kind.KEEPER,
+        model=LinkIssued,
+        status=201,
+        means="The new link.",
+        problems=("unknown", "refused", "too-large"),
+    ),
+)
+async def issue(asked: Asked, game: GameId, wanted: LinkWanted) -> Response:
+    """Issue a link. It is shown here and never again; the older one of the same kind and seat ends at once, and the
+    streams opened with it too. A keeper's new link ends the one that this was asked with."""
+    office = asked.office
+    async with asked.hall.sitting(game) as table:
+        token = await office.links.issue(table.live, Kind(wanted.kind), wanted.seat)
+    link = await asked.hall.call(office.links.find, token)
+    if link is None:
+        raise Problem("refused", "Another link of the same kind and seat was issued meanwhile, which ended this one.")
+    told = {"number": link.number, "link": link_text(asked, game, token)}
+    return json_answer(told, 201, {"cache-control": "no-store"})
+
+
+@router.delete(
+    "/{number}",
+    **answers(Kind.KEEPER, status=204, means="The link has ended, and its streams.", problems=("unknown", "refused")),
+)
+async def end(
+    asked: Asked, game: GameId, number: Annotated[int, Path(ge=1, le=MOST, description="The link's number.")]
+) -> Response:
+    """End a link at once. Again and again is the same."""
+    if number == asked.chair.link.number:
+        raise Problem("refused", "This is the link that you ask with; issue a keeper's link anew, which ends it.")
+    async with asked.hall.sitting(game) as table:
+        if not await asked.office.links.end(table.live, number):
+            known = await asked.hall.call(asked.office.links.of, game)
+            if number not in [link.number for link in known]:
+                raise Problem("unknown", f"The game has no link {number}; the list has those there are.")
+    return Response(status_code=204)
+
+
+async def first_links(asked: Asking, live: LiveGame) -> dict[str, Any]:
+    """The links that a new game begins with."""
+    seats = outside_seats(live)
+    wanted = [(Kind.KEEPER, None), (Kind.SPECTATOR, None), *((Kind.SEAT, seat) for seat in seats)]
+    tokens = await asked.office.links.issue_many(live, wanted)
+    keeper, spectator, *others = (link_text(asked, live.id, token) for token in tokens)
+    held: Mapping[str, str] = dict(zip(seats, others, strict=True))
+    return {"keeper": keeper, "spectator": spectator, "seats": held}
+
+
+def link_text(asked: Asking, game: str, token: str) -> str:
+    """A link as a person gets it: the token stands behind the `#`, which no browser sends anywhere."""
+    return f"{asked.office.settings.url}/games/{game}#{token}"

@@ -1,0 +1,123 @@
+"""A seat's turns: what it is asked, its replies, and what it says unasked."""
+
+from __future__ import annotations
+
+import asyncio
+from hashlib import sha256
+from math import ceil
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query
+from starlette.responses import Response
+
+from domain.commands import Reply, Say
+from domain.reading import readable
+from projections.view import View
+from server import inbox, replies
+from server.hall import Table
+from server.http.answers import MOST, GameId, Key, Number, TurnNumber, json_answer
+from server.http.chairs import Asked, Asking, Guarded
+from server.http.handovers import BY
+from server.http.models import Accepted, Inbox, Sent
+from server.http.openapi import answers
+from server.http.problems import UNAUTHORIZED, Problem
+from server.links import Kind
+
+LONGEST_WAIT = 45.0
+"""Seconds that a request may wait for a turn: some clients and proxies give up after a minute."""
+
+router = APIRouter(prefix="/v1/games/{game}", tags=["turns"], route_class=Guarded)
+
+
+@router.get("/turns", **answers(Kind.SEAT, model=Inbox, problems=("unknown",)))
+async def turns(
+    asked: Asked,
+    game: GameId,
+    since: Annotated[Number, Query(ge=0, le=MOST, description="Only the entries after this seq.")] = None,
+    wait: Annotated[float, Query(ge=0, le=LONGEST_WAIT, description="Seconds to wait until there is a turn.")] = 0.0,
+) -> Response:
+    """The seat's open turns, each with its prompt, and what is new to it.
+
+    With `wait` it is answered once a turn is open or, with `since`, something new was seen; after that time with
+    nothing to tell. Reading acknowledges nothing.
+    """
+    hall, seat = asked.hall, asked.seat
+    async with hall.sitting(game) as table:
+        live = table.live
+        seen = await _news(asked, table, since, wait)
+        dues = await hall.call(hall.games.log.due, game) if seen.turns else ()
+        told = inbox.answer(hall.games, live, seen, since or 0, None, dues)
+        receipts = inbox.hand_overs(live, seen, since or 0, seen.turns, hall.games.clock(), BY)
+        await asked.office.handovers.record(live, receipts)
+    assert told["seat"] == seat
+    return json_answer(told, headers={"cache-control": "no-store"})
+
+
+async def _news(asked: Asking, table: Table, since: int | None, seconds: float) -> View[Any]:
+    """The seat's view once there is something to tell, or as it is after that time; Problem once the link has ended."""
+    hall, live, seat = asked.hall, table.live, asked.seat
+    ended = hall.ended(asked.chair.link.digest)
+    gone = asyncio.create_task(ended.wait())
+    loop = asyncio.get_running_loop()
+    until = loop.time() + seconds
+    try:
+        while True:
+            length = live.length
+            seen = live.view(seat)
+            told = seen.turns or (since is not None and seen.seq > since) or seen.state.over
+            if told or hall.closing.is_set() or loop.time() >= until:
+                return seen
+            news = asyncio.create_task(table.news(length))
+            try:
+                await asyncio.wait({news, gone}, timeout=until - loop.time(), return_when=asyncio.FIRST_COMPLETED)
+            finally:
+                news.cancel()
+            if ended.is_set():
+                raise Problem("unauthorized", UNAUTHORIZED, {"www-authenticate": "Bearer"})
+    finally:
+        gone.cancel()
+
+
+@router.post(
+    "/turns/{turn}", **answers(Kind.SEAT, model=Accepted, problems=("unknown", "refused", "closed", "too-large"))
+)
+async def reply(asked: Asked, game: GameId, turn: TurnNumber, sent: Sent, key: Key = "") -> Response:
+    """Answer a turn. The same text again is accepted as `repeated`."""
+    return await _take(asked, turn, sent.text, key)
+
+
+@router.post("/messages", **answers(Kind.SEAT, model=Accepted, problems=("unknown", "refused", "closed", "too-large")))
+async def say(asked: Asked, game: GameId, sent: Sent, key: Key = "") -> Response:
+    """Say something unasked, where the rules take it."""
+    return await _take(asked, None, sent.text, key)
+
+
+async def _take(asked: Asking, turn: int | None, text: str, key: str) -> Response:
+    """What becomes of a text: decided once for each key, whoever sends it again, to whichever server."""
+    hall, seat = asked.hall, asked.seat
+    if seconds := asked.office.replies.wait(asked.chair.link.digest):
+        most, pause = asked.office.settings.bounds.replies_per_minute, ceil(seconds)
+        why = f"More than {most} replies and messages a minute; wait {pause} s."
+        raise Problem("too-many", why, {"retry-after": str(pause)})
+    text = readable(text)
+    async with hall.sitting(asked.game) as table:
+        live = table.live
+        append = append_of(asked.game, seat, turn, key) if key else None
+        known = append is not None and live.appended(append)
+        if not known and turn is not None and (found := replies.accepting(live, seat, turn, text)):
+            return json_answer({"accepted": True, "repeated": True, "seq": replies.seq_after(live, seat, found)})
+        at = hall.games.clock()
+        command = Say(at, seat, text) if turn is None else Reply(at, seat, turn, text)
+        events = await hall.submit(table, command, append=append)
+        told = replies.outcome(live, seat, turn, text, events)
+        if told["accepted"]:
+            return json_answer({"accepted": True, "repeated": False, "seq": replies.seq_after(live, seat, events)})
+        closed = not events or (turn is not None and replies.was_closed(live, seat, turn, events[0].position))
+        raise Problem("closed" if closed else "refused", told["message"])
+
+
+def append_of(game: str, seat: str, turn: int | None, key: str) -> str:
+    """The append id of what a key names. The log knows an append by its id, so that nothing is appended twice for it,
+    whichever process is asked, and whatever it has forgotten."""
+    named = "\n".join((game, seat, "" if turn is None else str(turn), key))
+    return sha256(named.encode()).hexdigest()[:16]

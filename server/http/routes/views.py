@@ -1,0 +1,218 @@
+"""What a chair sees: its view in pages and as a stream, its transcript, its documents.
+
+What a seat is handed here has a receipt before it leaves. All of it is a function of the chair's own view.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator
+from typing import Annotated, Literal
+
+from fastapi import APIRouter, Header, Path, Query
+from starlette.responses import Response
+
+from projections.perspective import Perspective
+from projections.transcript import html, markdown
+from server.hall import Table
+from server.http.answers import MOST, PAGE, After, GameId, Limit, Number, json_answer
+from server.http.chairs import Asked, Asking, Guarded
+from server.http.models import Documents, View
+from server.http.openapi import STREAMS, answers
+from server.http.problems import Problem
+from server.http.stream import OVER, EventStream, frame
+from server.links import Kind
+
+BURST = 500
+"""Entries that one receipt covers at most, so that who leaves early was not said to have been given much more."""
+
+PRIVATE = {"cache-control": "private, no-cache", "vary": "authorization"}
+SEEING = (Kind.KEEPER, Kind.SEAT, Kind.SPECTATOR, Kind.AUDITOR)
+
+router = APIRouter(prefix="/v1/games/{game}", tags=["view"], route_class=Guarded)
+
+ETAG = {"ETag": "The chair's last seq, quoted."}
+
+
+def has(table: Table, perspective: Perspective) -> tuple[list[bytes], bool]:
+    """The JSON of every entry that the chair has, and whether it knows the game to be over."""
+    told = table.told(perspective.seat, auditor=perspective.full)
+    seen = table.live.public() if perspective.seat is None else table.live.view(perspective.seat)
+    return told, seen.state.over
+
+
+async def hand_over(asked: Asking, table: Table, first: int, last: int, **said: str) -> None:
+    """Write the receipt for entries that a seat is about to be given; for nobody else there is one."""
+    if asked.chair.seat is not None and last >= first:
+        await asked.office.handovers.entries(table.live, asked.chair.seat, first, last, **said)
+
+
+@router.get(
+    "/view",
+    **answers(
+        *SEEING,
+        model=View,
+        means="Entries of the view, oldest first; an auditor's are events with their positions.",
+        headers=ETAG,
+        more={304: "Nothing new since the ETag given."},
+        problems=("unknown",),
+    ),
+)
+async def view(
+    asked: Asked,
+    game: GameId,
+    after: After = 0,
+    limit: Limit = PAGE,
+    etag: Annotated[str, Header(alias="If-None-Match", max_length=200, description="An ETag that was given.")] = "",
+) -> Response:
+    """What the chair has seen: after seq `after`, at most `limit` entries."""
+    async with asked.hall.sitting(game) as table:
+        told, over = has(table, asked.chair.perspective)
+        seq, shown = len(told), told[after : after + limit]
+        tag = {"etag": f'"{seq}"', **PRIVATE}
+        if tag["etag"] in (given.strip().removeprefix("W/") for given in etag.split(",")):
+            return Response(status_code=304, headers=tag)
+        last = after + len(shown)
+        await hand_over(asked, table, after + 1, last)
+    more = b"%d" % last if last < seq else b"null"
+    body = b'{"seq":%d,"over":%s,"entries":[%s],"next":%s}' % (
+        seq,
+        b"true" if over else b"false",
+        b",".join(shown),
+        more,
+    )
+    return Response(body, headers=tag, media_type="application/json")
+
+
+FRAME = {
+    "type": "object",
+    "properties": {
+        "id": {"type": "string", "description": "The entry's seq, an auditor's its position."},
+        "event": {"type": "string", "enum": ["entry", "end"]},
+        "data": {"type": "string", "description": "An entry as in the view; of `end`, why: `over` or `link-ended`."},
+        "retry": {"type": "integer", "description": "The server stops: come back after so many milliseconds."},
+    },
+}
+
+
+@router.get(
+    "/stream",
+    **answers(
+        *SEEING,
+        means="Server-sent events: each entry as it comes, with its seq as id, and `end` once there will be no more.",
+        content={STREAMS: {"itemSchema": FRAME}},
+        problems=("unknown",),
+    ),
+)
+async def stream(
+    asked: Asked,
+    game: GameId,
+    after: After = 0,
+    limit: Annotated[Number, Query(ge=1, le=MOST, description="End after so many entries.")] = None,
+    last: Annotated[
+        str,
+        Header(
+            alias="Last-Event-ID",
+            pattern="^[0-9]{0,9}$",
+            description="The id of the last frame that came; goes before `after`.",
+        ),
+    ] = "",
+) -> Response:
+    """What the chair sees, as it happens, from seq `after` on. Take it up again with `Last-Event-ID`."""
+    office, digest = asked.office, asked.chair.link.digest
+    if not office.streams.enter(digest):
+        most = office.settings.bounds.streams_per_token
+        raise Problem("too-many", f"This link has {most} streams open already; close one.", {"retry-after": "5"})
+    return EventStream(
+        _frames(asked, game, int(last) if last else after, limit),
+        closing=asked.hall.closing,
+        ended=asked.hall.ended(digest),
+        bounds=office.settings.bounds,
+        left=lambda: office.streams.leave(digest),
+    )
+
+
+async def _frames(asked: Asking, game: str, after: int, limit: int | None) -> AsyncGenerator[bytes]:
+    sent = after
+    async with asked.hall.sitting(game) as table:
+        while not table.closed:
+            length = table.live.length
+            told, over = has(table, asked.chair.perspective)
+            burst = told[sent : sent + min(BURST, BURST if limit is None else after + limit - sent)]
+            if burst:
+                await hand_over(asked, table, sent + 1, sent + len(burst))
+                for seq, data in enumerate(burst, sent + 1):
+                    yield frame(seq, "entry", data)
+                sent += len(burst)
+                if limit is not None and sent == after + limit:
+                    return
+            elif over:
+                yield OVER
+                return
+            else:
+                await table.news(length)
+
+
+@router.get(
+    "/transcript",
+    **answers(
+        *SEEING,
+        means="The game as a text to read.",
+        content={"text/markdown": {"schema": {"type": "string"}}, "text/html": {"schema": {"type": "string"}}},
+        problems=("unknown",),
+    ),
+)
+async def transcript(
+    asked: Asked,
+    game: GameId,
+    form: Annotated[Literal["markdown", "html"], Query(alias="format", description="Which text.")] = "markdown",
+) -> Response:
+    """The game as the chair knows it, told as a text."""
+    async with asked.hall.sitting(game) as table:
+        live, perspective = table.live, asked.chair.perspective
+        recorded = live.recorded[:]
+        seq = 0 if perspective.seat is None else live.view(perspective.seat).seq
+        text = await asked.hall.call(html if form == "html" else markdown, live.ruleset, recorded, perspective)
+        await hand_over(asked, table, 1, seq)
+    sandbox = {"content-security-policy": "sandbox; default-src 'none'; style-src 'unsafe-inline'", **PRIVATE}
+    return Response(text, headers=sandbox, media_type=f"text/{form}")
+
+
+@router.get("/documents", **answers(Kind.SEAT, Kind.AUDITOR, model=Documents, problems=("unknown", "refused")))
+async def documents(asked: Asked, game: GameId) -> Response:
+    """The documents that the chair may read. Only rulesets that keep documents have any."""
+    async with asked.hall.sitting(game) as table:
+        found = _documents(asked, table)
+    return json_answer({"documents": [{"path": path, "bytes": len(found[path])} for path in sorted(found)]})
+
+
+@router.get(
+    "/documents/{path:path}",
+    **answers(
+        Kind.SEAT,
+        Kind.AUDITOR,
+        means="The document's bytes.",
+        content={"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}},
+        problems=("unknown", "refused"),
+    ),
+)
+async def document(
+    asked: Asked, game: GameId, path: Annotated[str, Path(max_length=1000, description="The document's path.")]
+) -> Response:
+    """One document, as the chair may read it."""
+    async with asked.hall.sitting(game) as table:
+        found = _documents(asked, table).get(path)
+        if found is None:
+            raise Problem("unknown", "There is no such document, or not for this seat; the list has those there are.")
+        seat = asked.chair.seat
+        await hand_over(asked, table, 1, 0 if seat is None else table.live.view(seat).seq, document=path)
+    return Response(
+        found, headers={"x-content-type-options": "nosniff", **PRIVATE}, media_type="application/octet-stream"
+    )
+
+
+def _documents(asked: Asking, table: Table) -> dict[str, bytes]:
+    live, seat = table.live, asked.chair.seat
+    kept = live.ruleset.documents
+    if kept is None:
+        raise Problem("refused", f"A game of {live.ruleset.name} keeps no documents.")
+    return dict(kept(live.state if seat is None else live.view(seat).state))
