@@ -16,13 +16,15 @@ class Allowance:
     def __init__(self, per_minute: int, clock: Callable[[], float] = time.monotonic) -> None:
         self._apart = 60.0 / per_minute
         self._clock = clock
+        self._most = _KEPT
         self._spent: dict[bytes, float] = {}  # when the key will have its whole allowance again
 
     def wait(self, key: bytes) -> float:
         """Take one; 0.0 if there was one, else the seconds until there is."""
         now = self._clock()
-        if len(self._spent) > _KEPT:
+        if len(self._spent) > self._most:
             self._spent = {key: until for key, until in self._spent.items() if until > now}
+            self._most = max(_KEPT, 2 * len(self._spent))
         until = max(self._spent.get(key, now), now) + self._apart
         if until > now + 60.0 + 1e-6:
             return until - now - 60.0

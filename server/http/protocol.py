@@ -155,11 +155,11 @@ class BoundedProtocol(HttpToolsProtocol):
 
     def on_headers_complete(self) -> None:
         self._disarm()
-        self._in_head = False
-        self._fed = 0
         if len(self.pipeline) >= AHEAD:
             self._stop("too-many", f"More than {AHEAD} requests wait on this connection; wait for their answers.")
         super().on_headers_complete()
+        self._in_head = False
+        self._fed = 0
         self._arm(self._bounds.body_seconds, self._body_is_late)
 
     def on_message_complete(self) -> None:

@@ -113,6 +113,18 @@ class Wire:
         found, self._waiting = self._waiting[:size], self._waiting[size:]
         return found
 
+    def until_cut(self, data: bytes, most: int, pause: float = 0.0) -> int:
+        """Send this again and again until the other side ends the connection, before `most` bytes; those sent."""
+        sent = 0
+        while sent < most:
+            try:
+                self.say(data)
+            except ConnectionError:
+                return sent
+            sent += len(data)
+            time.sleep(pause)
+        raise AssertionError(f"{sent} bytes were taken")
+
     def closed(self) -> bool:
         """Read to the end; whether the other side ended the connection."""
         try:

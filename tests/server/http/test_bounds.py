@@ -1,0 +1,86 @@
+"""How much one link may do."""
+
+from __future__ import annotations
+
+import pytest
+
+from server.http.bounds import Allowance, OpenStreams
+from server.http.protocol import Gate
+from server.http.settings import Bounds, Settings
+
+
+class Clock:
+    """A clock that is set."""
+
+    def __init__(self) -> None:
+        self.now = 1000.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def test_so_many_a_minute_and_then_one_at_a_time() -> None:
+    clock = Clock()
+    allowance = Allowance(60, clock)
+    assert [allowance.wait(b"a") for _ in range(60)] == [0.0] * 60
+    assert allowance.wait(b"a") == pytest.approx(1.0)
+    assert allowance.wait(b"a") == pytest.approx(1.0)  # who is refused loses nothing by it
+    assert allowance.wait(b"b") == 0.0
+    clock.now += 0.5
+    assert allowance.wait(b"a") == pytest.approx(0.5)
+    clock.now += 0.5
+    assert allowance.wait(b"a") == 0.0
+    assert allowance.wait(b"a") > 0
+    clock.now += 3600
+    assert [allowance.wait(b"a") for _ in range(60)] == [0.0] * 60
+    assert allowance.wait(b"a") == pytest.approx(1.0)
+
+
+def test_one_a_minute() -> None:
+    clock = Clock()
+    allowance = Allowance(1, clock)
+    assert allowance.wait(b"a") == 0.0
+    assert allowance.wait(b"a") == pytest.approx(60.0)
+    clock.now += 60
+    assert allowance.wait(b"a") == 0.0
+
+
+def test_links_that_are_used_no_more_are_forgotten_and_those_in_use_are_not() -> None:
+    clock = Clock()
+    allowance = Allowance(2, clock)
+    for number in range(20_000):
+        allowance.wait(b"%d" % number)
+    assert len(allowance._spent) == 20_000
+    clock.now += 61
+    for number in range(20_001):
+        allowance.wait(b"again %d" % number)
+    assert len(allowance._spent) == 20_001
+    assert allowance.wait(b"again 0") == 0.0
+    assert allowance.wait(b"again 0") > 0
+
+
+def test_so_many_streams_at_once() -> None:
+    streams = OpenStreams(2)
+    assert [streams.enter(b"a") for _ in range(3)] == [True, True, False]
+    assert streams.enter(b"b")
+    assert len(streams) == 3
+    streams.leave(b"a")
+    assert streams.enter(b"a")
+    for key in (b"a", b"a", b"b"):
+        streams.leave(key)
+    assert len(streams) == 0
+    assert not streams._open
+
+
+def test_connections_are_counted_by_address_and_in_all_and_out_again() -> None:
+    gate = Gate(Settings(proxies=("10.0.0.0/8",), bounds=Bounds(connections=5, connections_per_address=2)))
+    assert [gate.enter("192.0.2.1") is None for _ in range(3)] == [True, True, False]
+    assert [gate.enter("10.0.0.1") is None for _ in range(3)] == [True, True, True]
+    assert gate.open == 5
+    assert "Too many" in (gate.enter("192.0.2.2") or "")
+    gate.leave("192.0.2.1")
+    assert gate.enter("192.0.2.1") is None
+    for address in ("192.0.2.1", "192.0.2.1", "10.0.0.1", "10.0.0.1", "10.0.0.1"):
+        gate.leave(address)
+    assert gate.open == 0
+    assert not gate._each
