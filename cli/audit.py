@@ -212,6 +212,36 @@ def leaks(place: Place, game: str, as_json: bool) -> None:
 
 
 @audit.command()
+@game_argument
+@json_option
+@click.pass_obj
+def links(place: Place, game: str, as_json: bool) -> None:
+    """The links by which people and programs may come in over the network: whose, and since when.
+
+    Tokens are shown once, when they are issued, and never again.
+
+    \b
+    Example:  sottovoce audit links latest
+    """
+    from server.links import attested
+
+    with place.games() as games:
+        found = attested(games.log, find_game(games.log, game))
+    if as_json:
+        for link in found:
+            print_json(link.to_json())
+        return
+    if not found:
+        say("No link was ever issued.")
+        return
+    say("number  kind       seat                 issued               claimed              ended")
+    for link in found:
+        times = (link.issued, link.claimed, link.ended)
+        told = "  ".join(f"{time:%Y-%m-%d %H:%M:%S}" if time else f"{'–':<19}" for time in times)
+        say(f"{link.number:>6}  {link.kind.value:<9}  {one_line(link.seat or '–'):<19}  {told}".rstrip())
+
+
+@audit.command()
 @click.argument("game", metavar="[GAME]", required=False)
 @click.option("--head", metavar="H", help="A head kept elsewhere, as this command prints it.")
 @json_option

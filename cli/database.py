@@ -62,7 +62,7 @@ def check(place: Place) -> None:
 @database.command()
 @click.pass_obj
 def rebuild(place: Place) -> None:
-    """Build the read models anew from the log.
+    """Build the read models anew from the log: the list of games, and the links where they are not what was written.
 
     \b
     Example:  sottovoce db rebuild
@@ -70,5 +70,8 @@ def rebuild(place: Place) -> None:
     from server.summaries import rebuild as rebuild_summaries
 
     with place.games() as games:
+        mended = games.log.mend_links()
         count = rebuild_summaries(games.log)
+    if mended:
+        say(f"The links of {mended} game{'s' if mended != 1 else ''} are again what the receipts say.")
     say(f"{count} game{'s' if count != 1 else ''} summarised anew.")

@@ -191,6 +191,7 @@ def _outcome(
             return LeaseLost(change.seat, change.turn)
         else:
             changes[key] = None if change.what == "close" else _opened(write, change, held.opened_at, held.epoch + 1)
+    events, rows = seal(registry, write, head.secret)
     links: tuple[StoredLink, ...] = ()
     given = write.receipts
     if write.links:
@@ -200,7 +201,6 @@ def _outcome(
         if not (facts or given or write.turns or write.drafts or write.stored):
             return Appended(())
         given += facts
-    events, rows = seal(registry, write, head.secret)
     receipts, texts = seal_receipts(write.game, given, head.receipts + 1)
     # From here on nothing can fail: the write is counted in whole.
     turns |= changes

@@ -13,11 +13,15 @@ from datetime import datetime
 from enum import StrEnum
 from hashlib import sha256
 from hmac import compare_digest
+from typing import Any
 
 from domain.errors import SottovoceError
 from eventlog.envelope import from_micros
 from eventlog.errors import DamagedLog
-from eventlog.log import LinkChange, StoredLink
+from eventlog.links import contradictions, stated
+from eventlog.log import EventLog, LinkChange, StoredLink
+from eventlog.verify import whole_receipts
+from projections.exports import stamp
 from server.games import Games
 from server.live import LiveGame
 
@@ -58,6 +62,17 @@ class Link:
     claimed: datetime | None
     ended: datetime | None
     digest: bytes
+
+    def to_json(self) -> dict[str, Any]:
+        """The link as `audit links` prints it: without its game, and never with its digest."""
+        return {
+            "number": self.number,
+            "kind": self.kind.value,
+            "seat": self.seat,
+            "issued": stamp(self.issued),
+            "claimed": None if self.claimed is None else stamp(self.claimed),
+            "ended": None if self.ended is None else stamp(self.ended),
+        }
 
 
 def new_token(kind: Kind) -> str:
@@ -134,6 +149,15 @@ class Links:
         With None only the revision: where to begin.
         """
         return self._games.log.links_ended(revision)
+
+
+def attested(log: EventLog, game: str) -> list[Link]:
+    """All links of a game as its receipts state them; DamagedLog where those are not whole, or the table differs."""
+    whole_receipts(log, game)
+    said, problems = stated(log.receipt_rows(game))
+    for what in [*(problem.what for problem in problems), *contradictions(said, log.links(game))]:
+        raise DamagedLog(f"The links of game {game} are not what was written: {what}")
+    return [_link(row) for row in said.values()]
 
 
 def _check(live: LiveGame, kind: Kind, seat: str | None) -> None:

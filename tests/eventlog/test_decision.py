@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
@@ -17,14 +17,17 @@ from domain.events import Draft, Recorded, ReplyAccepted
 from eventlog.decision import Asked, Decision, Found, asked, decide, refused
 from eventlog.envelope import START, running_hash, to_micros
 from eventlog.errors import DamagedLog, WriteRefused
+from eventlog.links import NO_LINKS, FoundLinks
 from eventlog.log import (
     Appended,
     Conflict,
     Failed,
     LeaseLost,
+    LinkChange,
     Outcome,
     Receipt,
     StoredHead,
+    StoredLink,
     StoredReceipt,
     StoredRow,
     StoredTurn,
@@ -56,13 +59,14 @@ class Given:
     turns: tuple[StoredTurn, ...] = ()
     texts: frozenset[bytes] = frozenset()
     earlier: Callable[[Write], Sequence[Recorded]] = never
+    links: FoundLinks = NO_LINKS
 
     def when(self, *writes: Write, registry: Registry = REGISTRY) -> Then:
         heads = {}
         if self.length:
             heads["g"] = StoredHead("g", self.length, b"h" * 32, 3, b"r" * 32, SECRET, NOON - 9)
         turns = {(held.game, held.seat, held.turn): held for held in self.turns}
-        found = Found(heads, turns, self.texts, self.earlier)
+        found = Found(heads, turns, self.texts, self.earlier, self.links)
         return Then(decide(registry, writes, found, lambda: SECRET))
 
 
@@ -259,6 +263,97 @@ def test_a_text_is_stored_once_and_compressed() -> None:
     assert all(digest in (row.blocks or b"") for row in then.decision.receipts)
 
 
+def token(number: int) -> bytes:
+    return bytes([number]) * 32
+
+
+def link(number: int = 1, **more: Any) -> StoredLink:
+    return StoredLink("g", number, "seat", "Ada", token(number), NOON - 1)._replace(**more)
+
+
+def issuing(number: int, seat: str = "Ada") -> LinkChange:
+    return LinkChange("issue", "seat", seat, token(number))
+
+
+def linking(*changes: LinkChange, game: str = "g") -> Write:
+    return Write(game, 0, "l", AT, links=changes)
+
+
+def linked(*links: StoredLink, digests: Collection[bytes] = (), ended: int = 6) -> Given:
+    return Given(5, links=FoundLinks({"g": links}, digests, ended))
+
+
+def test_only_writes_with_links_ask_for_any() -> None:
+    wanted = asked([write(), linking(issuing(1), LinkChange("end", number=3)), write(game="h", receipts=(ENDED,))])
+    assert (wanted.games, wanted.linked, wanted.digests) == ({"g", "h"}, {"g"}, {token(1)})
+    assert asked([write(), write(game="h")])[3:] == ((), ())
+
+
+def test_the_first_link_of_a_game_has_number_one() -> None:
+    then = linked().when(linking(issuing(1)))
+    issued = link(issued=NOON)
+    then.outcomes(Appended((), (issued,))).positions()
+    assert then.decision.links == [issued]
+    assert [(row.number, row.name, row.seat) for row in then.decision.receipts] == [(4, "core.link-issued.v1", "Ada")]
+    assert [(head.length, head.receipts) for head in then.decision.grown] == [(5, 4)]
+
+
+def test_ended_links_are_stored_before_those_that_take_their_place() -> None:
+    then = linked(link()).when(linking(issuing(2)), linking(issuing(3)))
+    ended = [link(ended=NOON, ending=7), link(2, issued=NOON, ended=NOON, ending=8)]
+    assert then.decision.links == [*ended, link(3, issued=NOON)]
+    assert [(row.name.split("-")[1], row.number) for row in then.decision.receipts] == [
+        ("ended.v1", 4),
+        ("issued.v1", 5),
+        ("ended.v1", 6),
+        ("issued.v1", 7),
+    ]
+
+
+def test_another_seat_and_another_kind_keep_their_links() -> None:
+    held = link(), link(2, seat="Bram"), link(3, kind="keeper", seat="")
+    then = linked(*held).when(linking(issuing(4)))
+    assert [changed.number for changed in then.decision.links] == [1, 4]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        issuing(1),
+        LinkChange("claim", number=1),
+        LinkChange("claim", number=2),
+        LinkChange("end", number=2),
+        LinkChange("end", number=7),
+    ],
+)
+def test_a_change_of_links_without_effect_stores_nothing(change: LinkChange) -> None:
+    held = link(claimed=NOON - 1), link(2, ended=NOON - 1, ending=6)
+    linked(*held).when(linking(change)).outcomes(Appended(())).nothing()
+
+
+def test_a_write_that_is_wrong_leaves_its_links_to_the_next() -> None:
+    naive = replace(linking(issuing(1)), at=AT.replace(tzinfo=None))
+    lost = write(5, turns=(CLOSE,), links=(issuing(2),))
+    then = linked().when(naive, lost, linking(issuing(3)))
+    then.outcomes(Failed, LeaseLost("Ada", 1), Appended)
+    assert then.decision.links == [link(1, digest=token(3), issued=NOON)]
+    then = linked().when(naive, lost, linking(issuing(1)))
+    assert then.decision.links == [link(issued=NOON)]
+
+
+def test_a_token_that_opens_another_game_is_refused() -> None:
+    then = linked(digests={token(8)}).when(linking(issuing(8))).outcomes(Failed).nothing()
+    failed = then.decision.outcomes[0]
+    assert isinstance(failed, Failed)
+    assert isinstance(failed.error, WriteRefused)
+
+
+def test_no_link_leads_to_a_game_that_only_would_begin_with_it() -> None:
+    Given().when(linking(issuing(1), game="new")).outcomes(Failed).nothing()
+    then = Given().when(write(game="new", links=(issuing(1),))).outcomes(Appended)
+    assert [(row.game, row.number) for row in then.decision.links] == [("new", 1)]
+
+
 def test_rows_that_the_storage_does_not_take_are_told_with_their_game() -> None:
     assert str(refused("g", "why").error) == "Game g took no write (why); run: sottovoce audit verify g"
 
@@ -271,6 +366,7 @@ def test_rows_have_the_columns_of_their_tables_in_order() -> None:
         (StoredReceipt, schema.receipts, set()),
         (StoredTurn, schema.turns, {"id"}),
         (StoredHead, schema.heads, {"id", "taken_over"}),
+        (StoredLink, schema.links, set()),
     ):
         columns = {column.name for column in table.columns}
         assert set(row._fields) == columns - further

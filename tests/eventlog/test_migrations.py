@@ -18,7 +18,7 @@ from sqlalchemy.schema import CreateTable
 import eventlog
 import migrations
 from eventlog.errors import LogMissing, NewerSchema, NotALog, OlderSchema
-from eventlog.log import EventLog, Receipt, Write
+from eventlog.log import EventLog, LinkChange, Receipt, Write
 from eventlog.revisions import REVISIONS
 from eventlog.schema import metadata
 from eventlog.sqlite.schema import FIRST, first_script, migrate
@@ -118,6 +118,30 @@ def test_an_older_schema_is_refused_with_the_way_out(
     monkeypatch.setattr("eventlog.revisions.REVISIONS", (*REVISIONS, "later"))
     with pytest.raises(OlderSchema, match=r"run: sottovoce --db sqlite:///.* db upgrade"):
         opened(path)
+
+
+def test_a_log_from_before_there_were_links_takes_some_once_it_is_upgraded(
+    path: Path, opened: Callable[..., EventLog], write: Callable[..., Write]
+) -> None:
+    url = f"sqlite:///{path}"
+    before = eventlog.open_log(url)
+    before.commit([write(count=2)])
+    before.close()
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("DROP TABLE links")
+        connection.commit()
+    revise(path, "0005")
+    with pytest.raises(OlderSchema):
+        opened(path)
+    eventlog.upgrade(url)
+    log = opened(path)
+    assert (log.links("g"), log.links_ended(None), log.mend_links()) == ([], (0, []), 0)
+    link = LinkChange("issue", "keeper", "", b"d" * 32)
+    log.commit([write(expected=2, links=(link,))])
+    found = log.link(b"d" * 32)
+    assert found is not None
+    assert log.links("g") == [found]
+    assert eventlog.check(url) == []
 
 
 def test_a_newer_schema_is_refused(path: Path, opened: Callable[..., EventLog]) -> None:

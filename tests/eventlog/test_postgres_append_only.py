@@ -13,7 +13,7 @@ from postgres import Databases
 import eventlog
 from eventlog import open_log
 from eventlog.errors import AccessDenied, UnknownRole
-from eventlog.log import Appended, Receipt, TurnChange, Write
+from eventlog.log import Appended, LinkChange, Receipt, TurnChange, Write
 from eventlog.registry import Registry
 from eventlog.verify import verify
 
@@ -167,6 +167,14 @@ def test_the_application_can_do_all_that_a_log_does(
         assert len(log.due()) == 1
         assert log.block(log.receipts("g")[0].blocks[0]) == "You are Ada."
         assert log.version() > 0
+        for change in (LinkChange("issue", "seat", "Ada", b"d" * 32), LinkChange("claim", number=1)):
+            assert isinstance(log.commit([write(count=0, links=(change,))])[0], Appended)
+        assert log.link(b"d" * 32) is not None
+        assert isinstance(log.commit([write(count=0, links=(LinkChange("end", number=1),))])[0], Appended)
+        assert log.links_ended(0) == (1, [b"d" * 32])
+        with log.tables(commit=True) as change_by_hand:
+            change_by_hand("UPDATE links SET kind = 'auditor'")
+        assert log.mend_links() == 1
         assert verify(log, "g").ok
         log.close()
         postgres.on(url, f"DROP OWNED BY {role}")

@@ -187,6 +187,7 @@ def test_a_role_that_plays_may_use_what_a_later_migration_brings(databases: Data
             with log.tables() as run:
                 assert run("SELECT application_name, notification_id FROM tracking") == [("test", 1)]
                 assert run("SELECT * FROM game_summaries") == run("SELECT * FROM game_seats") == []
+            assert (log.links("g"), log.mend_links()) == ([], 0)
         finally:
             log.close()
         assert postgres.on(url, "SELECT has_table_privilege('" + name + "', 'events', 'UPDATE')") == [(False,)]

@@ -18,7 +18,7 @@ from sizes import sized
 import eventlog
 from eventlog import open_log
 from eventlog.errors import LogBusy, LogError, LogUnreachable, WeakDurability
-from eventlog.log import Appended, Conflict, EventLog, Failed, Receipt, TurnChange, Write
+from eventlog.log import Appended, Conflict, EventLog, Failed, LinkChange, Receipt, TurnChange, Write
 from eventlog.postgres import log as module
 from eventlog.postgres import sessions, wakeups
 from eventlog.postgres.batch import ORDER_LOCK
@@ -247,6 +247,17 @@ def test_what_nobody_announced_is_noticed_by_the_slow_look(
     assert log.version() == again
 
 
+def test_the_end_of_a_link_that_nobody_announced_is_noticed_too(
+    database: str, log: PostgresLog, another: EventLog, write: Callable[..., Write], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(wakeups, "SLOW_POLL", 0.1)
+    another.commit([write(links=(LinkChange("issue", "keeper", "", b"d" * 32),))])
+    before = log.version()
+    postgres.on(database, "UPDATE links SET ended = 1, ending = 1")
+    until(lambda: log.version() != before)
+    assert log.links_ended(0) == (1, [b"d" * 32])
+
+
 def test_closing_ends_the_thread_and_every_connection(database: str, registry: Registry) -> None:
     opened = open_log(database, registry=registry)
     opened.version()
@@ -304,6 +315,18 @@ def test_a_receipt_whose_answer_was_lost_is_stored_once(
     cut_off(monkeypatch, 1, after=after)
     receipt = Receipt("core.call-ended.v1", AT, "Ada", {"call": "c1"})
     assert log.commit([write(drafts=(), receipts=(receipt,))]) == [Appended(())]
+    assert len(log.receipts("g")) == 1
+
+
+@pytest.mark.parametrize("after", [False, True])
+def test_a_link_whose_issue_was_not_heard_of_is_issued_once(
+    log: EventLog, write: Callable[..., Write], monkeypatch: pytest.MonkeyPatch, after: bool
+) -> None:
+    log.commit([write()])
+    cut_off(monkeypatch, 1, after=after)
+    (outcome,) = log.commit([write(count=0, links=(LinkChange("issue", "keeper", "", b"d" * 32),))])
+    assert isinstance(outcome, Appended)
+    assert list(outcome.links) == log.links("g") == [log.link(b"d" * 32)]
     assert len(log.receipts("g")) == 1
 
 

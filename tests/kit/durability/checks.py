@@ -21,6 +21,7 @@ from domain.events import (
     TurnWithdrawn,
 )
 from domain.rulesets import RULESETS
+from eventlog.links import FACTS
 from eventlog.log import EventLog, RecordedReceipt
 from eventlog.verify import verify
 from projections.handovers import ENDINGS, HAND_OVERS
@@ -171,6 +172,8 @@ def _check_receipts(
     accepted: dict[str, tuple[str, int | None]] = {}
     refused: Counter[tuple[str, int | None]] = Counter()
     for receipt in receipts:
+        if receipt.name in FACTS:
+            continue
         call = receipt.data["call"]
         if receipt.name in HAND_OVERS:
             if call in handed:
