@@ -39,6 +39,7 @@ from domain.turns import Turn
 from eventlog import EventLog, open_log
 from projections.view import View, view
 from server.games import Games
+from server.links import Kind, Links
 from server.live import LiveGame
 from sottovoce.extras import craft_of
 from sottovoce.isolation import suite
@@ -428,13 +429,27 @@ def _files(ruleset: str, seed: int, batch: int) -> tuple[Mapping[str, bytes], ..
 
 
 def _store(url: str, ruleset: str, filled: Sequence[Case], side: int) -> None:
-    """Put one side of the cases into an empty log through the import that ships."""
+    """Put one side of the cases into an empty log through the import that ships; games of the second have links."""
     log = open_log(url)
     games = Timed(log)
     for case in filled:
-        asyncio.run(games.store(LiveGame(case.game, RULESETS[ruleset]), (case.first, case.second)[side]))
+        live = asyncio.run(games.store(LiveGame(case.game, RULESETS[ruleset]), (case.first, case.second)[side]))
+        if side:
+            asyncio.run(_with_links(games, live))
     games.close()
     log.close()
+
+
+async def _with_links(games: Games, live: LiveGame) -> None:
+    """Some of the seats have links, some of those claimed or ended: nothing that anybody at the table may notice."""
+    rng, links = generator(0, "links", live.id), Links(games)
+    seats = [seat for seat in live.state.seats if rng.random() < 0.6]
+    await links.issue_many(live, [(Kind.KEEPER, None), *((Kind.SEAT, seat) for seat in seats)])
+    for link in links.of(live.id):
+        if rng.random() < 0.5:
+            await links.claim(link)
+        if rng.random() < 0.3:
+            await links.end(live, link.number)
 
 
 class Server(Protocol):

@@ -212,6 +212,13 @@ def _listed_by_length(log: Any, wanted: Any) -> Any:
     return sorted(games, key=lambda one: -log.head(one.game).length), more
 
 
+def _listed_by_links(log: Any, wanted: Any) -> Any:
+    """Games are listed by how many links to them are in use."""
+    found, more = _LISTED(log, wanted)
+    games: list[Any] = list(found)
+    return sorted(games, key=lambda one: -sum(link.ended is None for link in log.links(one.game))), more
+
+
 _LISTED = games_command.listed
 
 
@@ -240,6 +247,10 @@ def screen_leaks() -> dict[str, ScreenLeak]:
     def longer(games: Any, live: Any, view: Any, *rest: Any) -> dict[str, Any]:
         return {**answer(games, live, view, *rest), "length": live.length}
 
+    def linked(games: Any, live: Any, view: Any, *rest: Any) -> dict[str, Any]:
+        here = [link.seat for link in games.log.links(live.id) if link.claimed]
+        return {**answer(games, live, view, *rest), "here": here}
+
     def transcript_mode() -> Any:
         stack = ExitStack()
         stack.enter_context(mock.patch.object(Output, "write", _transcript_mode))
@@ -258,6 +269,8 @@ def screen_leaks() -> dict[str, ScreenLeak]:
         "position_in_the_refusal": _in_place("server.replies.verdict", _placed_verdict),
         "transcript_closed_by_length": transcript_mode,
         "games_listed_by_length": _in_place("cli.games.listed", _listed_by_length),
+        "games_listed_by_links": _in_place("cli.games.listed", _listed_by_links),
+        "claimed_links_in_the_inbox": _in_place("cli.inbox._answer", linked),
         "turns_of_others_shown": _in_place("cli.show.shown", _shown_until),
         "draft_named_by_the_game_s_length": _bridge(_draft_left),
         "bridge_notes_the_position": _bridge(_memory_of_all),
