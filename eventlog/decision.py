@@ -127,8 +127,10 @@ def decide(
     decision = Decision()
     games: dict[str, _Game] = {}
     turns: dict[TurnKey, StoredTurn | None] = {}
-    ledger = Ledger(found.links)
+    ledger: Ledger | None = None
     for write in writes:
+        if write.links and ledger is None:
+            ledger = Ledger(found.links)
         game = games.get(write.game)
         if game is None:
             head = found.heads.get(write.game)
@@ -150,7 +152,8 @@ def decide(
             decision.opened.append(turn)
         elif turn != before:
             decision.changed.append(turn)
-    decision.links = ledger.changed()
+    if ledger is not None:
+        decision.links = ledger.changed()
     return decision
 
 
@@ -173,7 +176,7 @@ def _outcome(
     found: Found,
     game: _Game,
     turns: dict[TurnKey, StoredTurn | None],
-    ledger: Ledger,
+    ledger: Ledger | None,
     decision: Decision,
 ) -> Outcome:
     head = game.head
@@ -194,7 +197,7 @@ def _outcome(
     events, rows = seal(registry, write, head.secret)
     links: tuple[StoredLink, ...] = ()
     given = write.receipts
-    if write.links:
+    if write.links and ledger is not None:
         if not head.length and not write.drafts and not write.stored:
             raise WriteRefused(f"There is no game {write.game} for a link to lead to")
         links, facts = ledger.change(write)
@@ -204,7 +207,7 @@ def _outcome(
     receipts, texts = seal_receipts(write.game, given, head.receipts + 1)
     # From here on nothing can fail: the write is counted in whole.
     turns |= changes
-    if links:
+    if links and ledger is not None:
         ledger.take(links)
     game.written = True
     game.events += events

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from eventlog.chain import Problem, at
 from eventlog.envelope import to_micros
@@ -37,13 +37,21 @@ _MEND = "; run: sottovoce db rebuild"
 class FoundLinks(NamedTuple):
     """What is stored of the links that a batch concerns.
 
-    The links of its games, which of the digests that it issues are there in any game, and how many links of all games
-    have ended.
+    The links of its games by their numbers, which of the digests that it issues are there in any game, and how many
+    links of all games have ended.
     """
 
-    games: Mapping[str, Iterable[StoredLink]]
+    games: Mapping[str, Mapping[int, StoredLink]]
     digests: Collection[bytes]
     ended: int
+
+
+def by_game(rows: Iterable[tuple[Any, ...]]) -> dict[str, dict[int, StoredLink]]:
+    """Rows of links as `FoundLinks` has them."""
+    games: dict[str, dict[int, StoredLink]] = {}
+    for row in rows:
+        games.setdefault(row[0], {})[row[1]] = StoredLink._make(row)
+    return games
 
 
 NO_LINKS: Final = FoundLinks({}, (), 0)
@@ -110,12 +118,12 @@ class Ledger:
 
     def changed(self) -> list[StoredLink]:
         """Every link that was changed, as it is at last: ended ones first, whose place another may have taken."""
-        return _in_order(self._changed.values()) if self._changed else []
+        return _in_order(self._changed.values())
 
     def _game(self, game: str) -> dict[int, StoredLink]:
         links = self._games.get(game)
         if links is None:
-            links = self._games[game] = {link.number: link for link in self._found.games.get(game, ())}
+            links = self._games[game] = dict(self._found.games.get(game, {}))
         return links
 
     def _check(self, digest: bytes) -> None:

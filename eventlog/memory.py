@@ -63,9 +63,10 @@ class MemoryLog:
         self._heads: dict[str, StoredHead] = {}
         self._turns: dict[TurnKey, StoredTurn] = {}
         self._texts: dict[bytes, bytes] = {}
-        self._links: dict[str, list[StoredLink]] = {}
+        self._links: dict[str, dict[int, StoredLink]] = {}
         self._digests: dict[bytes, StoredLink] = {}
-        self._endings = 0
+        links = FoundLinks(self._links, self._digests, 0)
+        self._found = Found(self._heads, self._turns, self._texts, self._earlier, links)
         self._order: list[Recorded] = []
         self._tables: Any = None
         self._version = 0
@@ -74,9 +75,7 @@ class MemoryLog:
     def commit(self, writes: Sequence[Write]) -> list[Outcome]:
         """See `EventLog.commit`."""
         with self._lock:
-            links = FoundLinks(self._links, self._digests, self._endings)
-            found = Found(self._heads, self._turns, self._texts, self._earlier, links)
-            decision = decide(self._registry, writes, found)
+            decision = decide(self._registry, writes, self._found)
             for head in decision.begun:
                 self._games[head.game] = _Game()
             for write, outcome in zip(writes, decision.outcomes, strict=True):
@@ -93,18 +92,20 @@ class MemoryLog:
                 self._turns[turn[:3]] = turn
             for key in decision.closed:
                 del self._turns[key]
-            for link in decision.links:
-                before = self._digests.get(link.digest)
-                if before is not None:
-                    self._links[link.game].remove(before)
-                self._links.setdefault(link.game, []).append(link)
-                self._digests[link.digest] = link
-                self._endings = max(self._endings, link.ending or 0)
+            if decision.links:
+                self._keep(decision.links)
             self._texts |= decision.texts
             self._version += bool(decision.begun or decision.grown)
             return decision.outcomes
 
     commit_at_once = commit
+
+    def _keep(self, links: Sequence[StoredLink]) -> None:
+        endings = self._found.links.ended
+        for link in links:
+            self._links.setdefault(link.game, {})[link.number] = self._digests[link.digest] = link
+            endings = max(endings, link.ending or 0)
+        self._found = self._found._replace(links=FoundLinks(self._links, self._digests, endings))
 
     def _earlier(self, write: Write) -> Sequence[Recorded]:
         return self._games[write.game].events[write.expected :][: len(write.stored or write.drafts)]
@@ -181,15 +182,16 @@ class MemoryLog:
     def links(self, game: str) -> list[StoredLink]:
         """See `EventLog.links`."""
         with self._lock:
-            return sorted(self._links.get(game, ()), key=lambda link: link.number)
+            return list(self._links.get(game, {}).values())
 
     def links_ended(self, after: int | None) -> tuple[int, list[bytes]]:
         """See `EventLog.links_ended`."""
         with self._lock:
-            if after is None or after >= self._endings:
-                return self._endings, []
+            endings = self._found.links.ended
+            if after is None or after >= endings:
+                return endings, []
             ended = [(link.ending or 0, digest) for digest, link in self._digests.items()]
-            return self._endings, [digest for ending, digest in sorted(ended) if ending > after]
+            return endings, [digest for ending, digest in sorted(ended) if ending > after]
 
     def mend_links(self) -> int:
         """See `EventLog.mend_links`. Nobody but the log itself has its hands on them."""

@@ -14,8 +14,8 @@ from typing import Any
 from domain.events import Recorded
 from eventlog.decision import Asked, Decision, Found
 from eventlog.decoding import EVENT, HEAD, RECEIPT, TURN
-from eventlog.links import LINK, NO_LINKS, FoundLinks
-from eventlog.log import StoredHead, StoredLink, StoredRow, StoredTurn, Write
+from eventlog.links import LINK, NO_LINKS, FoundLinks, by_game
+from eventlog.log import StoredHead, StoredRow, StoredTurn, Write
 from eventlog.postgres.arrays import Numbers, Octets, Texts
 
 ORDER_LOCK = 8317995080211656547
@@ -124,11 +124,8 @@ def found(asked: Asked, answers: Sequence[Iterable[Row]], earlier: Callable[[Wri
 
 
 def _links(links: Iterable[Row], digests: Iterable[Row], ended: Iterable[Row]) -> FoundLinks:
-    games: dict[str, list[StoredLink]] = {}
-    for row in links:
-        games.setdefault(row[0], []).append(StoredLink._make(row))
     ((endings,),) = ended
-    return FoundLinks(games, {digest for (digest,) in digests}, endings)
+    return FoundLinks(by_game(links), {digest for (digest,) in digests}, endings)
 
 
 def storing(decision: Decision) -> Statement | None:

@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from domain.events import Recorded
 from eventlog.decision import Asked, Decision, Found
 from eventlog.decoding import HEAD, RECEIPT, TURN, decoded
-from eventlog.links import LINK, NO_LINKS, FoundLinks
-from eventlog.log import Row, StoredHead, StoredLink, StoredTurn, Write
+from eventlog.links import LINK, NO_LINKS, FoundLinks, by_game
+from eventlog.log import Row, StoredHead, StoredTurn, Write
 from eventlog.registry import Registry
 from eventlog.sqlite.recorder import INSERT, SELECT
 
@@ -65,9 +65,7 @@ def found(cursor: sqlite3.Cursor, registry: Registry, asked: Asked) -> Found:
 
 def _links(cursor: sqlite3.Cursor, asked: Asked) -> FoundLinks:
     one = cursor.execute
-    games: dict[str, list[StoredLink]] = {}
-    for row in one(_LINKS, (json.dumps(list(asked.linked)),)).fetchall():
-        games.setdefault(row[0], []).append(StoredLink._make(row))
+    games = by_game(one(_LINKS, (json.dumps(list(asked.linked)),)).fetchall())
     digests = {digest for digest in asked.digests if one(_FIND_LINK, (digest,)).fetchone()}
     return FoundLinks(games, digests, one(_ENDINGS).fetchone()[0])
 

@@ -280,7 +280,7 @@ def linking(*changes: LinkChange, game: str = "g") -> Write:
 
 
 def linked(*links: StoredLink, digests: Collection[bytes] = (), ended: int = 6) -> Given:
-    return Given(5, links=FoundLinks({"g": links}, digests, ended))
+    return Given(5, links=FoundLinks({"g": {link.number: link for link in links}}, digests, ended))
 
 
 def test_only_writes_with_links_ask_for_any() -> None:

@@ -77,6 +77,34 @@ def test_what_is_no_token_opens_nothing(games: Games, links: Links) -> None:
     assert [links.find(text) for text in wrong] == [None] * len(wrong)
 
 
+def test_every_token_takes_the_same_work(
+    games: Games, links: Links, log: EventLog, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One look into the log, for a digest of the same length; and one that finds no row for a link that has ended."""
+
+    async def work() -> list[str | None]:
+        live, token = await issued(games, links)
+        ended = await links.issue(live, Kind.KEEPER)
+        await links.end(live, 2)
+        return [token, ended, new_token(Kind.SEAT), new_token(Kind.HOST), "", None, "x", token * 1000, "\ud800\0"]
+
+    tokens = asyncio.run(work())
+    asked: list[bytes] = []
+    found: list[bool] = []
+    look = log.link
+
+    def counted(digest: bytes) -> Any:
+        asked.append(digest)
+        row = look(digest)
+        found.append(row is not None)
+        return row
+
+    monkeypatch.setattr(log, "link", counted)
+    opened_by = [links.find(token) is not None for token in tokens]
+    assert opened_by == found == [True, *[False] * (len(tokens) - 1)]
+    assert {len(digest) for digest in asked} == {32}
+
+
 def test_a_link_that_ended_is_as_one_that_never_was(games: Games, links: Links) -> None:
     async def work() -> None:
         live, token = await issued(games, links)
