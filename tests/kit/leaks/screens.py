@@ -270,7 +270,7 @@ def screen_leaks() -> dict[str, ScreenLeak]:
         "transcript_closed_by_length": transcript_mode,
         "games_listed_by_length": _in_place("cli.games.listed", _listed_by_length),
         "games_listed_by_links": _in_place("cli.games.listed", _listed_by_links),
-        "claimed_links_in_the_inbox": _in_place("cli.inbox._answer", linked),
+        "claimed_links_in_the_inbox": _in_place("server.inbox.answer", linked),
         "turns_of_others_shown": _in_place("cli.show.shown", _shown_until),
         "draft_named_by_the_game_s_length": _bridge(_draft_left),
         "bridge_notes_the_position": _bridge(_memory_of_all),
