@@ -18,7 +18,6 @@ from domain.audience import Audience
 from domain.events import Event, GameOpened, Recorded
 from domain.piece import Chair, Piece
 from domain.ruleset import Ruleset
-from domain.visible import one_line
 from projections.pieces import Teller
 from projections.view import Entry, View
 
@@ -97,8 +96,3 @@ def draw_view(console: Console, view: View[Any], count: int | None = None, *, to
     for entry in entries[first:]:
         screen.show(entry)
     return screen
-
-
-def error_line(message: object) -> str:
-    """A message for stderr: one harmless line, `error: …`."""
-    return f"error: {one_line(str(message))}"

@@ -126,10 +126,6 @@ class _Chapters:
         return index + 1 < len(chapters) and chapters[index + 1].heading.level > chapters[index].heading.level
 
 
-def _tone(heading: Heading) -> str:
-    return heading.mood or "plain"
-
-
 def _sign(heading: Heading) -> str:
     return SIGNS.get(heading.mood, "")
 

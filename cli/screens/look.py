@@ -78,11 +78,6 @@ class Look:
         """A seat's name in its colour."""
         return self.text(name, self.style(name)) if name in self.names else self.text(name, "bold")
 
-    def name_list(self, names: Iterable[str]) -> Text:
-        """Names in their colours with commas between, or `nobody`."""
-        listed = [self.name(name) for name in names]
-        return Text(", ").join(listed) if listed else self.text("nobody")
-
     def you(self, name: str) -> str:
         """The name, or `you` for the own seat."""
         return "you" if name == self.seat else name
@@ -218,11 +213,6 @@ class Look:
         for line in lines:
             line.rstrip()
         return [self.sentence(mark, line) for line in lines]
-
-    def card(self, title: Text, body: Text, own: str = "only you") -> list[RenderableType]:
-        """A card for the own seat alone."""
-        whole = self.sentence(title, "\n", body)
-        return [GAP, *self.frame(whole, title=self.label(own), style="dim", shape=box.ROUNDED), GAP]
 
     def warning(self, *parts: str | Text, words: str | None = None) -> list[RenderableType]:
         """Something the seat should mend, in a dark yellow that light screens can show."""

@@ -12,7 +12,7 @@ from typing import Any
 from domain import commands
 from domain.commands import Command
 from domain.draws import Seed
-from domain.events import AttemptFailed, Draft, Event, FallbackApplied, Recorded, ReplyAccepted, TurnOpened
+from domain.events import Draft, Event, FallbackApplied, Recorded, ReplyAccepted, TurnOpened
 from sottovoce.isolation.craft import Craft, Manners, Played, Resolution, Sent
 from sottovoce.isolation.draws import generator
 from sottovoce.isolation.system import System
@@ -126,8 +126,3 @@ def _stray(
             sending.append(commands.Reply(at, seat, number, rng.choice(seats)))
             sending.append(commands.Expire(at, seat, number, 1))
     return sending
-
-
-def failures(log: Sequence[Recorded], seat: str) -> list[str]:
-    """The messages of the seat's failed attempts, in order."""
-    return [item.event.message for item in log if isinstance(item.event, AttemptFailed) and item.event.seat == seat]

@@ -13,7 +13,8 @@ from rich.console import Console
 from table import START, Table
 
 from agents.random_agent import RandomAgent
-from cli.screen import Screen, draw_view, error_line
+from cli.main import fail
+from cli.screen import Screen, draw_view
 from cli.screens.look import PALETTE, WIDEST
 from cli.table import print_table
 from domain.audience import EVERYONE, NOBODY, only
@@ -308,8 +309,9 @@ def luminance(colour: str) -> float:
     return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
 
 
-def test_an_error_is_one_harmless_line() -> None:
-    assert error_line("no such seat:\n\x1b[2Jx") == "error: no such seat: \\x1b[2Jx"
+def test_an_error_is_one_harmless_line(capsys: pytest.CaptureFixture[str]) -> None:
+    assert fail("no such seat:\n\x1b[2Jx", 2) == 2
+    assert capsys.readouterr().err == "sottovoce: no such seat: \\x1b[2Jx\n"
 
 
 def test_a_table_is_aligned_and_takes_any_text(capsys: pytest.CaptureFixture[str]) -> None:

@@ -7,6 +7,7 @@ from functools import cache
 
 import pytest
 from leaks import LEAKS
+from mafia_canaries import canaries
 from sizes import sized
 
 from agents.extras import EXTRAS
@@ -15,7 +16,6 @@ from domain.rulesets.mafia.conduct import disclosure
 from sottovoce.isolation.craft import Played
 from sottovoce.isolation.hearsay import Hearing, read_aloud, told_by_fallbacks
 from sottovoce.isolation.rulesets.delegation.craft import LOUD_DELEGATION
-from sottovoce.isolation.rulesets.mafia.canaries import canaries
 from sottovoce.isolation.rulesets.mafia.craft import LOUD_MAFIA
 from sottovoce.isolation.rulesets.mafia.deals import dealt
 from sottovoce.isolation.system import System

@@ -83,10 +83,10 @@ def say(game: Game, fields: Mapping[str, Any], content: str | None = None, seat:
 def reply(game: Game, fields: Mapping[str, Any], content: str | None = None, seat: str | None = None) -> Game:
     """Answer the sender's turn about the task with the message."""
     sender = seat or fields["from_session_id"]
-    number = game.state.turn_for(sender, fields["task_id"])
-    assert number is not None, f"{sender} is not asked about {fields['task_id']}"
+    turn = game.state.step_turn(sender, fields["task_id"])
+    assert turn is not None, f"{sender} is not asked about {fields['task_id']}"
     files = _files(fields, content)
-    return game.when(commands.Reply(game.at, sender, number, json.dumps(fields), files))
+    return game.when(commands.Reply(game.at, sender, turn.number, json.dumps(fields), files))
 
 
 def _command(
@@ -107,9 +107,9 @@ def task(game: Game, task_id: str = TASK) -> Task:
 
 def choose(game: Game, seat: str, words: str, task_id: str = TASK) -> Game:
     """The seat makes a choice about a task."""
-    number = game.state.turn_for(seat, task_id)
-    assert number is not None, f"{seat} is not asked about {task_id}"
-    return game.when(commands.Reply(game.at, seat, number, words))
+    turn = game.state.step_turn(seat, task_id)
+    assert turn is not None, f"{seat} is not asked about {task_id}"
+    return game.when(commands.Reply(game.at, seat, turn.number, words))
 
 
 def accepted(game: Game) -> bool:
@@ -171,10 +171,10 @@ def instructed() -> Game:
 
 def held(game: Game, seat: str, task_id: str = TASK) -> Game:
     """The seat has failed at its turn about the task in every attempt."""
-    number = game.state.turn_for(seat, task_id)
-    assert number is not None
-    while (seat, number) in game.state.turns:
-        game = game.when(commands.Reply(game.at, seat, number, "I do not know."))
+    turn = game.state.step_turn(seat, task_id)
+    assert turn is not None
+    while (seat, turn.number) in game.state.turns:
+        game = game.when(commands.Reply(game.at, seat, turn.number, "I do not know."))
     return game
 
 

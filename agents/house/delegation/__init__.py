@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from agents.house.delegation import executor, planner, reviewer, user
-from domain.rulesets.delegation.names import ANSWER
+from domain.rulesets.delegation import turns
 from domain.rulesets.delegation.state import Task
 from domain.turns import Turn
 from projections.view import View
@@ -22,21 +22,21 @@ def _answer(view: View[Any], turn: Turn, task: Task) -> str:
     return "I know no more than what is written down; do as you think best."
 
 
-_REPLIES: Mapping[str, Callable[[View[Any], Turn, Task], str]] = {
-    "delegate": planner.delegate,
-    "record": planner.record,
-    "implement": executor.implement,
-    "review": reviewer.review,
-    "hand-back": reviewer.hand_back,
-    "close": reviewer.close,
-    "decide": user.decide,
-    "instruct": user.instruct,
-    "hold": user.hold,
-    ANSWER: _answer,
+_REPLIES: Mapping[type[Turn], Callable[[View[Any], Turn, Task], str]] = {
+    turns.Delegate: planner.delegate,
+    turns.Record: planner.record,
+    turns.Implement: executor.implement,
+    turns.Review: reviewer.review,
+    turns.HandBack: reviewer.hand_back,
+    turns.Close: reviewer.close,
+    turns.Decide: user.decide,
+    turns.Instruct: user.instruct,
+    turns.Hold: user.hold,
+    turns.AnswerTurn: _answer,
 }
 
 
 def play(view: View[Any], turn: Turn, random: random_module.Random) -> str:
     """The reply to any turn of delegated work."""
     task = view.state.task_of(turn.seat, turn.number) or Task("unknown")
-    return _REPLIES[turn.kind](view, turn, task)
+    return _REPLIES[type(turn)](view, turn, task)

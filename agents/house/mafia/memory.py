@@ -90,9 +90,6 @@ class Memory:
         found = [by for day, by, about in self.accusations if about == player and day >= since]
         return list(dict.fromkeys(reversed(found)))[::-1]
 
-    def verdict_on(self, player: str) -> events.ExecutionVoteClosed | None:
-        return next((vote for vote in reversed(self.verdicts) if vote.condemned == player), None)
-
     def nominator_of(self, player: str, day: int) -> str | None:
         return next((n.player for n in self.nominations if n.nominee == player and n.day == day), None)
 

@@ -17,7 +17,7 @@ from agents.prompt import build_prompt
 from agents.rulesets.tabletop.sections import by_section
 from domain.errors import Refused
 from domain.rulesets.tabletop import turns
-from domain.rulesets.tabletop.course import SKIPPABLE
+from domain.rulesets.tabletop.course import Asked
 from domain.rulesets.tabletop.documents import (
     GM_CONTEXT,
     GM_DELTA,
@@ -178,13 +178,17 @@ def reply(view: View[TabletopState], turn: Turn, text: str, edits: Sequence[Edit
     """The reply that a response makes, the changes before its messages; None where they cannot go with it."""
     if not edits:
         return as_message(view, turn, text)
-    if turn.kind in WITHOUT_CHANGES or (turn.kind in SKIPPABLE and is_pass(text)):
+    if turn.kind in WITHOUT_CHANGES or _passes(turn, text):
         return None
     items = _items(view, turn, text, edits)
     if items is None:
         return None
     changes = [change for edit in edits for change in _changes(view, edit)]
     return json.dumps({"messages": [_to_json(item) for item in (*changes, *items)]}, ensure_ascii=False)
+
+
+def _passes(turn: Turn, text: str) -> bool:
+    return isinstance(turn, Asked) and turn.skippable and is_pass(text)
 
 
 def _changes(view: View[TabletopState], edit: Edit) -> Sequence[TextDelta]:
@@ -226,7 +230,7 @@ def as_message(view: View[TabletopState], turn: Turn, text: str) -> str:
     What has tags in it, or is JSON, stays as it is, and so does what makes no message of that kind.
     """
     speak = _SPEAK.get(turn.kind)
-    if speak is None or (turn.kind in SKIPPABLE and is_pass(text)) or _is_tagged(view, text):
+    if speak is None or _passes(turn, text) or _is_tagged(view, text):
         return text
     try:
         said = speak(view, turn, text.strip())

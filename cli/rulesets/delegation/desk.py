@@ -24,8 +24,6 @@ ORDERS: Mapping[str, str] = {
 """What the user may type at any time, and what it does."""
 
 _ORDER = re.compile(r":(add|change|abandon|tell)(?![\w-])\s*(.*)", re.DOTALL | re.IGNORECASE)
-_FEW = 4
-"""Tasks that the line above the prompt names."""
 _MANY = 3
 """Messages about a task that its page repeats."""
 

@@ -192,11 +192,6 @@ class DelegationState(Table, frozen=True):
         """The seat's open turn that asks for the next step of a task."""
         return next((turn for turn in self._about(task_id) if turn.seat == seat and turn.for_step), None)
 
-    def turn_for(self, seat: str, task_id: str) -> int | None:
-        """The number of the seat's open turn that asks for the next step of a task."""
-        turn = self.step_turn(seat, task_id)
-        return None if turn is None else turn.number
-
     def answers_to(self, asker: str, task_id: str) -> tuple[OpenTurn, ...]:
         """The open turns in which others are to answer what that seat asked about a task."""
         if not self.asked_by(asker, task_id):

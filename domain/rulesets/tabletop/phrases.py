@@ -13,8 +13,6 @@ from domain.rulesets.tabletop.texts import blank
 
 FREEFORM = "(freeform always available)"
 """The option that is always shown to a person (T-079)."""
-GROUP_NOTE = "(Group docks: corwin-voss, tilda-brannock)"
-"""The form of a group note, for messages about it."""
 
 _UNHEARD = str.maketrans("", "", "*_~`\u00ad\u200b\u200c\u200d\u2060\ufeff")
 """Marks of emphasis and characters without width."""

@@ -309,9 +309,10 @@ def test_the_reviewer_of_a_bare_request_is_the_one_the_task_file_names() -> None
 def test_a_turn_takes_messages_about_its_own_task_alone() -> None:
     game = opened({TASK: "Tidy.", kit.SECOND: "Water."})
     assert accepted(reply(game, message("execute_delegate_task")))
-    number = game.state.turn_for(PLANNER, kit.SECOND)
+    turn = game.state.step_turn(PLANNER, kit.SECOND)
+    assert turn is not None
     fields = message("execute_delegate_task")
     wrong = game.when(
-        commands.Reply(game.at, PLANNER, number or 0, json.dumps(fields), {fields["artifact_path"]: b"x"})
+        commands.Reply(game.at, PLANNER, turn.number, json.dumps(fields), {fields["artifact_path"]: b"x"})
     )
     assert told(wrong).startswith(f"task_id: this turn is about {kit.SECOND}")

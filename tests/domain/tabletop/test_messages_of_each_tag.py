@@ -13,7 +13,6 @@ from domain.rulesets.tabletop.messages.fields import Name, Speaker
 from domain.rulesets.tabletop.names import RESERVED, check_name
 from domain.rulesets.tabletop.phrases import (
     FREEFORM,
-    GROUP_NOTE,
     GroupNote,
     asks_for_action,
     group_note,
@@ -24,6 +23,8 @@ from domain.rulesets.tabletop.phrases import (
     veto_reason,
 )
 from domain.rulesets.tabletop.texts import sections
+
+GROUP_NOTE = "(Group docks: corwin-voss, tilda-brannock)"
 
 PHASE_1, PHASE_2, CURRENT = EDITIONS["phase-1"], EDITIONS["phase-2"], EDITIONS["current"]
 

@@ -7,7 +7,6 @@ from domain.rulesets.tabletop.course.changes import CARRIED as CARRIED
 from domain.rulesets.tabletop.course.human import COMMANDS as COMMANDS
 from domain.rulesets.tabletop.course.human import command as command
 from domain.rulesets.tabletop.course.kinds import BACKGROUND as BACKGROUND
-from domain.rulesets.tabletop.course.kinds import SKIPPABLE as SKIPPABLE
 from domain.rulesets.tabletop.course.kinds import TURNS as TURNS
 from domain.rulesets.tabletop.course.opening import open_game as open_game
 from domain.rulesets.tabletop.course.opening import seats_for as seats_for

@@ -9,7 +9,5 @@ from domain.rulesets.tabletop.course.narrator import SceneFile
 from domain.rulesets.tabletop.course.replies import Asked
 
 TURNS: tuple[type[Asked], ...] = (*GM_TURNS, *CHARACTER_TURNS, SceneFile, *HUMAN_TURNS)
-SKIPPABLE = tuple(kind.stored_kind for kind in TURNS if kind.skippable)
-"""The kinds that a `pass`, an empty reply or a timeout closes without an error."""
 BACKGROUND = tuple(kind.stored_kind for kind in TURNS if kind.background)
 """The kinds that hold nothing up (T-159)."""

@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -240,12 +240,3 @@ def _segments(text: str) -> Iterator[list[str]]:
         words = TOKEN.findall(segment)
         if words:
             yield words
-
-
-def by_document(findings: Iterable[Finding]) -> Mapping[str, tuple[Finding, ...]]:
-    """The findings by the document that gives something away, or keeps something back."""
-    sorted_out: defaultdict[str, list[Finding]] = defaultdict(list)
-    for finding in findings:
-        for document in dict.fromkeys(document for document, _ in finding.open_at or finding.secret_at):
-            sorted_out[document].append(finding)
-    return {document: tuple(sorted_out[document]) for document in sorted(sorted_out)}

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import random
 from collections import defaultdict, deque
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -193,6 +193,3 @@ class _Again:
     @property
     def state(self) -> Any:
         return self.tape.state
-
-
-Change = Callable[[_Again, Command], Command | None]

@@ -6,10 +6,7 @@ The check promises the first group alone (M-104); the others say how far it reac
 from __future__ import annotations
 
 import base64
-from collections.abc import Callable, Mapping
-
-Phrasing = Callable[[str, str], str]
-"""`(player, role) -> narration`."""
+from collections.abc import Mapping
 
 STATED = (
     "{0} is the {1}.",
