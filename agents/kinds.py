@@ -12,7 +12,7 @@ from agents.random_agent import RandomAgent
 from agents.scripted import ScriptedAgent
 from domain.errors import SottovoceError
 
-KNOWN = ("house", "random", "human", "outside", "scripted:FILE", "openai:MODEL", "files:DIR")
+KNOWN = ("house", "random", "human", "outside", "scripted:FILE", "openai:MODEL", "command:CMD", "files:DIR")
 
 
 class UnknownAgent(SottovoceError):
@@ -28,8 +28,8 @@ def agent_for(spec: str, human: Callable[[], Agent]) -> Agent | None:
     """The agent that a name stands for; None for `outside`, whose replies arrive through `send`.
 
     `human` makes the agent that asks at this terminal. Raises UnknownAgent, ScriptUnusable for a bad script,
-    FolderUnusable for a folder that holds other things, or ModelUnusable where the environment does not say how to
-    reach models.
+    FolderUnusable for a folder that holds other things, CommandUnusable for a program that is not there, or
+    ModelUnusable where the environment does not say how to reach models.
     """
     kind, _, detail = spec.partition(":")
     match kind, bool(detail):
@@ -50,9 +50,14 @@ def agent_for(spec: str, human: Callable[[], Agent]) -> Agent | None:
             from agents.openai_agent import OpenAIAgent
 
             return OpenAIAgent(detail, Settings.from_environment())
+        case "command", True:
+            from agents.command_agent import CommandAgent
+            from agents.programs.settings import Settings as ProgramSettings
+
+            return CommandAgent(detail, ProgramSettings.from_environment())
     raise UnknownAgent(spec)
 
 
 def check_agent(spec: str) -> None:
-    """UnknownAgent, ScriptUnusable, FolderUnusable or ModelUnusable if the name stands for no agent that can play."""
+    """What `agent_for` raises, if the name stands for no agent that can play."""
     agent_for(spec, HouseAgent)

@@ -7,6 +7,7 @@ from typing import cast
 
 import click
 
+from agents.programs.settings import check_allowed
 from cli.many import Run, check, play_batch, rows
 from cli.place import Place
 from cli.results import print_result
@@ -22,6 +23,8 @@ def continue_batch(place: Place, name: str, jobs: int, csv_file: str | None, qui
         batch = find(log, name)
     on_failure = cast(OnFailure, batch.on_failure)
     run = Run(batch.seed, len(batch.plans), jobs, csv_file, quiet, as_json, on_failure, name)
+    if jobs:
+        check_allowed(agent for plan in batch.plans for agent in set(plan.agents.values()))
     check(batch.plans[0], run)
     with rows(csv_file, batch.plans[0].ruleset) as write:
         play_batch(place, batch, run, write)

@@ -8,6 +8,7 @@ import sys
 import click
 
 from agents.kinds import check_agent
+from agents.programs.settings import check_allowed
 from cli.ending import close, result
 from cli.endpoints import try_agents
 from cli.output import say
@@ -44,6 +45,7 @@ def resume(place: Place, game: str, filled: dict[str, str], quiet: bool, as_json
             say(f"Game {live.id} is over. {result(live)}")
             return
         agents = {seat: agent for seat, agent in filled_seats(live.state.seats, "", filled).items() if agent}
+        check_allowed(agent for seat, agent in live.state.agents.items() if seat not in agents)
         try_agents({**live.state.agents, **agents}.values(), quiet=quiet or as_json)
         if agents or live.state.hold:
             asyncio.run(games.submit(live, Fill(games.clock(), agents)))

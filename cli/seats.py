@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 
 import click
 
+from agents.programs.settings import with_whole_paths
 from cli.place import UnknownName
 from domain.draws import Seed
 from domain.ruleset import Ruleset
@@ -61,7 +62,9 @@ def seating_options(command: Callable[..., None]) -> Callable[..., None]:
 
 def seat_option(command: F) -> F:
     """`--seat NAME=AGENT`, repeatable."""
-    text = "Fill a seat: house, random, human, outside, scripted:FILE, files:DIR or openai:MODEL. Repeatable."
+    text = (
+        "Fill a seat: house, random, human, outside, scripted:FILE, files:DIR, openai:MODEL or command:CMD. Repeatable."
+    )
     return click.option("--seat", "filled", metavar="NAME=AGENT", multiple=True, callback=_pairs, help=text)(command)
 
 
@@ -94,6 +97,8 @@ def portable(agent: str) -> str:
             return f"scripted:{Path(path).expanduser().absolute()}"
         case "files", True:
             return f"files:{Path(path).expanduser().resolve()}"
+        case "command", True:
+            return f"command:{with_whole_paths(path)}"
     return agent
 
 

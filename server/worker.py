@@ -20,6 +20,7 @@ from typing import Protocol
 from agents.agent import Agent
 from agents.house import HouseAgent
 from agents.kinds import agent_for
+from agents.programs.settings import CommandNotAllowed, check_allowed
 from domain.errors import SottovoceError
 from eventlog.errors import DamagedLog, LogError, UnknownName, WriteRefused
 from eventlog.log import Due
@@ -63,8 +64,14 @@ Turn = tuple[str, int, int]
 
 
 def called_here(spec: str) -> Agent | None:
-    """The agent of that name if any worker can call it, else None. Raises as `agent_for` does."""
-    return None if spec.partition(":")[0] in ELSEWHERE else agent_for(spec, HouseAgent)
+    """The agent of that name if any worker can call it, else None.
+
+    Raises as `agent_for` does, and CommandNotAllowed for a program that nobody has named here.
+    """
+    if spec.partition(":")[0] in ELSEWHERE:
+        return None
+    check_allowed([spec])
+    return agent_for(spec, HouseAgent)
 
 
 class Lender(Protocol):
@@ -380,8 +387,16 @@ class Worker:
         """The agents that a worker can call; one for all seats of the same name, so that limits are shared."""
         for spec in set(agents.values()):
             if spec not in self._agents:
-                self._agents[spec] = self._agent(spec)
+                self._agents[spec] = self._called(spec)
         return {seat: self._agents[spec] for seat, spec in agents.items()}
+
+    def _called(self, spec: str) -> Agent | None:
+        """The agent that a log names; none for a program that nobody has allowed here, which is told."""
+        try:
+            return self._agent(spec)
+        except CommandNotAllowed as error:
+            self._tell(spec, str(error))
+            return None
 
 
 def _turn(due: Due) -> Turn:

@@ -19,7 +19,10 @@ from projections.view import View
 
 _THOUGHTS = re.compile(r"\A\s*<(think|thinking|reasoning)>.*?(?:</\1>|\Z)", re.DOTALL)
 _FENCED = re.compile(r"```(?:json)?[ \t]*\n(.*?)(?:\n```|\Z)", re.DOTALL)
+_FENCED_WORDS = re.compile(r"```[\w+-]*[ \t]*\n(.*?)(?:\n```|\Z)", re.DOTALL)
 LEFT_OUT = ("title", "description")
+MOST_TRIED = 50
+"""Braces in an answer at which the object that was asked for is looked for."""
 _DECODER = json.JSONDecoder()
 
 
@@ -98,12 +101,12 @@ def _outline(schema: dict[str, Any]) -> str:
 def reply_in(content: str, view: View[Any], turn: Turn) -> str:
     """The reply that an answer makes, in the words that the rules read. Raises Unreadable."""
     whole = text = _THOUGHTS.sub("", content).strip()
-    fenced = _FENCED.search(text)
+    form = view.ruleset.form(view.state, turn)
+    fenced = (_FENCED_WORDS if form is None else _FENCED).search(text)
     if fenced:
         text = fenced[1].strip()
     if not text:
         raise Unreadable("the answer is empty")
-    form = view.ruleset.form(view.state, turn)
     if form is not None:
         return _filled_in(form, text, whole)
     found = _object(text, "choice" if turn.choices else "text")
@@ -157,16 +160,21 @@ def _said(fields: dict[str, Any], name: str) -> str:
 
 def _object(text: str, name: str | None) -> tuple[dict[str, Any], bool] | None:
     """The first JSON object, with that field if one is named, and whether it is whole; None if there is none."""
-    start = text.find("{")
-    if start < 0:
+    start = first = text.find("{")
+    for _ in range(MOST_TRIED if name is not None else 1):
+        if start < 0:
+            break
+        try:
+            value: Any = _DECODER.raw_decode(text, start)[0]
+        except (ValueError, RecursionError):
+            value = None
+        if value is not None and (name is None or name in value):
+            return value, True
+        start = text.find("{", start + 1)
+    if first < 0:
         return None
     try:
-        value: Any = _DECODER.raw_decode(text, start)[0]
-        whole = True
-    except (ValueError, RecursionError):
-        whole = False
-        try:
-            value = from_json(text[start:], allow_partial="trailing-strings")
-        except ValueError:
-            return None
-    return (value, whole) if isinstance(value, dict) and (name is None or name in value) else None
+        value = from_json(text[first:], allow_partial="trailing-strings")
+    except ValueError:
+        return None
+    return (value, False) if isinstance(value, dict) and (name is None or name in value) else None

@@ -11,6 +11,7 @@ import asyncio
 import contextlib
 import json
 import random
+import shlex
 import shutil
 import tempfile
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
@@ -31,6 +32,8 @@ from click.testing import CliRunner, Result
 from agents.agent import CallRecord
 from agents.bridge.agent import FilesAgent
 from agents.bridge.memory import MEMORY_FILE
+from agents.command_agent import CommandAgent
+from agents.programs.settings import Settings as Programs
 from domain.errors import SottovoceError
 from domain.events import GameOpened, Recorded, TurnOpened
 from domain.game import fold
@@ -162,6 +165,24 @@ def hold_by_files(case: Case) -> bytes:
         shutil.rmtree(folder.parent)
 
 
+def hold_by_program(case: Case) -> bytes:
+    """The seat is held by a program: all that it finds on its input, in its environment and in its folder."""
+    server = Path(SERVER)
+    games = Timed(open_log(server.read_text() if server.exists() else f"sqlite:///{DATABASE}"))
+    told = Path(tempfile.mkdtemp(dir=".")).absolute() / "told"
+    try:
+        view = games.load(case.game).view(str(case.seat))
+        script = f"{{ cat; ls -lA; env -u PWD -u OLDPWD; }} > {shlex.quote(str(told))}; echo pass"
+        agent, record = CommandAgent(f"sh -c {shlex.quote(script)}", Programs.from_environment()), CallRecord()
+        answer = asyncio.run(agent.act(view, view.turns[-1], random.Random(0), record))
+        left = "\n".join([answer, str(record.notes["exit"]), record.notes["stderr"]])
+        return told.read_bytes() + left.encode()
+    finally:
+        games.close()
+        games.log.close()
+        shutil.rmtree(told.parent)
+
+
 async def _held(agent: FilesAgent, view: View[Any], turn: Turn) -> bytes:
     record = CallRecord()
     calling = asyncio.create_task(agent.act(view, turn, random.Random(0), record))
@@ -232,6 +253,7 @@ SURFACES: tuple[Surface, ...] = (
     command("transcript in public", "transcript", "{game}", public=True),
     command("games", "games", public=True),
     Surface("held by files", hold_by_files, asked=True),
+    Surface("held by a program", hold_by_program, asked=True),
     Surface("resume as a person", sit_down, sound=True, asked=True),
     command("send unasked", "send", "{game}", "--as", "{seat}", text="May I say something?", sound=True),
     command("send to a closed turn", "send", "{game}", "--as", "{seat}", "--turn", "{closed}", text="yes", sound=True),

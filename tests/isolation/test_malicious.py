@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
+import asyncio
+import os
+import random
+import sys
 from collections import Counter
 from functools import cache
+from pathlib import Path
 
 import pytest
 from leaks import LEAKS
 from mafia_canaries import canaries
 from sizes import sized
+from table import Table
 
+from agents.agent import CallRecord
+from agents.command_agent import CommandAgent
 from agents.extras import EXTRAS
+from agents.programs.settings import Settings
 from domain.rulesets import RULESETS
 from domain.rulesets.mafia.conduct import disclosure
 from sottovoce.isolation.craft import Played
@@ -136,3 +145,42 @@ def test_canaries_in_narrations_are_stopped() -> None:
         print(f"{group}: {share:.1%} of {tried[group]} canaries stopped; passed for one: {passed.get(group)!r}")
     low = [group for group, floor in FLOORS.items() if stopped[group] < floor * tried[group]]
     assert not low, {group: passed.get(group) for group in low}
+
+
+CURIOUS = """
+import os, sys
+from pathlib import Path
+prompt = sys.stdin.read()
+found = [f"{name}={value}" for name, value in os.environ.items()]
+for process in ("self", str(os.getppid())):
+    found.append(Path(f"/proc/{process}/cmdline").read_text())
+    for open_file in Path(f"/proc/{process}/fd").iterdir():
+        try:
+            found.append(f"open: {os.readlink(open_file)}")
+        except OSError:
+            pass
+Path(sys.argv[1]).write_text("\\n".join(found))
+print(prompt)
+"""
+
+
+def test_a_program_that_looks_around_finds_nothing_of_the_game_but_its_prompt(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Neither a key, nor the log's address or an open file of it, nor what other programs are asked."""
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-canary-0123456789")
+    monkeypatch.setenv("SOTTOVOCE_DB", "sqlite:///canary.db")
+    (tmp_path / "curious.py").write_text(CURIOUS)
+    command = f"{sys.executable} -I {tmp_path}/curious.py {tmp_path}/found"
+    view = Table(5, 1).view("narrator")
+    with (tmp_path / "canary.db").open("wb") as held:
+        os.set_inheritable(held.fileno(), False)
+        agent, record = CommandAgent(command, Settings.from_environment()), CallRecord()
+        said = asyncio.run(agent.act(view, view.turns[0], random.Random(0), record))
+    assert said.split() == "\n\n".join(agent.blocks(view, view.turns[0])).split()
+    found = (tmp_path / "found").read_text()
+    assert "PATH=" in found
+    assert "canary" not in found
+    opened = [line.removeprefix("open: ") for line in found.splitlines() if line.startswith("open: ")]
+    assert len(opened) >= 6, "its own three and those of its guard"
+    assert all(line.startswith(("pipe:", "socket:", "/dev/null", "/proc/")) for line in opened), opened

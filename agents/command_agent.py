@@ -1,0 +1,108 @@
+"""`command:CMD`: any program that reads a prompt on standard input and writes a reply on standard output."""
+
+from __future__ import annotations
+
+import asyncio
+import random as random_module
+import shutil
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+from weakref import WeakKeyDictionary
+
+from agents.agent import AgentFailed, AgentUnreachable, CallRecord
+from agents.models.answers import Unreadable, reply_in
+from agents.models.blocks import model_blocks
+from agents.programs.process import Ended, run_program
+from agents.programs.settings import CommandUnusable, Settings, program_of, words_of
+from agents.prompt import TEMPLATE
+from domain.turns import Turn
+from domain.visible import one_line, visible
+from projections.view import View
+
+KEPT = 1000
+"""Characters of what a program said beside its reply that the call's receipt keeps, the last ones."""
+LONGEST_LINE = 200
+
+_slots: WeakKeyDictionary[asyncio.AbstractEventLoop, asyncio.Semaphore] = WeakKeyDictionary()
+"""Programs that may run at once in an event loop, all seats together."""
+
+
+class CommandAgent:
+    """Runs a program for every reply. Safe to share between games and seats: no call leaves anything behind.
+
+    `blocks` are what the program reads, with an empty line between them. Raises CommandUnusable for a command that
+    cannot be run.
+    """
+
+    by = "prompt"
+
+    def __init__(self, command: str, settings: Settings) -> None:
+        self.command = command
+        self.settings = settings
+        self._words = words_of(command)
+        if program_of(self._words, settings) is None:
+            raise CommandUnusable(
+                f"There is no program {self._words[0]!r} for command:{one_line(command)[:LONGEST_LINE]}; install it, "
+                "or give its whole path."
+            )
+
+    def blocks(self, view: View[Any], turn: Turn) -> tuple[str, ...]:
+        """The rules, who the seat is and how it speaks; then the view, the request, and how to answer."""
+        return model_blocks(view, turn, self.settings.prompt_tokens)
+
+    async def act(self, view: View[Any], turn: Turn, random: random_module.Random, record: CallRecord) -> str:
+        """The reply to the turn. Raises AgentFailed when the program fails, is too slow or says nothing of use."""
+        record.notes |= {"command": self.command, "template": TEMPLATE}
+        prompt = "\n\n".join(self.blocks(view, turn)) + "\n"
+        try:
+            async with asyncio.timeout(turn.seconds), self._slot():
+                ended = await self._run(prompt, record)
+        except TimeoutError:
+            raise AgentFailed(f"{self._name} gave no answer within the turn's {turn.seconds:g} seconds.") from None
+        if ended.cut:
+            raise AgentFailed(f"{self._name} was ended: {ended.cut}.")
+        if ended.code != 0:
+            last = one_line(record.notes["stderr"].rpartition("\n")[2])[:LONGEST_LINE]
+            raise AgentFailed(f"{self._name} ended with exit code {ended.code}{f': {last}' if last else '.'}")
+        said = self.settings.without_secrets(ended.out)
+        try:
+            return reply_in(said, view, turn)
+        except Unreadable as error:
+            record.notes["answer"] = visible(said)[-KEPT:]
+            raise AgentFailed(f"{self._name} gave no reply: {error}.") from None
+
+    async def _run(self, prompt: str, record: CallRecord) -> Ended:
+        program = program_of(self._words, self.settings)
+        if program is None:
+            raise AgentUnreachable(f"The program {self._name} is not there any more.")
+        started = time.monotonic()
+        fresh = None if self.settings.folder else tempfile.mkdtemp(prefix="sottovoce-")
+        try:
+            ended = await run_program(
+                [program, *self._words[1:]],
+                prompt,
+                folder=self.settings.folder or Path(str(fresh)),
+                environment=self.settings.environment,
+                seconds=self.settings.seconds,
+            )
+        except OSError as error:
+            raise AgentUnreachable(f"The program {self._name} cannot be run: {error.strerror}.") from None
+        finally:
+            record.notes["ran"] = round(time.monotonic() - started, 3)
+            if fresh is not None:  # in a thread, since there is no telling how much was put there
+                await asyncio.to_thread(shutil.rmtree, fresh, ignore_errors=True)
+        record.notes |= {"exit": ended.code, "stderr": visible(self.settings.without_secrets(ended.err))[-KEPT:]}
+        return ended
+
+    def _slot(self) -> asyncio.Semaphore:
+        """One of the places for programs that run at once; the first agent of a loop says how many there are."""
+        loop = asyncio.get_running_loop()
+        if loop not in _slots:
+            _slots[loop] = asyncio.Semaphore(self.settings.concurrency)
+        return _slots[loop]
+
+    @property
+    def _name(self) -> str:
+        return one_line(Path(self._words[0]).name)[:LONGEST_LINE]

@@ -1,0 +1,139 @@
+"""One run of a program: a prompt on its standard input, and what it says, bounded in time and length.
+
+Whatever it starts ends with it. It runs in a session and process group of its own, beside a watcher that reads from a
+pipe which this process alone holds open: when that is closed, or this process is gone in whatever way, the watcher
+ends the whole group. Only what leaves the group by a session of its own escapes.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import re
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+LONGEST_OUTPUT = 512 * 1024
+"""Bytes that a program may say. One that says more is ended."""
+KEPT_OF_ERRORS = 8 * 1024
+"""Bytes of its standard error that are kept, the last ones."""
+GRACE = 1.0
+"""Seconds in which what it said may still arrive after its end, where something outside its group holds the pipes."""
+
+GUARDED = """
+exec 9<"/dev/fd/$1" || exit 126
+shift
+(read -r _ <&9; kill -KILL 0) </dev/null >/dev/null 2>&1 &
+"$@" 9<&-
+exit $?
+"""
+"""The shell's part; no word of the command is read by it."""
+
+_COLOURS = re.compile(
+    r"\x1b\[[0-?]*[ -/]*[@-~]"  # colours and movements
+    r"|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)?"  # titles and links
+    r"|\x1b[ -/]+[0-~]|\x1b[0-Z\\-~]"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """How a program ended: its exit code as a shell has it (above 128 by a signal), and what it said.
+
+    `code` is None where it was ended for saying too much or taking too long, which `cut` then says.
+    """
+
+    code: int | None
+    out: str
+    err: str
+    cut: str = ""
+
+
+async def run_program(
+    words: Sequence[str], given: str, *, folder: Path, environment: Mapping[str, str], seconds: float
+) -> Ended:
+    """Run a program to its end. When this is cancelled the program and all that it started end too.
+
+    Raises OSError where it cannot be started.
+    """
+    loop = asyncio.get_running_loop()
+    life, held = os.pipe()
+    transport: asyncio.SubprocessTransport | None = None
+    said = _Said()
+    try:
+        try:
+            transport, _ = await loop.subprocess_exec(
+                lambda: said,
+                *("/bin/sh", "-c", GUARDED, "sh", str(life), *words),
+                cwd=folder,
+                env=dict(environment),
+                start_new_session=True,
+                pass_fds=(life,),
+            )
+        finally:
+            os.close(life)
+        stdin = transport.get_pipe_transport(0)
+        assert isinstance(stdin, asyncio.WriteTransport)
+        stdin.write(given.encode("utf-8", "replace"))
+        stdin.close()
+        cut = ""
+        try:
+            async with asyncio.timeout(seconds):
+                await said.enough.wait()
+        except TimeoutError:
+            cut = f"no answer within {seconds:g} seconds"
+        if said.too_much:
+            cut = f"an answer longer than {LONGEST_OUTPUT} bytes"
+        code = None if cut else transport.get_returncode()
+        os.close(held)
+        held = -1
+        with suppress(TimeoutError):
+            async with asyncio.timeout(GRACE):
+                await said.silent.wait()
+        return Ended(code, readable_output(said.out), readable_output(said.err), cut)
+    finally:
+        if held >= 0:
+            os.close(held)
+        if transport is not None:
+            try:
+                await said.exited.wait()
+            finally:
+                transport.close()
+
+
+class _Said(asyncio.SubprocessProtocol):
+    """Takes what a program says, as far as it is kept."""
+
+    def __init__(self) -> None:
+        self.out = bytearray()
+        self.err = bytearray()
+        self.too_much = False
+        self.enough, self.exited, self.silent = asyncio.Event(), asyncio.Event(), asyncio.Event()
+        self._open = {1, 2}
+
+    def pipe_data_received(self, fd: int, data: bytes | str) -> None:
+        assert isinstance(data, bytes)
+        if fd == 2:
+            self.err = (self.err + data)[-KEPT_OF_ERRORS:]
+        elif not self.too_much:
+            self.out += data
+            if len(self.out) > LONGEST_OUTPUT:
+                self.too_much = True
+                self.enough.set()
+
+    def pipe_connection_lost(self, fd: int, exc: Exception | None) -> None:
+        self._open.discard(fd)
+        if not self._open:
+            self.silent.set()
+
+    def process_exited(self) -> None:
+        self.exited.set()
+        self.enough.set()
+
+
+def readable_output(said: bytes | bytearray) -> str:
+    """What a program said, without colours and without what it wrote over, as a terminal would leave it."""
+    text = _COLOURS.sub("", said.decode("utf-8", "replace"))
+    return "\n".join(line.rstrip("\r").rpartition("\r")[2] for line in text.split("\n")).strip()

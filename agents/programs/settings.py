@@ -1,0 +1,157 @@
+"""How programs that fill seats are run, from environment variables, and which of them may be run here."""
+
+from __future__ import annotations
+
+import math
+import os
+import shlex
+import shutil
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from domain.errors import SottovoceError
+
+HANDED_ON = (
+    *("PATH", "HOME", "USER", "LOGNAME", "SHELL", "TERM", "TZ", "TMPDIR", "LANG", "LANGUAGE"),
+    *("XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME", "XDG_STATE_HOME", "XDG_RUNTIME_DIR"),
+)
+"""Variables that every program gets, beside those that begin with LC_. Others, such as keys, are to be named for it."""
+
+KIND = "command:"
+ANY = "*"
+
+
+class CommandUnusable(SottovoceError):
+    """No program can fill a seat with this command or these settings."""
+
+    exit_code = 2
+
+
+class CommandNotAllowed(SottovoceError):
+    """A log names a program that nobody named on this machine."""
+
+    exit_code = 2
+
+    def __init__(self, command: str) -> None:
+        super().__init__(
+            f"The log fills a seat with the program {command!r}, which nobody has named here; if it is to run on this "
+            f"machine, give --seat NAME=AGENT again, or put it into SOTTOVOCE_COMMANDS."
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """How programs are run: `concurrency` of them at once, each for `seconds` at most, with a prompt of about
+    `prompt_tokens`. `folder` is where they run, None for a fresh empty one each time. The values of the `named`
+    variables are handed on and show in no repr.
+    """
+
+    folder: Path | None = None
+    seconds: float = 300.0
+    concurrency: int = 4
+    prompt_tokens: int = 6000
+    handed_on: Mapping[str, str] = field(default_factory=dict, repr=False)
+    named: Mapping[str, str] = field(default_factory=dict, repr=False)
+
+    @classmethod
+    def from_environment(cls, environ: Mapping[str, str] = os.environ) -> Settings:
+        """The settings, or CommandUnusable naming the variable at fault."""
+        folder = environ.get("SOTTOVOCE_COMMAND_FOLDER", "").strip()
+        if folder and not Path(folder).expanduser().is_dir():
+            raise CommandUnusable(f"SOTTOVOCE_COMMAND_FOLDER is {folder!r}, which is no folder; make it, or mend that.")
+        wanted = environ.get("SOTTOVOCE_COMMAND_ENVIRONMENT", "").replace(",", " ").split()
+        return cls(
+            folder=Path(folder).expanduser().absolute() if folder else None,
+            seconds=_number(environ, "SOTTOVOCE_COMMAND_SECONDS", 300, 0.05, 86_400),
+            concurrency=int(_number(environ, "SOTTOVOCE_COMMAND_CONCURRENCY", 4, 1, 1024)),
+            prompt_tokens=int(_number(environ, "SOTTOVOCE_PROMPT_TOKENS", 6000, 1500, 1_000_000)),
+            handed_on={name: value for name, value in environ.items() if name in HANDED_ON or name.startswith("LC_")},
+            named={name: environ[name] for name in wanted if name in environ},
+        )
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """All that a program finds in its environment."""
+        return {**self.handed_on, **self.named}
+
+    def without_secrets(self, text: str) -> str:
+        """Text of a program, in which it may repeat the value of a variable that was named for it."""
+        for name, value in self.named.items():
+            if len(value) >= 8:
+                text = text.replace(value, f"[{name}]")
+        return text
+
+
+def words_of(command: str) -> list[str]:
+    """The command's words, split as a shell would. Raises CommandUnusable."""
+    try:
+        words = shlex.split(command)
+    except ValueError as error:
+        raise CommandUnusable(f"{KIND}{command} cannot be split into words ({error}); mend the quotes.") from None
+    if not words or "\0" in command:
+        raise CommandUnusable(f"{KIND}{command} names no program; write command:PROGRAM and what it is given.")
+    return words
+
+
+def program_of(words: list[str], settings: Settings) -> str | None:
+    """Where the program of a command lies; None if it is not there or cannot be run."""
+    return shutil.which(words[0], path=settings.environment.get("PATH", os.defpath))
+
+
+def with_whole_paths(command: str) -> str:
+    """The command with words such as `./bot.py`, `../bot.py` and `~/bot.py` made absolute: it runs in another folder.
+
+    One that cannot be split is left as it is.
+    """
+    try:
+        words = shlex.split(command)
+    except ValueError:
+        return command
+    whole = [_whole(word) for word in words]
+    if words and "/" in words[0]:
+        whole[0] = str(Path(words[0]).expanduser().absolute())
+    return command if whole == words else shlex.join(whole)
+
+
+def _whole(word: str) -> str:
+    return str(Path(word).expanduser().absolute()) if word.startswith(("./", "../", "~/")) else word
+
+
+def check_allowed(agents: Iterable[str], environ: Mapping[str, str] = os.environ) -> None:
+    """CommandNotAllowed for an agent that runs a program, where only a log names it and SOTTOVOCE_COMMANDS does not.
+
+    Whoever may write to a log, or has a game imported, does not thereby run programs on the machines that play it.
+    """
+    allowed = _commands(environ.get("SOTTOVOCE_COMMANDS", ""))
+    for agent in agents:
+        command = agent.removeprefix(KIND)
+        if command != agent and [ANY] not in allowed and words_of(command) not in allowed:
+            raise CommandNotAllowed(command)
+
+
+def _commands(listed: str) -> list[list[str]]:
+    """Commands between semicolons or line ends, each as its words."""
+    split = shlex.shlex(listed.replace("\n", ";"), posix=True, punctuation_chars=";")
+    split.whitespace_split, split.commenters = True, ""
+    commands: list[list[str]] = [[]]
+    try:
+        for word in split:
+            if word.strip(";"):
+                commands[-1].append(word)
+            else:
+                commands.append([])
+    except ValueError as error:
+        raise CommandUnusable(f"SOTTOVOCE_COMMANDS cannot be split into words ({error}); mend the quotes.") from None
+    return commands
+
+
+def _number(environ: Mapping[str, str], variable: str, default: float, least: float, most: float) -> float:
+    text = environ.get(variable, "").strip()
+    try:
+        number = float(text or default)
+    except ValueError:
+        number = math.nan
+    if not least <= number <= most:
+        raise CommandUnusable(f"{variable} is {text!r}; make it a number from {least:g} to {most:g}.")
+    return number

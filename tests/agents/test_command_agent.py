@@ -1,0 +1,340 @@
+"""`command:CMD`: what a program is given, what is made of its answer, and that nothing of it stays behind."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import shlex
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import msgspec
+import pytest
+from delegating import TASK
+from durability.processes import gone
+from patience import PATIENCE
+from table import Table
+
+from agents.agent import AgentFailed, AgentUnreachable, CallRecord, PromptedAgent
+from agents.command_agent import KEPT, CommandAgent
+from agents.house import HouseAgent
+from agents.kinds import KNOWN, agent_for, check_agent
+from agents.models.answers import reply_in
+from agents.programs.process import KEPT_OF_ERRORS, LONGEST_OUTPUT, readable_output, run_program
+from agents.programs.settings import (
+    CommandNotAllowed,
+    CommandUnusable,
+    Settings,
+    check_allowed,
+    with_whole_paths,
+    words_of,
+)
+from domain.turns import Turn
+from projections.view import View
+
+Asked = tuple[View[Any], Turn]
+
+
+@pytest.fixture(scope="module")
+def words() -> Asked:
+    """A turn for words."""
+    view = Table(5, 1).view("narrator")
+    assert not view.turns[0].choices
+    return view, view.turns[0]
+
+
+@pytest.fixture(scope="module")
+def choice() -> Asked:
+    """A turn for one of several choices."""
+    table = Table(5, 1, agents=HouseAgent())
+    while not any(turn.choices for turn in table.state.turns.values()):
+        table.play(1)
+    turn = next(turn for turn in table.state.turns.values() if turn.choices)
+    return table.view(turn.seat), turn
+
+
+@pytest.fixture(scope="module")
+def form() -> Asked:
+    """A turn with fields to fill in."""
+    view = Table(
+        ("planner", "executor", "reviewer"), 1, ruleset="delegation", files={f"{TASK}.md": b"Build a house."}
+    ).view("planner")
+    return view, view.turns[0]
+
+
+def settings(**changes: Any) -> Settings:
+    return replace(Settings.from_environment(), **{"seconds": PATIENCE, **changes})
+
+
+def shell(script: str) -> str:
+    return f"sh -c {shlex.quote(script)}"
+
+
+def act(command: str, asked: Asked, record: CallRecord | None = None, **changes: Any) -> str:
+    agent = CommandAgent(command, settings(**changes))
+    return asyncio.run(agent.act(*asked, Random(1), record or CallRecord()))
+
+
+def failure(command: str, asked: Asked, record: CallRecord | None = None, **changes: Any) -> str:
+    with pytest.raises(AgentFailed) as raised:
+        act(command, asked, record, **changes)
+    return str(raised.value)
+
+
+def until(true: Callable[[], Any]) -> None:
+    deadline = time.monotonic() + PATIENCE
+    while not true():
+        assert time.monotonic() < deadline, "in vain"
+        time.sleep(0.01)
+
+
+def test_it_is_an_agent_like_the_others_that_get_a_prompt(words: Asked, tmp_path: Path) -> None:
+    assert "command:CMD" in KNOWN
+    agent = agent_for(f"command:cat > {tmp_path}/x", HouseAgent)
+    assert isinstance(agent, CommandAgent)
+    assert isinstance(agent, PromptedAgent)
+    assert agent.by == "prompt"
+    blocks = agent.blocks(*words)
+    assert blocks == agent.blocks(*words)
+    assert blocks[0].startswith("THE RULES")
+    assert blocks[-1].startswith("HOW TO ANSWER")
+
+
+def test_a_program_reads_the_very_blocks_and_nothing_else(words: Asked, tmp_path: Path) -> None:
+    command = shell(f"cat > {tmp_path}/read; echo 'Night falls.'")
+    record = CallRecord()
+    assert act(command, words, record) == "Night falls."
+    blocks = CommandAgent(command, settings()).blocks(*words)
+    assert (tmp_path / "read").read_text(encoding="utf-8") == "\n\n".join(blocks) + "\n"
+    assert record.notes["command"] == command
+    assert record.notes["exit"] == 0
+    assert record.notes["stderr"] == ""
+    assert (record.prompt_tokens, record.reply_tokens, record.cost) == (None, None, None)
+
+
+def test_no_shell_reads_the_command(words: Asked, tmp_path: Path) -> None:
+    said = act(f"echo '$HOME' \"`id`\" ';' a\\ b > {tmp_path}/x", words)
+    assert said == f"$HOME `id` ; a b > {tmp_path}/x"
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_program_gets_the_variables_of_the_list_and_those_that_are_named(
+    words: Asked, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("OPENAI_API_KEY", "SOTTOVOCE_DB", "A_KEY", "ANOTHER"):
+        monkeypatch.setenv(name, f"value of {name}")
+    monkeypatch.setenv("LC_MESSAGES", "C")
+    code = "import os; print(*sorted(os.environ))"
+    names = act(f"{sys.executable} -I -c {shlex.quote(code)}", words).split()
+    assert {"PATH", "HOME", "LC_MESSAGES"} <= set(names)
+    assert not {"OPENAI_API_KEY", "SOTTOVOCE_DB", "A_KEY", "ANOTHER"} & set(names)
+    monkeypatch.setenv("SOTTOVOCE_COMMAND_ENVIRONMENT", "A_KEY, ANOTHER, MISSING")
+    named = act(f"{sys.executable} -I -c {shlex.quote(code)}", words).split()
+    assert set(named) == {*names, "A_KEY", "ANOTHER"}
+
+
+def test_what_was_named_for_a_program_does_not_come_back_from_it(words: Asked, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("A_KEY", "sk-0123456789")
+    monkeypatch.setenv("SOTTOVOCE_COMMAND_ENVIRONMENT", "A_KEY")
+    record = CallRecord()
+    assert act(shell("echo my key is $A_KEY; echo lost $A_KEY >&2"), words, record) == "my key is [A_KEY]"
+    assert record.notes["stderr"] == "lost [A_KEY]"
+    assert "sk-0123456789" not in repr(settings())
+
+
+def test_it_runs_in_a_fresh_folder_of_its_own_that_is_gone_afterwards(words: Asked) -> None:
+    command = shell("pwd; ls -A; touch left; mkdir -p deep/er; chmod 0 deep")
+    first, second = act(command, words), act(command, words)
+    assert first != second, "nothing is left from one call to the next"
+    for folder in (first, second):
+        assert "\n" not in folder, "it was empty"
+        assert not (Path(folder) / "left").exists()
+
+
+def test_it_runs_in_the_folder_that_is_named(words: Asked, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SOTTOVOCE_COMMAND_FOLDER", str(tmp_path))
+    assert act(shell("pwd; touch kept"), words) == str(tmp_path)
+    assert (tmp_path / "kept").exists()
+
+
+@pytest.mark.parametrize(
+    ("said", "reply"),
+    [
+        ("Night falls.", "Night falls."),
+        ('{"text": "Night falls."}', "Night falls."),
+        ('```json\n{"text": "Night falls."}\n```', "Night falls."),
+        ('Sure, {as you wish}!\n\n{"type": "log"}\n{"text": "Night falls."}\nBye.', "Night falls."),
+        ('\x1b[1;32m{"text": "Night\x1b[0m falls."}\x1b[K', "Night falls."),
+        ("Thinking\rThinking.\rNight falls.\r\n", "Night falls."),
+        ("\x1b]8;;http://x\x1b\\Night\x1b]8;;\x1b\\ falls.\x1b(B", "Night falls."),
+        ("<think>Who is it?</think>\nNight falls.", "Night falls."),
+        ("```\nNight falls.\n```", "Night falls."),
+        ("```text\nNight falls.\n```\nAnything else?", "Night falls."),
+    ],
+)
+def test_answers_are_read_as_command_lines_give_them(words: Asked, tmp_path: Path, said: str, reply: str) -> None:
+    (tmp_path / "said").write_bytes(said.encode())
+    assert act(f"cat {tmp_path}/said", words) == reply
+
+
+def test_a_choice_and_a_form_are_read_out_of_talk_around_them(choice: Asked, form: Asked, tmp_path: Path) -> None:
+    legal = choice[1].choices[0]
+    (tmp_path / "said").write_text(f'Let me see {{…}}\n```json\n{{"choice": "{legal}", "words": "So."}}\n```\nDone.')
+    assert act(f"cat {tmp_path}/said", choice) == reply_in(f'{{"choice": "{legal}", "words": "So."}}', *choice)
+    answer = '{"action": "execute_delegate_task", "file": "# Build\\n\\nReviewer: reviewer\\n", "note": "", "to": ""}'
+    (tmp_path / "said").write_text(f"Here it is:\n\n\x1b[2m{answer}\x1b[0m\n\nTokens used: 1,200")
+    assert act(f"cat {tmp_path}/said", form) == reply_in(answer, *form)
+
+
+def test_crash_silence_and_nonsense_fail_the_attempt_and_the_receipt_says_why(words: Asked, form: Asked) -> None:
+    record = CallRecord()
+    said = failure(
+        shell("echo 'Night falls.'; printf 'one\\n\\033[31mno\\033[0m credit\\007\\n' >&2; exit 3"), words, record
+    )
+    assert said == "sh ended with exit code 3: no credit\\x07"
+    assert record.notes["exit"] == 3
+    assert record.notes["stderr"] == "one\nno credit\\x07"
+    assert failure(shell("kill -9 $$"), words).startswith("sh ended with exit code 137")
+    assert failure("true", words) == "true gave no reply: the answer is empty."
+    record = CallRecord()
+    assert "gave no reply" in failure(shell("echo '{\"action\": 3'"), form, record)
+    assert record.notes["answer"] == '{"action": 3'
+
+
+@pytest.mark.parametrize("script", ["echo yes", "exec <&-; echo yes", "head -c 1 >&2; echo yes"])
+def test_a_program_that_does_not_read_its_prompt_is_no_trouble(script: str, tmp_path: Path) -> None:
+    long = "Night falls. " * 100_000
+    running = run_program(["/bin/sh", "-c", script], long, folder=tmp_path, environment={}, seconds=PATIENCE)
+    ended = asyncio.run(running)
+    assert (ended.code, ended.out) == (0, "yes")
+
+
+def test_an_answer_and_errors_are_bounded(words: Asked) -> None:
+    record = CallRecord()
+    assert str(LONGEST_OUTPUT) in failure(shell("yes"), words, record)
+    assert record.notes["exit"] is None
+    record = CallRecord()
+    noisy = f"head -c {KEPT_OF_ERRORS * 4} /dev/zero | tr '\\0' e >&2; echo last >&2; echo yes"
+    assert act(shell(noisy), words, record) == "yes"
+    assert len(record.notes["stderr"]) == KEPT
+    assert record.notes["stderr"].endswith("elast")
+
+
+def test_time_ends_the_whole_group(words: Asked, tmp_path: Path) -> None:
+    script = shell(f"(sleep 1000 & echo $! > {tmp_path}/inner; wait) & echo $$ > {tmp_path}/outer; sleep 1000")
+    assert failure(script, words, seconds=1.0) == "sh was ended: no answer within 1 seconds."
+    hurried = (words[0], msgspec.structs.replace(words[1], seconds=1.0))
+    assert failure(script, hurried) == "sh gave no answer within the turn's 1 seconds."
+    until(lambda: all(gone(int((tmp_path / name).read_text())) for name in ("inner", "outer")))
+
+
+def test_what_a_program_leaves_running_ends_with_it(words: Asked, tmp_path: Path) -> None:
+    assert act(shell(f"sleep 1000 & echo $! > {tmp_path}/left; echo yes"), words) == "yes"
+    until(lambda: gone(int((tmp_path / "left").read_text())))
+
+
+def test_what_leaves_the_group_does_not_keep_an_answer_back(words: Asked, tmp_path: Path) -> None:
+    script = shell(f"setsid sleep 1000 & echo $! > {tmp_path}/left; echo yes")
+    started = time.monotonic()
+    try:
+        assert act(script, words) == "yes"
+        assert time.monotonic() - started < 900
+    finally:
+        os.kill(int((tmp_path / "left").read_text()), 9)
+
+
+def test_a_call_that_is_cancelled_ends_its_program(words: Asked, tmp_path: Path) -> None:
+    script = shell(
+        f"sleep 1000 & echo $! > {tmp_path}/x; mv {tmp_path}/x {tmp_path}/inner; pwd > {tmp_path}/where; wait"
+    )
+
+    async def story() -> None:
+        acting = asyncio.create_task(CommandAgent(script, settings()).act(*words, Random(1), CallRecord()))
+        while not (tmp_path / "where").exists():
+            await asyncio.sleep(0.01)
+        acting.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await acting
+
+    asyncio.run(story())
+    until(lambda: gone(int((tmp_path / "inner").read_text())))
+    assert not Path((tmp_path / "where").read_text().strip()).exists()
+
+
+def test_no_more_run_at_once_than_may(words: Asked, tmp_path: Path) -> None:
+    script = shell(f"mkdir {tmp_path}/one && sleep 0.05 && rmdir {tmp_path}/one && echo alone")
+
+    async def story() -> list[str]:
+        agent = CommandAgent(script, settings(concurrency=1))
+        return await asyncio.gather(*(agent.act(*words, Random(1), CallRecord()) for _ in range(4)))
+
+    assert asyncio.run(story()) == ["alone"] * 4
+
+
+def test_a_program_that_is_not_there_is_told_before_the_game_and_unreachable_in_it(
+    words: Asked, tmp_path: Path
+) -> None:
+    for command, reason in (
+        ("no-such-program -x", "There is no program 'no-such-program'"),
+        (f"{tmp_path}", "There is no program"),
+        ("echo 'half", "mend the quotes"),
+        ("''", "There is no program"),
+        (" ", "names no program"),
+    ):
+        with pytest.raises(CommandUnusable, match=reason) as raised:
+            check_agent(f"command:{command}")
+        assert raised.value.exit_code == 2
+    program = tmp_path / "program"
+    program.write_text("#!/bin/sh\necho yes\n")
+    program.chmod(0o755)
+    agent = CommandAgent(str(program), settings())
+    program.unlink()
+    with pytest.raises(AgentUnreachable, match="not there any more"):
+        asyncio.run(agent.act(*words, Random(1), CallRecord()))
+
+
+@pytest.mark.parametrize(
+    ("variable", "value"),
+    [
+        ("SOTTOVOCE_COMMAND_FOLDER", "/nowhere/at/all"),
+        ("SOTTOVOCE_COMMAND_SECONDS", "soon"),
+        ("SOTTOVOCE_COMMAND_SECONDS", "nan"),
+        ("SOTTOVOCE_COMMAND_CONCURRENCY", "0"),
+        ("SOTTOVOCE_PROMPT_TOKENS", "12"),
+    ],
+)
+def test_settings_that_cannot_be_are_named(variable: str, value: str) -> None:
+    with pytest.raises(CommandUnusable, match=variable) as raised:
+        Settings.from_environment({variable: value})
+    assert value in str(raised.value)
+
+
+def test_relative_paths_of_a_command_are_made_whole(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert with_whole_paths("python ./bot.py -x a/b") == f"python {tmp_path}/bot.py -x a/b"
+    assert with_whole_paths("bots/one --fast") == f"{tmp_path}/bots/one --fast"
+    for same in ("claude -p --model 'a b'", "echo 'half", "", "/bin/echo  two   spaces"):
+        assert with_whole_paths(same) == same
+    assert words_of(with_whole_paths("'./a b' c")) == [f"{tmp_path}/a b", "c"]
+
+
+def test_a_program_that_only_a_log_names_runs_where_it_is_allowed() -> None:
+    given = ["house", "command:claude -p", "openai:m", "command:codex exec -"]
+    check_allowed(["house", "openai:m", "outside"], {})
+    for listed in ("claude  '-p'; codex exec -", "codex exec -\nclaude -p\n", "*", "x; *"):
+        check_allowed(given, {"SOTTOVOCE_COMMANDS": listed})
+    for listed in ("", "claude -p", "claude; codex", "claude -p -x; codex exec -", "'*'x", "claude -p # codex exec -"):
+        with pytest.raises(CommandNotAllowed, match="SOTTOVOCE_COMMANDS"):
+            check_allowed(given, {"SOTTOVOCE_COMMANDS": listed})
+    with pytest.raises(CommandUnusable, match="SOTTOVOCE_COMMANDS"):
+        check_allowed(given, {"SOTTOVOCE_COMMANDS": "claude 'p"})
+
+
+def test_what_a_terminal_would_have_left_is_what_counts() -> None:
+    said = b"\x1b[31mred\x1b[0m \xff\r\n1%\r50%\r100%\r\nend\x1b[2J\n\n"
+    assert readable_output(said) == "red \ufffd\n100%\nend"
