@@ -58,22 +58,23 @@ async def run_program(
 
     Raises OSError where it cannot be started.
     """
-    loop = asyncio.get_running_loop()
     life, held = os.pipe()
-    transport: asyncio.SubprocessTransport | None = None
     said = _Said()
+    # In a task of its own, since a start that is cancelled half-way is never done with.
+    starting = asyncio.create_task(
+        asyncio.get_running_loop().subprocess_exec(
+            lambda: said,
+            *("/bin/sh", "-c", GUARDED, "sh", str(life), *words),
+            cwd=folder,
+            env=dict(environment),
+            start_new_session=True,
+            pass_fds=(life,),
+        )
+    )
+    starting.add_done_callback(lambda _: os.close(life))
     try:
-        try:
-            transport, _ = await loop.subprocess_exec(
-                lambda: said,
-                *("/bin/sh", "-c", GUARDED, "sh", str(life), *words),
-                cwd=folder,
-                env=dict(environment),
-                start_new_session=True,
-                pass_fds=(life,),
-            )
-        finally:
-            os.close(life)
+        await asyncio.wait([starting])
+        transport, _ = starting.result()
         stdin = transport.get_pipe_transport(0)
         assert isinstance(stdin, asyncio.WriteTransport)
         stdin.write(given.encode("utf-8", "replace"))
@@ -96,11 +97,12 @@ async def run_program(
     finally:
         if held >= 0:
             os.close(held)
-        if transport is not None:
+        await asyncio.wait([starting])
+        if starting.exception() is None:
             try:
                 await said.exited.wait()
             finally:
-                transport.close()
+                starting.result()[0].close()
 
 
 class _Said(asyncio.SubprocessProtocol):

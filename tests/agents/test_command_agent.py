@@ -18,6 +18,7 @@ import pytest
 from delegating import TASK
 from durability.processes import gone
 from patience import PATIENCE
+from sizes import sized
 from table import Table
 
 from agents.agent import AgentFailed, AgentUnreachable, CallRecord, PromptedAgent
@@ -264,6 +265,24 @@ def test_a_call_that_is_cancelled_ends_its_program(words: Asked, tmp_path: Path)
     asyncio.run(story())
     until(lambda: gone(int((tmp_path / "inner").read_text())))
     assert not Path((tmp_path / "where").read_text().strip()).exists()
+
+
+def test_a_call_may_be_cancelled_at_any_step(words: Asked, tmp_path: Path) -> None:
+    agent = CommandAgent(shell(f"echo $$ >> {tmp_path}/started; exec sleep 1000"), settings())
+
+    async def story() -> None:
+        for steps in range(sized(20, 60)):
+            acting = asyncio.create_task(agent.act(*words, Random(1), CallRecord()))
+            for _ in range(steps):
+                await asyncio.sleep(0)
+            acting.cancel()
+            ended, _ = await asyncio.wait([acting], timeout=PATIENCE)
+            assert ended, f"cancelled after {steps} steps it goes on"
+            assert acting.cancelled()
+
+    asyncio.run(story())
+    started = tmp_path / "started"
+    until(lambda: all(gone(int(pid)) for pid in (started.read_text().split() if started.exists() else ())))
 
 
 def test_no_more_run_at_once_than_may(words: Asked, tmp_path: Path) -> None:
