@@ -1,11 +1,16 @@
 """The table of links is held to the receipts: whatever is done to it is found, and mended from them."""
 
+import random
+import sqlite3
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
+from pages import pages
+from sizes import sized
 
 import eventlog
 from eventlog import open_log
@@ -184,6 +189,66 @@ def test_links_that_cannot_be_read_are_a_finding_and_no_failure(
         run("UPDATE links SET kind = CAST(x'ff' AS TEXT)")
     assert verify(log, "g").problems == (Problem(None, "the links cannot be read"),)
     assert len(eventlog.check(f"sqlite:///{path}")) == 1
+
+
+FLIPS = sized(80, 2000)
+
+
+def test_a_bit_that_flips_in_a_link_is_found(
+    path: Path, tmp_path: Path, registry: Registry, write: Callable[..., Write]
+) -> None:
+    log = open_log(f"sqlite:///{path}", registry=registry)
+    for game, first in (("g", 0), ("h", 100)):
+        issued = [LinkChange("issue", "seat", f"Seat {number % 20}", digest(first + number)) for number in range(60)]
+        claimed = [LinkChange("claim", number=number) for number in range(41, 61, 2)]
+        log.commit([write(game, links=(*issued, *claimed))])
+    log.close()
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    data, flipped = path.read_bytes(), tmp_path / "flipped.db"
+    places = [
+        (number - 1) * 4096 + offset
+        for number, page in pages(path).items()
+        if page.owner == "links"
+        for offset in sorted(page.used)
+    ]
+    assert len(places) > 4 * 4096, "the table and its indexes, each in a page or more"
+    before, harmless = told(path, registry), 0
+    assert before.problems == []
+    for seed in range(FLIPS):
+        chance = random.Random(seed)
+        at, bit = chance.choice(places), chance.randrange(8)
+        for beside in tmp_path.glob("flipped.db*"):
+            beside.unlink()
+        flipped.write_bytes(data[:at] + bytes([data[at] ^ 1 << bit]) + data[at + 1 :])
+        after = told(flipped, registry)
+        harmless += not after.problems
+        # SQLite can write one record in several ways: a null may take one byte or two.
+        assert after.problems or after == before, f"bit {bit} of byte {at} is missed"
+        if after.problems:
+            assert eventlog.check(f"sqlite:///{flipped}"), f"bit {bit} of byte {at} is missed by the check"
+    assert harmless <= FLIPS // 20
+
+
+class Told(NamedTuple):
+    """What a log tells of its links, by every way to them, and what is wrong with it."""
+
+    links: list[StoredLink]
+    opening: list[StoredLink | None]
+    ended: tuple[int, list[bytes]]
+    problems: list[Problem]
+
+
+def told(path: Path, registry: Registry) -> Told:
+    log = open_log(f"sqlite:///{path}", create=False, registry=registry)
+    try:
+        problems = [problem for _, found in verify_all(log) for problem in found.problems]
+        if problems:
+            return Told([], [], (0, []), problems)
+        links = [*log.links("g"), *log.links("h")]
+        return Told(links, [log.link(digest(number)) for number in range(160)], log.links_ended(0), [])
+    finally:
+        log.close()
 
 
 def test_new_links_go_on_where_the_table_was_emptied(log: EventLog) -> None:
