@@ -129,11 +129,11 @@ class Draft(msgspec.Struct, frozen=True, gc=False):
     audience: Audience
 
 
-class Recorded(msgspec.Struct, frozen=True, gc=False):
-    """An event in the log, with its envelope.
+class Enveloped(msgspec.Struct, frozen=True, gc=False):
+    """An event's envelope and its body, the very JSON that is stored.
 
     `position` counts from 1 without gaps in one game. `append` names the decision it was written with. `cause` is the
-    position of what it reacts to, or None. `body` is the very JSON that was stored; `event` is decoded from it.
+    position of what it reacts to, or None.
     """
 
     game: str
@@ -147,6 +147,11 @@ class Recorded(msgspec.Struct, frozen=True, gc=False):
     body: bytes
     salt: bytes
     hash: bytes
+
+
+class Recorded(Enveloped, frozen=True, gc=False):
+    """An event in the log, decoded from its body."""
+
     event: Event
 
 

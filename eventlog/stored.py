@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import Any, Protocol
+from typing import Any
 
 from domain.events import Recorded
 from eventlog.decoding import NO_LIMIT, RECEIPT, TURN, decoded, due_of, noted, receipt_of, text_of
 from eventlog.links import LINK
 from eventlog.log import Due, Head, News, RecordedReceipt, StoredLink
-from eventlog.notification import EventNotification
+from eventlog.recorder import RowRecorder
 from eventlog.registry import Registry
 
 _SELECT_HEAD = "SELECT length, hash, receipts, receipts_hash, taken_over FROM heads WHERE game = ?"
@@ -21,34 +21,10 @@ _SELECT_ENDINGS = "SELECT coalesce(max(ending), 0) FROM links"
 _SELECT_ENDED = "SELECT ending, digest FROM links WHERE ending > ? ORDER BY ending"
 
 
-class Recorder(Protocol):
-    """The `eventsourcing` library's recorder, and what a log asks of it besides."""
-
-    def select_rows(self, game: str, after: int, upto: int) -> Sequence[Any]:
-        """The rows of one game at positions after < p <= upto."""
-
-    def select_news(self, after: int) -> Sequence[Any]:
-        """The games that were appended to since that id, with their last position and id."""
-
-    def select_notifications(
-        self,
-        start: int | None,
-        limit: int,
-        stop: int | None = None,
-        topics: Sequence[str] = (),
-        *,
-        inclusive_of_start: bool = True,
-    ) -> Sequence[EventNotification]:
-        """Events of all games in the order of their commits."""
-
-    def max_notification_id(self) -> int | None:
-        """The highest id."""
-
-
 class StoredLog(ABC):
     """The reading half of an `EventLog` in a database, told by statements with `?` for each value."""
 
-    recorder: Recorder
+    recorder: RowRecorder
     _registry: Registry
 
     @abstractmethod

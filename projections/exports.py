@@ -10,12 +10,13 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
+import msgspec
+
 from domain.audience import Audience
-from domain.events import STORED_NAME, Event, Recorded
+from domain.events import STORED_NAME, Enveloped, Event, Recorded
 from domain.visible import visible_json
 
 KEYS = ("game", "position", "append", "name", "at", "actor", "audience", "cause", "data", "salt", "hash")
@@ -24,38 +25,12 @@ KEYS = ("game", "position", "append", "name", "at", "actor", "audience", "cause"
 _HEX = re.compile(r"(?:[0-9a-f]{2})*")
 
 
-@dataclass(frozen=True, slots=True)
-class Exported:
+class Exported(Enveloped, frozen=True, gc=False):
     """A recorded event whose body has not been decoded."""
-
-    game: str
-    position: int
-    append: str
-    name: str
-    at: datetime
-    actor: str | None
-    audience: Audience
-    cause: int | None
-    body: bytes
-    salt: bytes
-    hash: bytes
 
     def recorded(self, event: Event) -> Recorded:
         """The recorded event, given what its body decodes to."""
-        return Recorded(
-            game=self.game,
-            position=self.position,
-            append=self.append,
-            name=self.name,
-            at=self.at,
-            actor=self.actor,
-            audience=self.audience,
-            cause=self.cause,
-            body=self.body,
-            salt=self.salt,
-            hash=self.hash,
-            event=event,
-        )
+        return Recorded(**msgspec.structs.asdict(self), event=event)
 
 
 def stamp(at: datetime) -> str:

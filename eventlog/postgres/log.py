@@ -35,10 +35,11 @@ from eventlog.postgres.batch import (
     witness,
 )
 from eventlog.postgres.failures import is_refusal
-from eventlog.postgres.recorder import SELECT, EventRecorder
+from eventlog.postgres.recorder import EventRecorder
 from eventlog.postgres.schema import opened
 from eventlog.postgres.sessions import PATIENCE, Address, Connection, Session, fetched, round_trip
 from eventlog.postgres.wakeups import Wakeups
+from eventlog.recorder import SELECT
 from eventlog.registry import Registry
 from eventlog.stored import SELECT_RECEIPTS, StoredLog
 
@@ -264,7 +265,7 @@ class PostgresLog(StoredLog):
         return rows
 
     def _fetch(self, statement: str, values: Sequence[Any] = ()) -> list[Row]:
-        return self._asking.run(lambda connection: fetched(connection, statement.replace("?", "%b"), values))
+        return self._asking.run(lambda connection: fetched(connection, statement, values))
 
     def _text(self, digest: bytes) -> bytes | None:
         found = self._fetch("SELECT text FROM blocks WHERE digest = ?", (digest,))

@@ -207,8 +207,8 @@ def round_trip(connection: Connection, statements: Sequence[Statement]) -> list[
 
 
 def fetched(connection: Connection, statement: str, values: Sequence[Any]) -> list[tuple[Any, ...]]:
-    """The rows of one statement, prepared, in binary."""
-    return connection.cursor(binary=True).execute(statement, values, prepare=True).fetchall()
+    """The rows of one statement, prepared, in binary; its values may stand as `?` too."""
+    return connection.cursor(binary=True).execute(statement.replace("?", "%b"), values, prepare=True).fetchall()
 
 
 def _line(error: psycopg.Error) -> str:

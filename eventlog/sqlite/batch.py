@@ -11,8 +11,9 @@ from eventlog.decision import Asked, Decision, Found
 from eventlog.decoding import HEAD, RECEIPT, TURN, decoded
 from eventlog.links import LINK, NO_LINKS, FoundLinks, by_game
 from eventlog.log import Row, StoredHead, StoredTurn, Write
+from eventlog.recorder import SELECT
 from eventlog.registry import Registry
-from eventlog.sqlite.recorder import INSERT, SELECT
+from eventlog.sqlite.recorder import INSERT
 
 _AMONG = "game IN (SELECT value FROM json_each(?))"
 _HEADS = f"SELECT {HEAD} FROM heads WHERE {_AMONG}"
