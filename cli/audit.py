@@ -2,34 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any
+from datetime import datetime
 
 import click
 
+from cli.auditor import Found, auditor
 from cli.numbers import Whole
 from cli.output import say
-from cli.place import (
-    Finding,
-    Place,
-    find_game,
-    find_seat,
-    game_argument,
-    json_option,
-    load_game,
-    print_json,
-)
+from cli.place import Finding, Place, find_game, game_argument, json_option, print_json
 from cli.progress import Steps
-from domain.events import Recorded
+from cli.source import LookingCommand, RecordedGame
 from domain.piece import AUDITOR
 from domain.visible import one_line
 from eventlog.log import EventLog
-from eventlog.verify import Problem, Verification, text_of, verify_all, whole_receipts
 from eventlog.verify import verify as verify_log
-from projections import audit as audits
-from projections.knowledge import Telling
-from projections.knowledge import how as learnt
-from projections.leaks import leaks as leaks_of
-from server.files import altered
+from eventlog.verify import verify_all
 
 
 @click.group()
@@ -45,7 +32,7 @@ position_argument = click.argument("position", metavar="POSITION", type=Whole())
 seat_argument = click.argument("seat", metavar="SEAT")
 
 
-@audit.command("who-saw")
+@audit.command("who-saw", cls=LookingCommand)
 @game_argument
 @position_argument
 @json_option
@@ -56,22 +43,22 @@ def who_saw(place: Place, game: str, position: int, as_json: bool) -> None:
     \b
     Example:  sottovoce audit who-saw latest 42
     """
-    with place.games() as games:
-        live = load_game(games.log, game)
-        found = audits.who_saw(live.ruleset, live.recorded, whole_receipts(games.log, live.id), position)
+    with auditor(place, game) as asked:
+        found = asked.who_saw(position)
     if as_json:
-        print_json(found.to_json())
+        print_json(found)
         return
-    _told(live.ruleset, live.recorded[position - 1])
-    for seat in found.seats:
+    _told(asked.game, position)
+    for seat in found["seats"]:
         handed = [
-            f"{item.at:%H:%M:%S} by {item.by}{f', turn {item.turn}' if item.turn else ''}" for item in seat.handed
+            f"{_clock(item)} by {item['by']}{f', turn {turn}' if (turn := item['turn']) else ''}"
+            for item in seat["handed"]
         ]
         given = f"handed over {_times(len(handed))}, first {handed[0]}" if handed else "never handed over"
-        say(f"  {one_line(seat.seat):<20}{given if seat.allowed else '–'}")
+        say(f"  {one_line(seat['seat']):<20}{given if seat['allowed'] else '–'}")
 
 
-@audit.command()
+@audit.command(cls=LookingCommand)
 @game_argument
 @seat_argument
 @click.option("--at", "position", metavar="POSITION", type=Whole(), help="As it was once this position was appended.")
@@ -83,23 +70,21 @@ def saw(place: Place, game: str, seat: str, position: int | None, as_json: bool)
     \b
     Example:  sottovoce audit saw latest Ada --at 120
     """
-    with place.games() as games:
-        live = load_game(games.log, game)
-        receipts = whole_receipts(games.log, live.id)
-        entries = audits.saw(live.ruleset, live.recorded, receipts, find_seat(live, seat), position)
+    with auditor(place, game) as asked:
+        entries = asked.saw(asked.game.seat(seat), position)
     if as_json:
         for entry in entries:
-            print_json(entry.to_json())
+            print_json(entry)
         return
     say("position   seq  first handed over  what")
     for entry in entries:
-        handed = f"{entry.handed.at:%H:%M:%S} {entry.handed.by}" if entry.handed else "never"
-        words = f" «{one_line(entry.words)}»" if entry.words else ""
-        told = entry.told or _plain(live.ruleset, live.recorded[entry.position - 1]) or entry.name
-        say(f"{entry.position:>8} {entry.seq:>5}  {handed:<17}  {one_line(told)}{words}")
+        handed = f"{_clock(entry['handed'])} {entry['handed']['by']}" if entry["handed"] else "never"
+        words = f" «{one_line(entry['words'])}»" if entry["words"] else ""
+        told = entry["told"] or _plain(asked.game, entry["position"]) or entry["name"]
+        say(f"{entry['position']:>8} {entry['seq']:>5}  {handed:<17}  {one_line(told)}{words}")
 
 
-@audit.command()
+@audit.command(cls=LookingCommand)
 @game_argument
 @seat_argument
 @position_argument
@@ -111,21 +96,20 @@ def how(place: Place, game: str, seat: str, position: int, as_json: bool) -> Non
     \b
     Example:  sottovoce audit how latest Ada 42
     """
-    with place.games() as games:
-        live = load_game(games.log, game)
-    found = learnt(live.ruleset, live.recorded, find_seat(live, seat), position)
+    with auditor(place, game) as asked:
+        found = asked.how(asked.game.seat(seat), position)
     if as_json:
-        print_json(found.to_json())
+        print_json(found)
         return
-    _told(live.ruleset, live.recorded[position - 1])
-    say(f"{found.seat}: {_VERDICTS[found.verdict]}")
-    for fact in found.facts:
-        say(f"  {' '.join(map(one_line, fact.fact))}: {_VERDICTS[fact.verdict]}")
-        if fact.events:
-            say(f"    by the events at {', '.join(map(str, fact.events))}")
-        for telling in fact.words:
+    _told(asked.game, position)
+    say(f"{found['seat']}: {_VERDICTS[found['verdict']]}")
+    for fact in found["facts"]:
+        say(f"  {' '.join(map(one_line, fact['fact']))}: {_VERDICTS[fact['verdict']]}")
+        if fact["events"]:
+            say(f"    by the events at {', '.join(map(str, fact['events']))}")
+        for telling in fact["words"]:
             _telling(telling, "said")
-        for telling in fact.unfounded:
+        for telling in fact["unfounded"]:
             _telling(telling, "guessed")
 
 
@@ -139,13 +123,13 @@ _VERDICTS = {
 }
 
 
-def _telling(telling: Telling, verb: str) -> None:
-    chain = "".join(f" ← {link.seat} (had it at {link.learnt})" for link in telling.chain)
-    say(f"    {verb} at {telling.position} by {one_line(telling.author)}{one_line(chain)}")
-    say(f"      «{one_line(telling.words)}»")
+def _telling(telling: Found, verb: str) -> None:
+    chain = "".join(f" ← {link['seat']} (had it at {link['learnt']})" for link in telling["chain"])
+    say(f"    {verb} at {telling['position']} by {one_line(telling['author'])}{one_line(chain)}")
+    say(f"      «{one_line(telling['words'])}»")
 
 
-@audit.command()
+@audit.command(cls=LookingCommand)
 @game_argument
 @seat_argument
 @click.argument("turn", metavar="TURN", type=Whole())
@@ -157,23 +141,23 @@ def prompt(place: Place, game: str, seat: str, turn: int, as_json: bool) -> None
     \b
     Example:  sottovoce audit prompt latest Ada 3
     """
-    with place.games() as games:
-        live = load_game(games.log, game)
-        found = audits.prompt(live.recorded, whole_receipts(games.log, live.id), find_seat(live, seat), turn)
-        texts = {digest: text_of(games.log, digest) for item, _ in found.handed for digest in item.blocks}
+    with auditor(place, game) as asked:
+        found = asked.prompt(asked.game.seat(seat), turn)
     if as_json:
-        print_json({**found.to_json(), "texts": texts})
+        print_json(found)
         return
-    say(f"Turn {found.turn} of {found.seat} ({found.kind}), opened at position {found.position}.")
-    if not found.handed:
+    say(f"Turn {found['turn']} of {found['seat']} ({found['kind']}), opened at position {found['position']}.")
+    if not found["handed"]:
         say("Nothing has been handed over for it.")
-    for item, ending in found.handed:
-        ended = f"; it ended {ending.how} after {ending.seconds or 0:.3f} s" if ending else ""
-        say(f"{item.at:%Y-%m-%d %H:%M:%S} UTC: seqs {item.first} to {item.last}, by {item.by} to {item.agent}{ended}.")
-        for digest in item.blocks:
-            say(f"--- {digest[:16]}\n{_shown(texts[digest])}")
-        if not item.blocks:
-            show = place.command("view", live.id, "--as", found.seat, "--at", str(item.last))
+    for item in found["handed"]:
+        ending = item["ended"]
+        ended = f"; it ended {ending['how']} after {ending['seconds'] or 0:.3f} s" if ending else ""
+        when = f"{datetime.fromisoformat(item['at']):%Y-%m-%d %H:%M:%S} UTC"
+        say(f"{when}: seqs {item['from']} to {item['to']}, by {item['by']} to {item['agent']}{ended}.")
+        for digest in item["blocks"]:
+            say(f"--- {digest[:16]}\n{_shown(found['texts'][digest])}")
+        if not item["blocks"]:
+            show = place.command("view", asked.game.id, "--as", found["seat"], "--at", str(item["to"]))
             say(f"  No text left this process; the view it got: {show}")
 
 
@@ -181,7 +165,7 @@ def _shown(text: str) -> str:
     return "\n".join(one_line(line) if line.strip() else "" for line in text.splitlines())
 
 
-@audit.command()
+@audit.command(cls=LookingCommand)
 @game_argument
 @json_option
 @click.pass_obj
@@ -194,21 +178,19 @@ def leaks(place: Place, game: str, as_json: bool) -> None:
     \b
     Example:  sottovoce audit leaks latest
     """
-    with place.games() as games:
-        live = load_game(games.log, game)
-        receipts = whole_receipts(games.log, live.id)
-        found = leaks_of(live.ruleset, live.recorded, receipts, games.log.block, altered(live))
-    for finding in found.findings:
+    with auditor(place, game) as asked:
+        found = asked.leaks()
+    for finding in found:
         if as_json:
-            print_json(finding.to_json())
+            print_json(finding)
         else:
-            where = f" at position {finding.position}" if finding.position else ""
-            say(f"{finding.severity}: {finding.kind}{where}: {one_line(finding.what)}")
-    count = sum(finding.severity != "note" for finding in found.findings)
+            where = f" at position {finding['position']}" if finding["position"] else ""
+            say(f"{finding['severity']}: {finding['kind']}{where}: {one_line(finding['what'])}")
+    count = sum(finding["severity"] != "note" for finding in found)
     if count:
         raise Finding(f"{count} finding{'s' if count > 1 else ''}; see above.")
     if not as_json:
-        say(f"No leak found; {_times(len(found.findings), 'note')}.")
+        say(f"No leak found; {_times(len(found), 'note')}.")
 
 
 @audit.command()
@@ -241,7 +223,7 @@ def links(place: Place, game: str, as_json: bool) -> None:
         say(f"{link.number:>6}  {link.kind.value:<9}  {one_line(link.seat or '–'):<19}  {told}".rstrip())
 
 
-@audit.command()
+@audit.command(cls=LookingCommand)
 @click.argument("game", metavar="[GAME]", required=False)
 @click.option("--head", metavar="H", help="A head kept elsewhere, as this command prints it.")
 @json_option
@@ -258,22 +240,29 @@ def verify(place: Place, game: str | None, head: str | None, as_json: bool) -> N
     """
     if game is None and head is not None:
         raise click.UsageError("a head belongs to one game; give GAME as well")
-    with place.games() as games:
-        if game is None:
-            _verify_all(games.log, as_json)
-            return
-        name = find_game(games.log, game)
-        found = verify_log(games.log, name, head)
-        if as_json:
-            print_json(found.to_json())
-        elif found.ok:
-            _agreement(games.log, name, found)
-    if found.ok:
+    if place.link is not None:
+        from cli.far import auditing
+
+        with auditing(place.link, game or "") as used:
+            answer = used.call(used.api.audit("verify", head=head))
+            name, now, found = used.api.game, answer.pop("head", None), answer
+    else:
+        with place.log() as log:
+            if game is None:
+                _verify_all(log, as_json)
+                return
+            name = find_game(log, game)
+            now, found = log.head(name), verify_log(log, name, head).to_json()
+    if as_json:
+        print_json(found)
+    elif found["ok"]:
+        _agreement(name, now, found)
+    if found["ok"]:
         return
     if not as_json:
-        for problem in found.problems:
-            say(f"{_place(problem)}: {one_line(problem.what)}")
-    raise Finding(f"Game {name} does not verify: {_times(len(found.problems), 'problem')}.")
+        for problem in found["problems"]:
+            say(f"{_place(problem)}: {one_line(problem['what'])}")
+    raise Finding(f"Game {name} does not verify: {_times(len(found['problems']), 'problem')}.")
 
 
 def _verify_all(log: EventLog, as_json: bool) -> None:
@@ -284,7 +273,7 @@ def _verify_all(log: EventLog, as_json: bool) -> None:
             if name is not None:
                 report(len(problems))
             if not as_json:
-                _show(log, name, found)
+                _show(log, name, found.to_json())
             elif name is not None or not found.ok:
                 print_json({"game": name, **found.to_json()})
     flaws = problems.pop(None)
@@ -296,33 +285,38 @@ def _verify_all(log: EventLog, as_json: bool) -> None:
         say(f"{_times(len(problems), 'game')} verified.")
 
 
-def _show(log: EventLog, name: str | None, found: Verification) -> None:
+def _show(log: EventLog, name: str | None, found: Found) -> None:
     """Print what was found of a game, or of the storage beside the games."""
-    for problem in found.problems:
+    for problem in found["problems"]:
         where = "storage" if name is None else f"game {name}, {_place(problem)}"
-        say(one_line(f"{where}: {problem.what}"))
-    if name is not None and found.ok:
-        _agreement(log, name, found)
+        say(one_line(f"{where}: {problem['what']}"))
+    if name is not None and found["ok"]:
+        _agreement(name, log.head(name), found)
 
 
-def _agreement(log: EventLog, name: str, found: Verification) -> None:
-    if found.taken_over:
+def _agreement(name: str, head: object, found: Found) -> None:
+    if found["taken_over"]:
         say(
-            f"Game {name}: receipts 1 to {found.taken_over} were taken under the head when the log was upgraded; "
+            f"Game {name}: receipts 1 to {found['taken_over']} were taken under the head when the log was upgraded; "
             "what befell them before that, nothing tells."
         )
-    counted = f"{_times(found.events, 'event')} and {_times(found.receipts, 'receipt')}"
-    say(f"Game {name}: {counted} agree with the head {log.head(name)}")
+    counted = f"{_times(found['events'], 'event')} and {_times(found['receipts'], 'receipt')}"
+    say(f"Game {name}: {counted} agree with the head {head}")
 
 
-def _place(problem: Problem) -> str:
-    if problem.position is not None:
-        return f"position {problem.position}"
-    return "head" if problem.receipt is None else f"receipt {problem.receipt}"
+def _place(problem: Found) -> str:
+    if problem["position"] is not None:
+        return f"position {problem['position']}"
+    return "head" if problem["receipt"] is None else f"receipt {problem['receipt']}"
 
 
-def _told(ruleset: Any, item: Any) -> None:
-    told = ruleset.tell(item.event, AUDITOR)
+def _clock(handed: Found) -> str:
+    return f"{datetime.fromisoformat(handed['at']):%H:%M:%S}"
+
+
+def _told(game: RecordedGame, position: int) -> None:
+    item = game.live.recorded[position - 1]
+    told = game.ruleset.tell(item.event, AUDITOR)
     seen = item.audience.to_json()
     by = "everyone" if seen == "everyone" else ", ".join(seen) or "nobody"
     say(f"Position {item.position}, {item.name}, for {one_line(by)}:")
@@ -330,8 +324,8 @@ def _told(ruleset: Any, item: Any) -> None:
         say(f"  {one_line(told.text)}{f' «{one_line(told.said)}»' if told.said else ''}")
 
 
-def _plain(ruleset: Any, item: Recorded) -> str | None:
-    told = ruleset.tell(item.event, AUDITOR)
+def _plain(game: RecordedGame, position: int) -> str | None:
+    told = game.ruleset.tell(game.live.recorded[position - 1].event, AUDITOR)
     return told.text if told else None
 
 

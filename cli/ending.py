@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
+from collections.abc import Sequence
 from typing import Any
 
 from cli.output import say
 from cli.place import Place, print_json
-from domain.events import FallbackApplied
+from domain.events import FallbackApplied, Recorded
+from domain.turns import Table
 from domain.visible import one_line
 from projections.summary import status_of
+from projections.view import Entry
 from server.live import LiveGame
 
 
@@ -19,7 +22,7 @@ def close(place: Place, live: LiveGame, *, as_json: bool, seat: str | None = Non
     state = live.state
     status = status_of(state)
     if as_json:
-        stood_in = stand_ins(live)
+        stood_in = stand_ins(live.recorded)
         line: dict[str, Any] = {
             "game": live.id,
             "status": status,
@@ -29,7 +32,7 @@ def close(place: Place, live: LiveGame, *, as_json: bool, seat: str | None = Non
         print_json(line)
     elif status in ("over", "void"):
         chair = seat or next(name for name in state.seats)
-        say(f"\n{result(live)} This was game {live.id}.\n\nTry next:")
+        say(f"\n{result(state, live.recorded)} This was game {live.id}.\n\nTry next:")
         say(f"  {place.command('replay', live.id)}")
         say(f"  {place.command('view', live.id, '--as', chair)}")
         say(f"  {place.command('audit', 'saw', live.id, chair)}")
@@ -40,21 +43,21 @@ def close(place: Place, live: LiveGame, *, as_json: bool, seat: str | None = Non
     return 0 if status == "over" else 1
 
 
-def stand_ins(live: LiveGame) -> Counter[str]:
+def stand_ins(told: Sequence[Recorded | Entry]) -> Counter[str]:
     """By seat, the moves that are no answer of the seat's own."""
-    return Counter(item.event.seat for item in live.recorded if isinstance(item.event, FallbackApplied))
+    return Counter(item.event.seat for item in told if isinstance(item.event, FallbackApplied))
 
 
-def result(live: LiveGame) -> str:
+def result(state: Table, told: Sequence[Recorded | Entry]) -> str:
     """How a game that is over came out, and how many moves in it are stand-ins."""
-    winner = live.state.winner
-    if live.state.voided:
+    winner = state.winner
+    if state.voided:
         return "It is void and counts for nobody."
     if winner is None:
         said = "It is over."
     else:
         said = "It is a draw; nobody wins." if winner == "draw" else f"The winner is: {winner}."
-    stood_in = stand_ins(live)
+    stood_in = stand_ins(told)
     if not stood_in:
         return said
     listed = ", ".join(f"{seat} {count}" for seat, count in sorted(stood_in.items()))

@@ -8,14 +8,14 @@ import click
 
 from cli.numbers import Whole
 from cli.output import say
-from cli.place import Place, check_seq, find_seat, game_argument, json_option, load_game, print_json
+from cli.place import Place, check_seq, game_argument, json_option, print_json
+from cli.source import LookingCommand, source
 from domain.errors import SottovoceError
 from domain.visible import one_line
-from projections.view import view
 from server.campaign import write_documents
 
 
-@click.command()
+@click.command(cls=LookingCommand)
 @game_argument
 @click.option("--as", "seat", metavar="SEAT", required=True, help="The seat that reads.")
 @click.option("--into", "folder", metavar="DIR", required=True, type=click.Path(), help="The folder to write.")
@@ -30,14 +30,13 @@ def files(place: Place, game: str, seat: str, folder: str, seq: int | None, as_j
     \b
     Example:  sottovoce files latest --as pim-tallow --into ./pim
     """
-    with place.games() as games:
-        live = load_game(games.log, game)
-        chair = find_seat(live, seat)
-    documents = live.ruleset.documents
-    if documents is None:
-        raise SottovoceError(f"A game of {live.ruleset.name} keeps no documents; there is nothing to write.")
-    check_seq(seq, live.projection(chair).seq)
-    seen = view(live.ruleset, live.recorded, chair, seq)
+    with source(place, game) as found:
+        chair = found.seat(seat)
+        documents = found.ruleset.documents
+        if documents is None:
+            raise SottovoceError(f"A game of {found.ruleset.name} keeps no documents; there is nothing to write.")
+        check_seq(seq, found.view(chair).seq)
+        seen = found.view(chair, seq)
     written = write_documents(documents(seen.state), Path(folder))
     if as_json:
         for path in written:

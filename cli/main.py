@@ -27,6 +27,8 @@ COMMANDS = {
     "show": ("cli.show:show", "Show where a game stands and who is awaited."),
     "resume": ("cli.resume:resume", "Go on with a game that was left, interrupted or put on hold."),
     "watch": ("cli.watch:watch", "Follow a game while it is played elsewhere, until it ends."),
+    "join": ("cli.join:join", "Take a seat at a far table, at this terminal."),
+    "agent": ("cli.agent:agent", "Hold a seat at a far table with an agent of your own."),
     "worker": ("cli.worker:worker", "Share the games of the log with other workers, until stopped."),
     "view": ("cli.view:view", "Show what a seat has seen, and nothing else."),
     "replay": ("cli.replay:replay", "Tell a game again, event by event, from any chair."),
@@ -52,9 +54,14 @@ COMMANDS = {
     envvar="SOTTOVOCE_DB",
     help="The log: a file, sqlite:///PATH or postgresql://… Default: in your data folder.",
 )
+@click.option(
+    "--server",
+    metavar="LINK",
+    help="A link to a game on a server, in the place of a log; a file that holds it, or SOTTOVOCE_LINK.",
+)
 @click.version_option(package_name="sottovoce", prog_name="sottovoce", message="%(prog)s %(version)s")
 @click.pass_context
-def cli(ctx: click.Context, db: str | None) -> None:
+def cli(ctx: click.Context, db: str | None, server: str | None) -> None:
     """Play games in which not everybody may know the same, replay them from any chair, audit who saw what.
 
     \b
@@ -69,7 +76,9 @@ def cli(ctx: click.Context, db: str | None) -> None:
         raise click.UsageError("--db is empty; give a path or a URL")
     if db == "memory:":
         raise click.UsageError("A log in memory would be gone before the next command; give --db PATH")
-    ctx.obj = Place(db or None, named=explicit)
+    if explicit and server:
+        raise click.UsageError("--db and --server exclude each other")
+    ctx.obj = Place(db or None, named=explicit, server=server or None)
 
 
 def fail(message: str, code: int) -> int:

@@ -23,6 +23,7 @@ from domain.reading import readable
 from domain.visible import visible_json
 
 if TYPE_CHECKING:
+    from client.link import Link
     from eventlog import EventLog
     from server.games import Games
     from server.live import LiveGame
@@ -31,6 +32,8 @@ _URL = re.compile(r"[a-z][a-z0-9+]*:", re.IGNORECASE)
 """What begins like this is no path."""
 FIRST_GAME = "sottovoce play mafia"
 """What a person who has no game yet is told to begin with."""
+
+FAR = "With a link work: inbox, send, view, watch, show, replay, transcript, files and audit."
 
 _PASSWORD = re.compile(r"(://[^/@:]*:)[^@]*(@)")
 
@@ -49,10 +52,14 @@ class Finding(SottovoceError):
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where the games are kept. `named` says that the place was given on the command line."""
+    """Where the games are kept. `named` says that the place was given on the command line.
+
+    `server` is a link, as it was given, where games are looked at from afar.
+    """
 
     db: str | None
     named: bool = False
+    server: str | None = None
 
     @property
     def url(self) -> str:
@@ -73,6 +80,8 @@ class Place:
         """The log, to look at; with `create`, one that does not exist yet is made."""
         from eventlog import open_log
 
+        if self.server is not None:
+            raise UnknownName(f"This needs a log and no link; give --db in the place of --server. {FAR}")
         log = open_log(self.url, create=create or self.db is None)
         try:
             yield log
@@ -100,8 +109,23 @@ class Place:
         if shutil.which(program) is None:
             beside = Path(sys.executable).parent / program
             program = os.path.relpath(beside) if beside.is_relative_to(Path.cwd()) else str(beside)
-        place = ["--db", _PASSWORD.sub(r"\1***\2", self.db)] if self.named and self.db else []
+        if self.server is not None:
+            place = ["--server", shown_link(self.server)]
+        else:
+            place = ["--db", _PASSWORD.sub(r"\1***\2", self.db)] if self.named and self.db else []
         return shlex.join([program, *place, *words])
+
+    @property
+    def link(self) -> Link | None:
+        """The link to look by, if there is one. Raises LinkUnusable."""
+        from client.link import find_link
+
+        return None if self.server is None else find_link(self.server)
+
+
+def shown_link(given: str) -> str:
+    """A link as it may be printed: a path or the name of a variable as it is, and of all else nothing."""
+    return "LINK" if "#" in given or "://" in given else given
 
 
 def find_game(log: EventLog, name: str) -> str:

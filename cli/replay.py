@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Iterator
 
 import click
 from rich.console import Console
 
-from cli.chair import perspective
 from cli.numbers import Amount, Whole
 from cli.output import say
 from cli.place import (
@@ -19,22 +17,20 @@ from cli.place import (
     auditor_option,
     game_argument,
     json_option,
-    load_game,
     print_json,
 )
 from cli.screen import Screen
+from cli.source import LookingCommand, source
 from domain.events import Recorded
 from projections.exports import export_event
-from projections.perspective import Perspective
 from projections.pieces import Teller
-from projections.view import Entry, public_view
-from server.live import LiveGame
+from projections.view import Entry
 
 LONGEST_PAUSE = 5.0
 LEAST_PAUSE = 0.3
 
 
-@click.command()
+@click.command(cls=LookingCommand)
 @game_argument
 @as_option
 @click.option("--from", "first", metavar="N", type=Whole(), help="Begin here: a seq with --as, else a position.")
@@ -62,15 +58,14 @@ def replay(
     \b
     Example:  sottovoce replay latest --as Ada --from 20 --step
     """
-    with place.games() as games:
-        live = load_game(games.log, game)
-    chair = perspective(live, seat, auditor)
-    items = list(chosen(live, chair))
+    with source(place, game) as found:
+        chair = found.perspective(seat, auditor)
+        items, ruleset = found.items(chair), found.ruleset
     _check("--from", first, len(items))
     _check("--to", last, len(items))
     if first is not None and last is not None and first > last:
         raise UnknownName(f"--from {first} comes after --to {last}; turn them round.")
-    screen, teller = Screen(Console(highlight=False), live.ruleset, chair.seat), Teller(live.ruleset, chair.seat)
+    screen, teller = Screen(Console(highlight=False), ruleset, chair.seat), Teller(ruleset, chair.seat)
     before: Entry | Recorded | None = None
     for number, item in enumerate(items, 1):
         if last is not None and number > last:
@@ -88,16 +83,6 @@ def replay(
             screen.show(item)
         if step and number < min(last or len(items), len(items)) and not _go_on(number):
             return
-
-
-def chosen(live: LiveGame, chair: Perspective) -> Iterator[Entry | Recorded]:
-    """What the chair has of the game: entries for a seat and the public, recorded events for an auditor."""
-    if chair.full:
-        yield from live.recorded
-    elif chair.seat is not None:
-        yield from live.view(chair.seat).entries
-    else:
-        yield from public_view(live.ruleset, live.recorded).entries
 
 
 def _check(option: str, number: int | None, most: int) -> None:

@@ -7,16 +7,15 @@ from typing import Any
 
 import click
 
-from cli.chair import perspective
 from cli.output import say
-from cli.place import Place, as_option, auditor_option, game_argument, json_option, load_game, print_json
+from cli.place import Place, as_option, auditor_option, game_argument, json_option, print_json
+from cli.source import LookingCommand, source
 from cli.table import print_table
 from domain.visible import one_line
 from projections.summary import Show
-from projections.summary import show as shown
 
 
-@click.command()
+@click.command(cls=LookingCommand)
 @game_argument
 @as_option
 @auditor_option
@@ -28,10 +27,9 @@ def show(place: Place, game: str, seat: str | None, auditor: bool, as_json: bool
     \b
     Example:  sottovoce show latest
     """
-    with place.log() as log:
-        live = load_game(log, game)
-        where = shown(live.ruleset, live.recorded, perspective(live, seat, auditor))
-        due = {(item.seat, item.turn): item for item in log.due(live.id)}
+    with source(place, game) as found:
+        where = found.show(found.perspective(seat, auditor))
+        due = found.waits()
     if as_json:
         print_json(where.to_json())
         return
@@ -44,7 +42,7 @@ def show(place: Place, game: str, seat: str | None, auditor: bool, as_json: bool
         before = name
     for turn in where.turns:
         item = due.get((turn.seat, turn.number))
-        since = f", open since {item.opened_at:%Y-%m-%d %H:%M} UTC" if item else ""
+        since = f", open since {item.opened_at:%Y-%m-%d %H:%M} UTC" if item and item.opened_at else ""
         limit = f", until {item.expires:%H:%M:%S} UTC" if item and item.expires else ""
         left = f"attempts left: {turn.attempts_left}"
         holder = f", with worker {item.worker}" if auditor and item and item.worker else ""

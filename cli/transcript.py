@@ -6,14 +6,13 @@ from contextlib import ExitStack
 
 import click
 
-from cli.chair import perspective
 from cli.output import Output, say
-from cli.place import Place, as_option, auditor_option, game_argument, load_game
+from cli.place import Place, as_option, auditor_option, game_argument
+from cli.source import LookingCommand, source
 from domain.visible import one_line
-from projections.transcript import html, markdown
 
 
-@click.command()
+@click.command(cls=LookingCommand)
 @game_argument
 @as_option
 @click.option("--format", "form", type=click.Choice(["markdown", "html"]), help="Markdown, unless FILE ends in .html.")
@@ -30,11 +29,8 @@ def transcript(place: Place, game: str, seat: str | None, form: str | None, outp
     """
     if form is None:
         form = "html" if output and output.lower().endswith((".html", ".htm")) else "markdown"
-    with place.games() as games:
-        live = load_game(games.log, game)
-    chair = perspective(live, seat, auditor)
-    write = html if form == "html" else markdown
-    text = write(live.ruleset, live.recorded, chair)
+    with source(place, game) as found:
+        text = found.transcript(found.perspective(seat, auditor), "html" if form == "html" else "markdown")
     with ExitStack() as stack:
         target = Output(output, stack)
         target.write([text] if text.endswith("\n") else [text, "\n"])

@@ -6,12 +6,13 @@ import click
 from rich.console import Console
 
 from cli.numbers import Whole
-from cli.place import Place, check_seq, find_seat, game_argument, json_option, load_game, print_json
+from cli.place import Place, check_seq, game_argument, json_option, print_json
 from cli.screen import Screen
+from cli.source import LookingCommand, source
 from projections.pieces import Teller
 
 
-@click.command()
+@click.command(cls=LookingCommand)
 @game_argument
 @click.option("--as", "seat", metavar="SEAT", required=True, help="The seat whose view it is.")
 @click.option("--at", "seq", metavar="SEQ", type=Whole(), help="As it was after this seq.")
@@ -23,12 +24,11 @@ def view(place: Place, game: str, seat: str, seq: int | None, as_json: bool) -> 
     \b
     Example:  sottovoce view latest --as Ada --at 40
     """
-    with place.games() as games:
-        live = load_game(games.log, game)
-    seen = live.view(find_seat(live, seat))
+    with source(place, game) as found:
+        seen = found.view(found.seat(seat))
     check_seq(seq, seen.seq)
     entries = seen.entries[:seq]
-    screen, teller = Screen(Console(highlight=False), live.ruleset, seen.seat), Teller(live.ruleset, seen.seat)
+    screen, teller = Screen(Console(highlight=False), seen.ruleset, seen.seat), Teller(seen.ruleset, seen.seat)
     for entry in entries:
         if as_json:
             print_json(teller.to_json(entry))

@@ -7,19 +7,16 @@ import time
 import click
 from rich.console import Console
 
-from cli.chair import perspective
 from cli.pace import pause_after
-from cli.place import Place, as_option, auditor_option, game_argument, json_option, load_game, print_json
-from cli.replay import chosen
+from cli.place import Place, as_option, auditor_option, game_argument, json_option, print_json
 from cli.screen import Screen
+from cli.source import LookingCommand, source
 from domain.events import Recorded
 from projections.exports import export_event
 from projections.pieces import Teller
 
-POLL = 0.05
 
-
-@click.command()
+@click.command(cls=LookingCommand)
 @game_argument
 @as_option
 @auditor_option
@@ -33,23 +30,19 @@ def watch(place: Place, game: str, seat: str | None, auditor: bool, as_json: boo
     \b
     Example:  sottovoce watch latest --as Ada
     """
-    with place.games() as games:
-        live = load_game(games.log, game)
-        chair = perspective(live, seat, auditor)
-        screen, teller = Screen(Console(highlight=False), live.ruleset, chair.seat), Teller(live.ruleset, chair.seat)
-        shown, version = 0, games.log.version()
+    with source(place, game) as found:
+        chair = found.perspective(seat, auditor)
+        screen, teller = Screen(Console(highlight=False), found.ruleset, chair.seat), Teller(found.ruleset, chair.seat)
+        shown = 0
         while True:
-            items = list(chosen(live, chair))
+            items = found.items(chair)
             for item in items[shown:]:
                 if as_json:
                     print_json(export_event(item) if isinstance(item, Recorded) else teller.to_json(item))
                 else:
                     screen.show(item)
             fresh, shown = len(items) - shown, len(items)
-            if live.state.over:
+            if found.over:
                 return
-            time.sleep(pause_after(60) if fresh == 1 else POLL)
-            while (latest := games.log.version()) == version:
-                time.sleep(POLL)
-            version = latest
-            games.catch_up(live)
+            time.sleep(pause_after(60) if fresh == 1 else 0)
+            found.wait()

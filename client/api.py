@@ -248,6 +248,10 @@ class Api:
         """Send an unprompted message."""
         return await self._send("/messages", text, key)
 
+    async def transcript(self, form: str) -> str:
+        """The game as a text to read, `markdown` or `html`."""
+        return (await self._get("/transcript", {"format": form})).text
+
     async def documents(self) -> dict[str, bytes]:
         """The game's documents, as the seat may read them."""
         listed = (await self._get("/documents")).json()["documents"]
@@ -258,10 +262,13 @@ class Api:
         async for item in self._paged("/export", "events", 0):
             yield item
 
-    async def audit(self, *words: str, **params: Any) -> Any:
+    async def audit(self, question: str, **about: Any) -> Any:
         """What the audit finds, as `audit … --json` prints it: for auditors."""
-        rest = "/".join(quote(word, safe="") for word in words)
-        return (await self._get(f"/audit/{rest}", params)).json()
+        return (await self._get(f"/audit/{question}", about)).json()
+
+    async def saw(self, seat: str, position: int | None = None) -> list[dict[str, Any]]:
+        """What a seat had seen by that position, as `audit saw --json` prints it: for auditors."""
+        return [item async for item in self._paged("/audit/saw", "entries", 0, seat=seat, at=position)]
 
     async def _get(
         self, rest: str, params: Mapping[str, Any] | None = None, seconds: float = SECONDS
@@ -271,9 +278,9 @@ class Api:
     async def _document(self, path: str) -> bytes:
         return (await self._get(f"/documents/{quote(path)}")).content
 
-    async def _paged(self, rest: str, name: str, after: int) -> AsyncIterator[dict[str, Any]]:
+    async def _paged(self, rest: str, name: str, after: int, **about: Any) -> AsyncIterator[dict[str, Any]]:
         while True:
-            page = (await self._get(rest, {"after": after, "limit": PAGE})).json()
+            page = (await self._get(rest, {"after": after, "limit": PAGE, **about})).json()
             items: Sequence[dict[str, Any]] = page[name]
             for item in items:
                 yield item

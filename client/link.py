@@ -82,9 +82,9 @@ def parse_link(text: str) -> Link:
 def find_link(given: str | None = None, environment: Mapping[str, str] = os.environ) -> Link:
     """The link given: one itself, or the path of a file that holds it; without either, that in `SOTTOVOCE_LINK`.
 
-    Raises LinkUnusable, in words that hold no token.
+    The variable's name stands for it too. Raises LinkUnusable, in words that hold no token.
     """
-    if not given:
+    if not given or given == VARIABLE:
         given = environment.get(VARIABLE)
         if not given:
             raise LinkUnusable(f"No link is given; give one, a file that holds it, or set {VARIABLE}.")

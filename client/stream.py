@@ -23,7 +23,8 @@ GAPS = 3
 async def stream(api: Api, after: int = 0, *, silence: float = SILENCE) -> AsyncGenerator[dict[str, Any]]:
     """Every entry after that seq, until the game is over or the link is ended; a lost connection is taken up again.
 
-    Raises LinkEnded where the link was ended before, and Unreachable where the server stays away for too long.
+    With an auditor's link it is every event after that position. Raises LinkEnded where the link was ended before, and
+    Unreachable where the server stays away for too long.
     """
     connection = api.connection
     attempts, gaps = Attempts(connection), 0
@@ -51,14 +52,15 @@ async def stream(api: Api, after: int = 0, *, silence: float = SILENCE) -> Async
                     entry = sent.json()
                     if not isinstance(entry, dict):
                         raise Garbled
-                    if entry["seq"] <= after:
+                    number = entry["seq"] if "seq" in entry else entry["position"]
+                    if number <= after:
                         continue
-                    if entry["seq"] > after + 1:
+                    if number > after + 1:
                         gaps += 1
                         if gaps == GAPS:
                             raise Garbled(f"The server leaves out entry {after + 1}; ask whoever runs it.")
                         break
-                    after, gaps, attempts = entry["seq"], 0, Attempts(connection)
+                    after, gaps, attempts = number, 0, Attempts(connection)
                     yield entry
         except httpx2.TransportError as error:
             why = " ".join(str(error).split()) or type(error).__name__

@@ -9,6 +9,7 @@ is imported from elsewhere may move.
     sottovoce.cli           what it adds at the terminal
     sottovoce.testing       given, when, then; what it adds to how it is tested
     sottovoce.golden        games that are recorded once
+    sottovoce.client        a seat at a far table, held by a program
     sottovoce.isolation     the kit that tests whether a seat gets only what it may
 
 Each group of entry points has the name of the module that its values come from; rulesets themselves stand in

@@ -139,6 +139,8 @@ def calls(game: str, seat: str, folder: Path) -> dict[str, list[tuple[object, ..
         "audit prompt": [(*first, 1)],
         "audit leaks": [(game,)],
         "audit verify": [(game,), (game, "--head", HOSTILE)],
+        "join": [(folder / HOSTILE,), (f"http://{HOSTILE}/games/{HOSTILE}#x",)],
+        "agent": [(folder / HOSTILE, "--as", "house"), (f"http://{HOSTILE}/#x", "--as", "house")],
         "play mafia": [
             ("--names", f"Ada,Bram,Cleo,{HOSTILE}"),
             ("--seat", f"{HOSTILE}=human"),

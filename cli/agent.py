@@ -1,0 +1,97 @@
+"""`sottovoce agent`."""
+
+from __future__ import annotations
+
+import asyncio
+import math
+
+import click
+
+from agents.agent import Agent
+from agents.house import HouseAgent
+from agents.kinds import agent_for
+from cli.ending import result
+from cli.endpoints import try_agents
+from cli.far import again, link_argument
+from cli.output import say
+from cli.place import UnknownName, json_option, print_json
+from cli.seats import portable
+from client.link import Link, find_link
+from client.player import Answered, Player
+from client.seat import seated
+from domain.visible import one_line
+from projections.summary import status_of
+
+NOT_HERE = {
+    "human": "A person takes a seat with: sottovoce join LINK",
+    "outside": "A program of your own takes a seat with inbox and send, or as docs/client.md says.",
+}
+
+
+@click.command()
+@link_argument
+@click.option("--as", "spec", metavar="AGENT", required=True, help="What plays: house, random, openai:MODEL, …")
+@click.option("--quiet", is_flag=True, help="Say nothing of single turns.")
+@json_option
+def agent(link: str | None, spec: str, quiet: bool, as_json: bool) -> None:
+    """Hold the seat at a far table that a link opens with an agent of your own, until the game is over.
+
+    The agent is called here: nothing but the seat's view comes from the server, and nothing but replies goes there.
+    AGENT is house, random, openai:MODEL, command:CMD, scripted:FILE or files:DIR. LINK is as for `join`.
+
+    \b
+    Example:  sottovoce agent http://127.0.0.1:8000/games/m5x8kq2w7h#svs_TOKEN --as house
+    """
+    given = find_link(link)
+    if spec in NOT_HERE:
+        raise UnknownName(NOT_HERE[spec])
+    spec = portable(spec)
+    try_agents([spec], quiet=quiet or as_json)
+    player = agent_for(spec, HouseAgent)
+    assert player is not None, "outside was turned away"
+    try:
+        asyncio.run(_hold(given, player, quiet=quiet or as_json, as_json=as_json))
+    except (KeyboardInterrupt, asyncio.CancelledError):
+        say(f"\nThe seat stays yours. Go on with: {again('agent', link)} --as {one_line(spec)}", err=True)
+        raise KeyboardInterrupt from None
+
+
+async def _hold(link: Link, agent: Agent, *, quiet: bool, as_json: bool) -> None:
+    answered = {"accepted": 0, "refused": 0, "failed": 0, "tokens": 0}
+
+    def report(one: Answered) -> None:
+        record, verdict = one.record, one.verdict
+        answered["tokens"] += (record.prompt_tokens or 0) + (record.reply_tokens or 0)
+        if verdict is None:
+            answered["failed"] += 1
+            told = f"failed: {one.wrong}"
+        elif verdict.accepted:
+            answered["accepted"] += 1
+            told = "accepted"
+        else:
+            answered["refused"] += 1
+            told = f"{'too late' if verdict.closed else 'refused'}: {verdict.message}"
+        if not quiet:
+            say(one_line(f"Turn {one.turn.number} ({one.turn.kind}): {told}"), err=True)
+
+    def heard(back: bool) -> None:
+        if not quiet:
+            say("The server is back." if back else "The server does not answer; waiting for it.", err=True)
+
+    async with seated(link, patience=math.inf, heard=heard) as seat:
+        if not quiet:
+            say(f"Playing {seat.name} in game {seat.game}.", err=True)
+        await Player(seat, agent, report=report).play()
+        if as_json:
+            state = seat.state
+            print_json(
+                {
+                    "game": seat.game,
+                    "seat": seat.name,
+                    "status": status_of(state),
+                    "winner": state.winner,
+                    **answered,
+                }
+            )
+        else:
+            say(f"Game {seat.game} is over. {result(seat.state, seat.view().entries)}")

@@ -1,0 +1,115 @@
+"""What an audit can ask: of a log, or of a server with an auditor's link. Answers are as the commands' JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, Protocol
+
+from cli.place import Place
+from cli.source import LoggedGame, RecordedGame
+from eventlog.log import EventLog, RecordedReceipt
+from eventlog.verify import text_of, whole_receipts
+from projections import audit as audits
+from projections.knowledge import how
+from projections.leaks import leaks
+from server.files import altered
+
+if TYPE_CHECKING:
+    from cli.far import Far
+
+Found = dict[str, Any]
+
+
+class Auditor(Protocol):
+    """Answers about one game. Raises UnknownSeat, UnknownPosition and UnknownTurn, or what a server says of them."""
+
+    game: RecordedGame
+
+    def who_saw(self, position: int) -> Found:
+        """`audit who-saw`."""
+
+    def saw(self, seat: str, position: int | None) -> list[Found]:
+        """`audit saw`."""
+
+    def how(self, seat: str, position: int) -> Found:
+        """`audit how`."""
+
+    def prompt(self, seat: str, turn: int) -> Found:
+        """`audit prompt`, with its texts."""
+
+    def leaks(self) -> list[Found]:
+        """`audit leaks`."""
+
+
+class LogAuditor:
+    """Asks a log."""
+
+    def __init__(self, log: EventLog, game: str) -> None:
+        self._log = log
+        self.game: RecordedGame = LoggedGame(log, game)
+
+    def who_saw(self, position: int) -> Found:
+        live = self.game.live
+        return audits.who_saw(live.ruleset, live.recorded, self._receipts(), position).to_json()
+
+    def saw(self, seat: str, position: int | None) -> list[Found]:
+        live = self.game.live
+        found = audits.saw(live.ruleset, live.recorded, self._receipts(), seat, position)
+        return [entry.to_json() for entry in found]
+
+    def how(self, seat: str, position: int) -> Found:
+        return how(self.game.ruleset, self.game.live.recorded, seat, position).to_json()
+
+    def prompt(self, seat: str, turn: int) -> Found:
+        found = audits.prompt(self.game.live.recorded, self._receipts(), seat, turn)
+        texts = {digest: text_of(self._log, digest) for item, _ in found.handed for digest in item.blocks}
+        return {**found.to_json(), "texts": texts}
+
+    def leaks(self) -> list[Found]:
+        live = self.game.live
+        return leaks(live.ruleset, live.recorded, self._receipts(), self._log.block, altered(live)).to_json()
+
+    def _receipts(self) -> list[RecordedReceipt]:
+        return whole_receipts(self._log, self.game.id)
+
+
+class FarAuditor:
+    """Asks a server."""
+
+    def __init__(self, used: Far) -> None:
+        from cli.far import AuditedGame
+
+        self._far = used
+        self.game: RecordedGame = AuditedGame(used)
+
+    def who_saw(self, position: int) -> Found:
+        return self._found("who-saw", position=position)
+
+    def saw(self, seat: str, position: int | None) -> list[Found]:
+        return self._far.call(self._far.api.saw(seat, position))
+
+    def how(self, seat: str, position: int) -> Found:
+        return self._found("how", seat=seat, position=position)
+
+    def prompt(self, seat: str, turn: int) -> Found:
+        return self._found("prompt", seat=seat, turn=turn)
+
+    def leaks(self) -> list[Found]:
+        return list(self._found("leaks")["findings"])
+
+    def _found(self, question: str, **about: Any) -> Found:
+        return dict(self._far.call(self._far.api.audit(question, **about)))
+
+
+@contextmanager
+def auditor(place: Place, game: str) -> Iterator[Auditor]:
+    """Who answers an audit of the game: the log, or the server that the link leads to."""
+    if place.link is None:
+        with place.log() as log:
+            yield LogAuditor(log, game)
+        return
+    from cli.far import auditing
+
+    with auditing(place.link, game) as used:
+        yield FarAuditor(used)

@@ -1,0 +1,261 @@
+"""Far tables on the command line: the link that is given, and a far game to look at from the link's chair."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, Callable, Coroutine, Iterator, Mapping, Sequence
+from contextlib import AsyncExitStack, contextmanager
+from datetime import datetime
+from typing import Any, TypeVar
+
+import click
+
+from cli.place import Place, UnknownName, shown_link
+from cli.source import Form, RecordedGame, Source, Wait
+from client.api import Api, Opened, connected
+from client.link import Link
+from client.stream import stream
+from client.table import FarTable, Garbled
+from domain.errors import SottovoceError
+from domain.events import GameOpened, Recorded, TurnOpened
+from domain.game import fold
+from domain.ruleset import Ruleset
+from domain.rulesets import RULESETS
+from eventlog.registry import default_registry
+from projections.exports import parse_exported
+from projections.extras import EXTRAS
+from projections.perspective import PUBLIC, Line, Perspective, of_seat
+from projections.summary import Show, Summary
+from projections.view import Entry, View
+from server.live import LiveGame
+
+F = TypeVar("F", bound=Callable[..., Any])
+T = TypeVar("T")
+
+
+class NotWithThisLink(SottovoceError):
+    """This link does not open that."""
+
+    exit_code = 2
+
+
+def link_argument(command: F) -> F:
+    """LINK."""
+    return click.argument("link", metavar="[LINK]", required=False)(command)
+
+
+def again(command: str, link: str | None) -> str:
+    """A command line to print that goes on with the same link. No token is in it."""
+    words = () if link is None else (shown_link(link),)
+    return Place(None).command(command, *words)
+
+
+def sign(*words: str) -> str:
+    """A command line to print that looks at a far game."""
+    return Place(None, server="http://").command(*words)
+
+
+class Far:
+    """The calls that a link opens, one after the other, for commands that wait for nothing else."""
+
+    def __init__(self, runner: asyncio.Runner, api: Api, opened: Opened) -> None:
+        self._runner = runner
+        self.api = api
+        self.opened = opened
+
+    def call(self, coroutine: Coroutine[Any, Any, T]) -> T:
+        """What a call answers."""
+        return self._runner.run(coroutine)
+
+    def follow(self, after: int) -> Iterator[dict[str, Any]]:
+        """Entries after that seq as they come, until the game is over. Raises LinkEnded where the link was ended."""
+        while True:
+            sent: AsyncGenerator[dict[str, Any]] = stream(self.api, after)
+            try:
+                while True:
+                    try:
+                        entry = self.call(_next(sent))
+                    except StopAsyncIteration:
+                        break
+                    after += 1
+                    yield entry
+            finally:
+                self.call(sent.aclose())
+            if (self.call(self.api.show()))["status"] in ("over", "void"):
+                return
+
+
+async def _next(sent: AsyncGenerator[T]) -> T:
+    return await anext(sent)
+
+
+@contextmanager
+def far(link: Link, game: str = "") -> Iterator[Far]:
+    """A link put to use. `game` must be that of the link, or its beginning, if it is given. Raises NotWithThisLink."""
+    with asyncio.Runner() as runner:
+        stack = AsyncExitStack()
+        try:
+            api = runner.run(stack.enter_async_context(connected(link)))
+            opened = runner.run(api.link())
+            if opened.game is None:
+                raise NotWithThisLink("This is a host's link, which opens games and no view; give the link of a game.")
+            if game not in ("", "latest") and not opened.game.startswith(game):
+                raise UnknownName(f"The link is to game {opened.game} and not to {game!r}; leave GAME out.")
+            yield Far(runner, api, opened)
+        finally:
+            runner.run(stack.aclose())
+
+
+@contextmanager
+def far_source(link: Link, game: str) -> Iterator[Source]:
+    """The game that a link opens, to look at: from its seat, as everybody, or as an auditor."""
+    with far(link, game) as used:
+        yield AuditedGame(used) if used.opened.kind == "auditor" else FarGame(used)
+
+
+class FarGame:
+    """A far game from one chair: a seat's, or everybody's."""
+
+    def __init__(self, used: Far) -> None:
+        self._far = used
+        self._kind = used.opened.kind
+        self._table = FarTable(used.opened.seat)
+        self._table.take(used.call(used.api.entries()))
+        self._news: Iterator[dict[str, Any]] | None = None
+
+    @property
+    def id(self) -> str:
+        return self._far.api.game
+
+    @property
+    def ruleset(self) -> Ruleset[Any]:
+        return self._table.ruleset
+
+    @property
+    def over(self) -> bool:
+        return bool(self._table.state.over)
+
+    def seat(self, name: str) -> str:
+        own = self._table.seat
+        if own is None:
+            raise NotWithThisLink(f"This is a {self._kind}'s link, which opens no seat's view; give a seat's.")
+        if name and name.casefold() != own.casefold():
+            raise UnknownName(f"This link opens the seat {own!r} and not {name!r}; leave --as out.")
+        return own
+
+    def perspective(self, seat: str | None, auditor: bool) -> Perspective:
+        if seat is not None and auditor:
+            raise click.UsageError("--as and --auditor exclude each other")
+        if auditor:
+            raise NotWithThisLink(f"This is a {self._kind}'s link; only an auditor's shows everything.")
+        return PUBLIC if seat is None and self._table.seat is None else of_seat(self.seat(seat or ""))
+
+    def items(self, chair: Perspective) -> Sequence[Entry | Recorded]:
+        return self._table.view().entries
+
+    def view(self, seat: str, upto: int | None = None) -> View[Any]:
+        seen = self._table.view()
+        if upto is None or upto >= seen.seq:
+            return seen
+        entries = seen.entries[:upto]
+        return View(seen.ruleset, seen.seat, entries, upto, fold(seen.ruleset, [entry.event for entry in entries]))
+
+    def transcript(self, chair: Perspective, form: Form) -> str:
+        return self._far.call(self._far.api.transcript(form))
+
+    def show(self, chair: Perspective) -> Show:
+        told, seen = self._far.call(self._far.api.show()), self._table.view()
+        board = EXTRAS.of(seen.ruleset.name).board
+        lines = [Line(entry.seq, entry.at, entry.event) for entry in seen.entries]
+        try:
+            summary = Summary(
+                game=told["game"],
+                ruleset=told["ruleset"],
+                status=told["status"],
+                started=datetime.fromisoformat(told["started"]),
+                ended=None if told["ended"] is None else datetime.fromisoformat(told["ended"]),
+                winner=told["winner"],
+                fallbacks=told["fallbacks"],
+            )
+            return Show(
+                summary=summary,
+                seats=tuple(told["seats"]),
+                phase=told["phase"],
+                waiting_for=tuple(told["waiting_for"]),
+                options=told["options"],
+                turns=tuple(seen.turns) if chair.seat is not None else (),
+                hold=seen.state.hold,
+                board=board(lines, seen.state) if board is not None else None,
+            )
+        except (KeyError, TypeError, ValueError):
+            raise Garbled from None
+
+    def waits(self) -> Mapping[tuple[str, int], Wait]:
+        seat = self._table.seat
+        if seat is None:
+            return {}
+        opened = {
+            entry.event.turn: entry.at for entry in self._table.view().entries if isinstance(entry.event, TurnOpened)
+        }
+        return {
+            (seat, turn["turn"]): Wait(opened.get(turn["turn"]), _moment(turn["deadline"]))
+            for turn in self._far.call(self._far.api.turns())["turns"]
+        }
+
+    def wait(self) -> None:
+        if self._news is None:
+            self._news = self._far.follow(self._table.seq)
+        for entry in self._news:
+            if self._table.take([entry]):
+                return
+        self._news = None
+
+
+class AuditedGame(RecordedGame):
+    """A far game with all of its events, for an auditor."""
+
+    def __init__(self, used: Far) -> None:
+        self._far = used
+        self._registry = default_registry()
+        recorded = [self._recorded(item) for item in used.call(_all(used.api))]
+        opening = recorded[0].event if recorded else None
+        if not isinstance(opening, GameOpened) or opening.ruleset not in RULESETS:
+            raise Garbled
+        super().__init__(LiveGame(used.api.game, RULESETS[opening.ruleset]))
+        self.live.take(recorded)
+        self._news: Iterator[dict[str, Any]] | None = None
+
+    def waits(self) -> Mapping[tuple[str, int], Wait]:
+        return {}
+
+    def wait(self) -> None:
+        if self._news is None:
+            self._news = self._far.follow(self.live.length)
+        for item in self._news:
+            if self.live.take([self._recorded(item)]):
+                return
+        self._news = None
+
+    def _recorded(self, item: Mapping[str, Any]) -> Recorded:
+        try:
+            exported = parse_exported({key: value for key, value in item.items() if key != "piece"})
+            return exported.recorded(self._registry.decode(exported.name, exported.body))
+        except ValueError as error:
+            raise Garbled(f"The server sent what is no event ({error}); see that both are of one version.") from None
+
+
+async def _all(api: Api) -> list[dict[str, Any]]:
+    return [item async for item in api.events()]
+
+
+def _moment(text: str | None) -> datetime | None:
+    return None if text is None else datetime.fromisoformat(text)
+
+
+@contextmanager
+def auditing(link: Link, game: str) -> Iterator[Far]:
+    """An auditor's link put to use. Raises NotWithThisLink for any other."""
+    with far(link, game) as used:
+        if used.opened.kind != "auditor":
+            raise NotWithThisLink(f"This is a {used.opened.kind}'s link; the audit takes an auditor's.")
+        yield used

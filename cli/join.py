@@ -1,0 +1,134 @@
+"""`sottovoce join`."""
+
+from __future__ import annotations
+
+import asyncio
+import math
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+import click
+
+from agents.human import PlayerLeft
+from cli.ending import result
+from cli.far import again, link_argument, sign
+from cli.output import say
+from cli.sitting import Sitting
+from client.link import Link, find_link
+from client.player import Answered, Player
+from client.seat import FarSeat, seated
+from domain.errors import SottovoceError
+from domain.ruleset import Ruleset
+from projections.summary import status_of
+from projections.view import Entry, View
+
+
+@click.command()
+@link_argument
+@click.option("--quiet", is_flag=True, help="Show the questions and the result alone.")
+def join(link: str | None, quiet: bool) -> None:
+    """Take the seat at a far table that a link opens, at this terminal.
+
+    LINK is the link of a seat, or a file that holds it; without one, the variable SOTTOVOCE_LINK does, which no list of
+    processes shows. The game is shown as one that is played here. Leaving keeps the seat: the same link goes on where
+    it was left, and so does a server that went away and came back.
+
+    \b
+    Example:  sottovoce join http://127.0.0.1:8000/games/m5x8kq2w7h#svs_TOKEN
+    """
+    given = find_link(link)
+    try:
+        code = asyncio.run(_join(given, again("join", link), quiet))
+    except (KeyboardInterrupt, asyncio.CancelledError):
+        say(f"\nThe seat stays yours. Go on with: {again('join', link)}", err=True)
+        code = 130
+    sys.exit(code)
+
+
+class FarTable:
+    """A far game, as a sitting has it."""
+
+    def __init__(self, seat: FarSeat) -> None:
+        self.seat = seat
+
+    @property
+    def ruleset(self) -> Ruleset[Any]:
+        return self.seat.table.ruleset
+
+    def view(self, chair: str | None) -> View[Any]:
+        assert chair == self.seat.name, "a link opens one seat"
+        return self.seat.view()
+
+    def look(self, seat: str) -> View[Any] | None:
+        return self.seat.view() if seat == self.seat.name else None
+
+    async def say(self, seat: str, text: str) -> str | None:
+        try:
+            await self.seat.say(text)  # what the rules refuse is told by the game itself
+        except SottovoceError as error:
+            return str(error)
+        return None
+
+
+class _Guest:
+    """One person at a far table."""
+
+    def __init__(self, seat: FarSeat, quiet: bool) -> None:
+        self.seat = seat
+        self.sitting = Sitting(FarTable(seat), [seat.name], quiet=quiet)
+        self._held = False
+
+    async def play(self) -> None:
+        seat, sitting = self.seat, self.sitting
+        if not seat.first:
+            sitting.go_on(seat.history)
+        player = Player(seat, sitting.human(seat.name), observe=self._observe, report=self._report, failures=None)
+        await sitting.play(player.play(seat.history if seat.first else ()))
+
+    def server(self, back: bool) -> None:
+        """Say once that the server is away, and that it is back."""
+        self.sitting.hint("(The server is back.)" if back else "(The server does not answer; waiting for it.)")
+
+    async def _observe(self, fresh: Sequence[Entry]) -> None:
+        await self.sitting.observe(fresh)
+        held = self.seat.state.hold is not None
+        if held and not self._held:
+            self.sitting.hint("(The game is on hold until its keeper goes on with it. You may wait, or leave.)")
+        self._held = held
+
+    def _report(self, answered: Answered) -> None:
+        wrong = answered.wrong
+        if answered.verdict is not None and answered.verdict.closed:
+            wrong = f"It came too late: {answered.verdict.message}"
+        if wrong is not None:
+            self.sitting.terminal.say(wrong, "class:hint")
+
+
+async def _join(link: Link, command: str, quiet: bool) -> int:
+    guests: list[_Guest] = []
+
+    def heard(back: bool) -> None:
+        for guest in guests:
+            guest.server(back)
+
+    async with seated(link, patience=math.inf, heard=heard) as seat:
+        if seat.state.over:
+            say(f"Game {seat.game} is over. {result(seat.state, seat.history)}")
+            return 0
+        if not seat.first and not quiet:
+            say(f"Going on with game {seat.game} as {seat.name}.\n", err=True)
+        guests.append(_Guest(seat, quiet))
+        try:
+            await guests[0].play()
+        except PlayerLeft as left:
+            say(f"\nThe seat stays yours. Go on with: {command}", err=True)
+            return 130 if left.interrupted else 0
+        return _close(seat)
+
+
+def _close(seat: FarSeat) -> int:
+    say(f"\n{result(seat.state, seat.view().entries)} This was game {seat.game}.\n\nTry next:")
+    say(f"  {sign('view')}")
+    say(f"  {sign('transcript', '-o', 'game.html')}")
+    return 0 if status_of(seat.state) == "over" else 1
