@@ -35,6 +35,9 @@ FIRST_DELAY, LONGEST_DELAY = 0.1, 2.0
 PATIENT = 20.0
 """Seconds for which a command that is not sat at waits for a server that went away."""
 
+AT_FIRST = 3.0
+"""The same for one that has not answered yet: most likely it does not run."""
+
 HINT_AFTER = 1.0
 """Seconds that a server is away before anything is said of it."""
 
@@ -92,6 +95,7 @@ class Verdict:
 class Connection:
     """Requests to one server with one link, again and again while it is away, for `patience` seconds at most.
 
+    One that has not answered yet is waited for `AT_FIRST` seconds and no longer.
     `heard` is told that the server has gone (False), once it has been away for a while, and that it is back (True).
     """
 
@@ -101,6 +105,7 @@ class Connection:
         self.link = link
         self.patience = patience
         self.heard = heard
+        self._met = False
         self._gone_since: float | None = None
         self._told = False
         self.http = httpx2.AsyncClient(
@@ -164,7 +169,7 @@ class Connection:
         raise kind(answer.status_code, slug, told)
 
     def gone(self) -> float:
-        """Note that the server did not answer; for how many seconds it has not."""
+        """Note that the server did not answer; for how many seconds more it is waited for."""
         now = time.monotonic()
         if self._gone_since is None:
             self._gone_since = now
@@ -172,10 +177,11 @@ class Connection:
         if away >= HINT_AFTER and not self._told:
             self._told = True
             self.heard(False)
-        return away
+        return (self.patience if self._met else min(AT_FIRST, self.patience)) - away
 
     def back(self) -> None:
         """Note that the server answers."""
+        self._met = True
         self._gone_since = None
         if self._told:
             self._told = False
@@ -193,7 +199,7 @@ class Attempts:
         """Wait before the next attempt, `wait` seconds if the server asked for that. Raises Unreachable in the end."""
         connection = self._connection
         delay = self._delay * random.uniform(0.5, 1.0) if wait is None else wait
-        if connection.gone() + delay > connection.patience:
+        if delay > connection.gone():
             raise Unreachable(
                 f"Nothing answers at {connection.link.base} ({why}); see that the server runs, and repeat."
             )

@@ -138,11 +138,10 @@ async def seated(
     LinkEnded, Unreachable.
     """
     given = link if isinstance(link, Link) else find_link(link)
-    async with connected(given, heard=heard) as api:
+    async with connected(given, patience=patience, heard=heard) as api:
         seat = FarSeat(api, await api.link())
         await api.claim()
         await seat.begin()
-        api.connection.patience = patience
         try:
             yield seat
         finally:

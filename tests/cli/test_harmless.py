@@ -139,8 +139,8 @@ def calls(game: str, seat: str, folder: Path) -> dict[str, list[tuple[object, ..
         "audit prompt": [(*first, 1)],
         "audit leaks": [(game,)],
         "audit verify": [(game,), (game, "--head", HOSTILE)],
-        "join": [(folder / HOSTILE,), (f"http://{HOSTILE}/games/{HOSTILE}#x",)],
-        "agent": [(folder / HOSTILE, "--as", "house"), (f"http://{HOSTILE}/#x", "--as", "house")],
+        "join": [(folder / f"{MARK}\x9b31m",), (f"http://{HOSTILE}/games/{HOSTILE}#x",)],
+        "agent": [(f"http://h/games/g#svs_{'a' * 43}", "--as", HOSTILE), (f"http://{HOSTILE}/#x", "--as", "house")],
         "play mafia": [
             ("--names", f"Ada,Bram,Cleo,{HOSTILE}"),
             ("--seat", f"{HOSTILE}=human"),
