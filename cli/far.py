@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator, Callable, Coroutine, Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack, contextmanager
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any, TypeVar
 
 import click
@@ -17,7 +17,7 @@ from client.link import Link
 from client.stream import stream
 from client.table import FarTable, Garbled
 from domain.errors import SottovoceError
-from domain.events import GameOpened, Recorded, TurnOpened
+from domain.events import AttemptFailed, GameOpened, Recorded, TurnOpened
 from domain.game import fold
 from domain.ruleset import Ruleset
 from domain.rulesets import RULESETS
@@ -113,6 +113,16 @@ def far_source(link: Link, game: str) -> Iterator[Source]:
         yield AuditedGame(used) if used.opened.kind == "auditor" else FarGame(used)
 
 
+def own_seat(opened: Opened, name: str) -> str:
+    """The seat of the link, which `name` must be if it is not empty. Raises NotWithThisLink or UnknownName."""
+    own = opened.seat
+    if own is None:
+        raise NotWithThisLink(f"This is a {opened.kind}'s link, which opens no seat; give a seat's.")
+    if name and name.casefold() != own.casefold():
+        raise UnknownName(f"This link opens the seat {own!r} and not {name!r}; leave --as out.")
+    return own
+
+
 class FarGame:
     """A far game from one chair: a seat's, or everybody's."""
 
@@ -136,12 +146,12 @@ class FarGame:
         return bool(self._table.state.over)
 
     def seat(self, name: str) -> str:
-        own = self._table.seat
-        if own is None:
-            raise NotWithThisLink(f"This is a {self._kind}'s link, which opens no seat's view; give a seat's.")
-        if name and name.casefold() != own.casefold():
-            raise UnknownName(f"This link opens the seat {own!r} and not {name!r}; leave --as out.")
-        return own
+        return own_seat(self._far.opened, name)
+
+    def catch_up(self, seq: int) -> None:
+        """Take in what has come since, if there is more than is here."""
+        if seq > self._table.seq:
+            self._table.take(self._far.call(self._far.api.entries(self._table.seq)))
 
     def perspective(self, seat: str | None, auditor: bool) -> Perspective:
         if seat is not None and auditor:
@@ -226,7 +236,16 @@ class AuditedGame(RecordedGame):
         self._news: Iterator[dict[str, Any]] | None = None
 
     def waits(self) -> Mapping[tuple[str, int], Wait]:
-        return {}
+        found: dict[tuple[str, int], Wait] = {}
+        for item in self.live.recorded:
+            event = item.event
+            turn = self.live.state.turns.get((getattr(event, "seat", None), getattr(event, "turn", None)))
+            if turn is None or not isinstance(event, TurnOpened | AttemptFailed):
+                continue
+            key = (turn.seat, turn.number)
+            opened = item.at if isinstance(event, TurnOpened) else found[key].opened_at
+            found[key] = Wait(opened, item.at + timedelta(seconds=turn.seconds) if turn.seconds else None)
+        return found
 
     def wait(self) -> None:
         if self._news is None:

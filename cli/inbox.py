@@ -12,6 +12,7 @@ import click
 from cli.numbers import Amount, Whole
 from cli.output import say
 from cli.place import Place, find_seat, game_argument, json_option, load_game, print_json
+from cli.source import LookingCommand
 from domain.piece import Chair
 from domain.turns import Turn
 from domain.visible import one_line, visible
@@ -23,11 +24,13 @@ from server.ids import fresh_id
 from server.live import LiveGame
 
 POLL = 0.02
+LONGEST_WAIT = 45.0
+"""Seconds for which a server is asked to wait at once."""
 CLAIM_POLL = 0.2
 """Seconds between looks for a turn to claim: that a claim has lapsed shows in nothing but the time."""
 
 
-@click.command()
+@click.command(cls=LookingCommand)
 @game_argument
 @click.option("--as", "seat", metavar="SEAT", required=True, help="The seat that listens.")
 @click.option("--since", metavar="SEQ", type=Whole(0), help="Only what came after this seq.")
@@ -49,10 +52,45 @@ def inbox(
     \b
     Example:  sottovoce inbox latest --as Ada --since 12 --wait 60 --json
     """
+    asked = (seat, since, time.monotonic() + seconds)
+    game, view, answer = _near(place, game, *asked, lease) if place.link is None else _far(place, game, *asked, lease)
+    if as_json:
+        print_json(answer)
+        return
+    ruleset, name = view.ruleset, view.seat
+    if answer["entries"]:
+        say(" seq  what")
+    told = [(entry, ruleset.tell(entry.event, Chair(name))) for entry in view.since(since or 0)]
+    for entry, line in told:
+        if line is not None:
+            say(f"{entry.seq:>4}  {one_line(line.text)}")
+            for words in visible(line.said or "").splitlines():
+                say(f"      > {words}")
+    for turn in answer["turns"]:
+        say(f"\nTurn {turn['turn']} is open ({turn['kind']}; attempts left: {turn['attempts_left']}).")
+        for title, name_of in ruleset.about(view.state, view.state.turns[name, turn["turn"]]).items():
+            if name_of is not None:
+                say(f"{title.capitalize()}: {one_line(name_of)}")
+        say(one_line(ruleset.request(view.state, view.state.turns[name, turn["turn"]]).ask))
+        if turn["choices"]:
+            say(f"Choices: {one_line(', '.join(turn['choices']))}")
+        if turn["claimed_until"]:
+            say(f"Yours until {turn['claimed_until']}.")
+        say(f"Answer with: {place.command('send', game, '--as', name, '--turn', str(turn['turn']))}")
+    if answer["over"]:
+        say("The game is over.")
+    elif not answer["turns"] and not answer["entries"]:
+        say("Nothing new.")
+
+
+Heard = tuple[str, View[Any], dict[str, Any]]
+"""The game's id, the seat's view, and what the inbox answers."""
+
+
+def _near(place: Place, game: str, seat: str, since: int | None, until: float, lease: float | None) -> Heard:
     with place.games() as games:
         live = load_game(games.log, game)
         name = find_seat(live, seat)
-        until = time.monotonic() + seconds
         if lease is None:
             view = wait_for_news(games, live, name, since, until)
             turns = list(view.turns)
@@ -61,32 +99,25 @@ def inbox(
         answer = inboxes.answer(games, live, view, since or 0, turns)
         receipts = inboxes.hand_overs(live, view, since or 0, turns, games.clock())
         asyncio.run(games.record(live, receipts))
-    if as_json:
-        print_json(answer)
-        return
-    if answer["entries"]:
-        say(" seq  what")
-    told = [(entry, live.ruleset.tell(entry.event, Chair(name))) for entry in view.since(since or 0)]
-    for entry, line in told:
-        if line is not None:
-            say(f"{entry.seq:>4}  {one_line(line.text)}")
-            for words in visible(line.said or "").splitlines():
-                say(f"      > {words}")
-    for turn in answer["turns"]:
-        say(f"\nTurn {turn['turn']} is open ({turn['kind']}; attempts left: {turn['attempts_left']}).")
-        for title, name_of in live.ruleset.about(view.state, view.state.turns[name, turn["turn"]]).items():
-            if name_of is not None:
-                say(f"{title.capitalize()}: {one_line(name_of)}")
-        say(one_line(live.ruleset.request(view.state, view.state.turns[name, turn["turn"]]).ask))
-        if turn["choices"]:
-            say(f"Choices: {one_line(', '.join(turn['choices']))}")
-        if turn["claimed_until"]:
-            say(f"Yours until {turn['claimed_until']}.")
-        say(f"Answer with: {place.command('send', live.id, '--as', name, '--turn', str(turn['turn']))}")
-    if answer["over"]:
-        say("The game is over.")
-    elif not answer["turns"] and not answer["entries"]:
-        say("Nothing new.")
+    return live.id, view, answer
+
+
+def _far(place: Place, game: str, seat: str, since: int | None, until: float, lease: float | None) -> Heard:
+    from cli.far import FarGame, far
+
+    assert place.link is not None, "it is far"
+    if lease is not None:
+        raise click.UsageError("--claim needs a log; a link is one program's")
+    with far(place.link, game) as used:
+        source = FarGame(used)
+        name = source.seat(seat)
+        while True:
+            left = max(0.0, until - time.monotonic())
+            answer = used.call(used.api.turns(since, min(left, LONGEST_WAIT)))
+            news = answer["turns"] or answer["over"] or (since is not None and answer["seq"] > since)
+            if news or time.monotonic() >= until:
+                source.catch_up(answer["seq"])
+                return source.id, source.view(name, answer["seq"]), answer
 
 
 def wait_for_news(games: Games, live: LiveGame, seat: str, since: int | None, until: float) -> View[Any]:

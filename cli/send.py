@@ -5,19 +5,21 @@ from __future__ import annotations
 import asyncio
 import sys
 from pathlib import Path
+from typing import Any
 
 import click
 
 from cli.numbers import Whole
 from cli.output import say
 from cli.place import Place, Unreadable, find_seat, game_argument, json_option, load_game, print_json
+from cli.source import LookingCommand
 from domain.errors import SottovoceError
 from domain.game import LONGEST_REPLY
 from domain.reading import readable
 from server import replies
 
 
-@click.command()
+@click.command(cls=LookingCommand)
 @game_argument
 @click.option("--as", "seat", metavar="SEAT", required=True, help="The seat that sends.")
 @click.option("--turn", metavar="ID", type=Whole(1), help="The turn that is answered.")
@@ -33,18 +35,36 @@ def send(place: Place, game: str, seat: str, turn: int | None, file: str, as_jso
     Example:  echo "I vote for Bram." | sottovoce send latest --as Ada --turn 7
     """
     text = _text(file)
-    with place.games() as games:
-        live = load_game(games.log, game)
-        name = find_seat(live, seat)
-        result = {"game": live.id, "seat": name, "turn": turn} | asyncio.run(
-            replies.send(games, live, name, turn, text)
-        )
+    result = _near(place, game, seat, turn, text) if place.link is None else _far(place, game, seat, turn, text)
     if as_json:
         print_json(result)
     elif result["accepted"]:
         say("Accepted." if not result.get("repeated") else "Accepted (it had been sent before).")
     if not result["accepted"]:
         raise SottovoceError(f"Refused: {result['message']}")
+
+
+def _near(place: Place, game: str, seat: str, turn: int | None, text: str) -> dict[str, Any]:
+    with place.games() as games:
+        live = load_game(games.log, game)
+        name = find_seat(live, seat)
+        fared = asyncio.run(replies.send(games, live, name, turn, text))
+    return {"game": live.id, "seat": name, "turn": turn, **fared}
+
+
+def _far(place: Place, game: str, seat: str, turn: int | None, text: str) -> dict[str, Any]:
+    from cli.far import far, own_seat
+
+    assert place.link is not None, "it is far"
+    with far(place.link, game) as used:
+        name = own_seat(used.opened, seat)
+        verdict = used.call(used.api.say(text) if turn is None else used.api.reply(turn, text))
+        fared: dict[str, Any] = {"accepted": verdict.accepted}
+        if verdict.repeated:
+            fared["repeated"] = True
+        if not verdict.accepted:
+            fared["message"] = verdict.message
+    return {"game": used.api.game, "seat": name, "turn": turn, **fared}
 
 
 def _text(file: str) -> str:

@@ -22,6 +22,7 @@ import httpx2
 
 from client.link import Link
 from domain.errors import SottovoceError
+from domain.game import LONGEST_REPLY
 
 PAGE = 500
 """Entries or events asked for at once."""
@@ -31,6 +32,9 @@ SECONDS = 30.0
 
 FIRST_DELAY, LONGEST_DELAY = 0.1, 2.0
 """Seconds between attempts: doubled each time, up to the longest."""
+
+MOST_TEXT = 2 * LONGEST_REPLY
+"""Characters of a text that are sent: the rules refuse a shorter one already, and say so."""
 
 PATIENT = 20.0
 """Seconds for which a command that is not sat at waits for a server that went away."""
@@ -297,7 +301,7 @@ class Api:
     async def _send(self, rest: str, text: str, key: str | None) -> Verdict:
         try:
             answer = await self.connection.ask(
-                "POST", self.path(rest), body={"text": text}, key=key or secrets.token_urlsafe(16)
+                "POST", self.path(rest), body={"text": text[:MOST_TEXT]}, key=key or secrets.token_urlsafe(16)
             )
         except ServerRefused as refused:
             if refused.slug in ("refused", "closed"):

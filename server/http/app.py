@@ -82,7 +82,7 @@ async def _refused(request: Request, error: Exception) -> Response:
     """What the command line says in one line."""
     if isinstance(error, DamagedLog):
         return problem("internal", INTERNAL)
-    if isinstance(error, LogError):
+    if isinstance(error, LogError) and error.exit_code == 1:
         return problem("unavailable", "The server cannot use its log at this moment; try again.")
     if isinstance(error, UnknownGame):
         return problem("unknown", UNKNOWN)

@@ -1,0 +1,22 @@
+"""Links to games that are in a log already, for tests: issued beside the server that serves them."""
+
+from __future__ import annotations
+
+import asyncio
+
+from eventlog import open_log
+from server.games import Games
+from server.links import Kind, Links
+from server.live import load
+
+
+def link_to(base: str, url: str, game: str, kind: Kind, seat: str | None = None) -> str:
+    """A new link to that game of the log at `url`, by the server at `base`."""
+    log = open_log(url)
+    games = Games(log)
+    try:
+        token = asyncio.run(Links(games).issue(load(log, game), kind, seat))
+    finally:
+        games.close()
+        log.close()
+    return f"{base}/games/{game}#{token}"
