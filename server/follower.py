@@ -20,8 +20,8 @@ SLOW_POLL = 1.0
 News = Callable[[Mapping[str, int], Sequence[bytes]], None]
 """Gets how long each game is that was appended to, and the digests of links that ended."""
 
-EndedSince = Callable[[int], tuple[int, Sequence[bytes]]]
-"""The digests of the links that ended after a revision, and the revision as of which."""
+EndedSince = Callable[[int | None], tuple[int, Sequence[bytes]]]
+"""The revision of the links, and the digests of those that ended after an earlier one."""
 
 
 class Follower:
@@ -66,7 +66,7 @@ class Follower:
                 latest = self._log.version()
                 if newest is None or revision is None:
                     newest = self._log.newest()
-                    revision, _ = self._ended_since(0)
+                    revision, _ = self._ended_since(None)
                     self._tell(self._begun)
                 elif latest != version or time.monotonic() - looked > SLOW_POLL:
                     found = self._log.news(newest)
@@ -77,11 +77,12 @@ class Follower:
                 version = latest
                 if lost:
                     lost = ""
-                    self._report("the log can be read again")
-            except LogError as error:
-                if str(error) != lost:
-                    lost = str(error)
-                    self._report(lost)
+                    self._report("the log can be followed again")
+            except Exception as error:  # whatever it is: without this thread streams would fall silent
+                why = str(error) if isinstance(error, LogError) else f"{type(error).__name__}: {error}"
+                if why != lost:
+                    lost = why
+                    self._report(f"the log cannot be followed: {why}")
                 self._stopped.wait(SLOW_POLL)
             self._stopped.wait(POLL)
 

@@ -10,9 +10,10 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
+from collections import Counter
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
-from typing import ParamSpec, Protocol, TypeVar
+from typing import ParamSpec, TypeVar
 from weakref import WeakValueDictionary
 
 from agents.agent import Agent
@@ -24,6 +25,7 @@ from eventlog.errors import LogError
 from server.entries import Entries
 from server.follower import Follower
 from server.games import Games
+from server.links import Links
 from server.live import LiveGame
 from server.worker import Worker
 
@@ -52,13 +54,6 @@ _log = logging.getLogger("sottovoce")
 
 P = ParamSpec("P")
 T = TypeVar("T")
-
-
-class EndedLinks(Protocol):
-    """What the hall has to know of links."""
-
-    def ended_since(self, revision: int) -> tuple[int, Sequence[bytes]]:
-        """The digests of the links that ended after that revision, and the newest revision."""
 
 
 def offline(spec: str) -> Agent | None:
@@ -115,11 +110,6 @@ class Table:
         """Whether there is, or may be, more in the log."""
         return self.doubtful or self.live.length < self.behind
 
-    @property
-    def is_idle(self) -> bool:
-        """Whether nobody needs it."""
-        return not self.sitters and not self.users and self.reading is None and not self.live.lock.locked()
-
 
 class Hall:
     """The games of one log for the clients of this process.
@@ -132,7 +122,7 @@ class Hall:
     def __init__(
         self,
         games: Games,
-        links: EndedLinks,
+        links: Links,
         *,
         plays: bool = True,
         allowed: Callable[[str], Agent | None] = offline,
@@ -145,6 +135,7 @@ class Hall:
         self._report = report
         self._tables: dict[str, Table] = {}
         self._loading: dict[str, asyncio.Task[None]] = {}
+        self._awaited = Counter[str]()
         self._grown: dict[str, int] = {}
         self._following = False
         self._submitting: set[asyncio.Task[list[Recorded]]] = set()
@@ -224,6 +215,11 @@ class Hall:
                 event.set()
         return event
 
+    @property
+    def plays(self) -> int:
+        """In how many games something is being done here at the moment."""
+        return 0 if self._worker is None else self._worker.under_way
+
     def known(self, game: str) -> LiveGame | None:
         """The game, if it is in memory."""
         table = self._tables.get(game)
@@ -238,7 +234,7 @@ class Hall:
             yield table.live
         finally:
             table.users -= 1
-            if table.left_at is None and table.is_idle:
+            if table.left_at is None and self._is_idle(table):
                 self._drop(table)
 
     async def _table(self, game: str, *, visited: bool = True) -> Table:
@@ -248,7 +244,13 @@ class Hall:
             if loading is None:
                 loading = self._loading[game] = asyncio.create_task(self._load(game))
                 loading.add_done_callback(_looked_at)
-            await asyncio.shield(loading)
+            self._awaited[game] += 1
+            try:
+                await asyncio.shield(loading)
+            finally:
+                self._awaited[game] -= 1
+                if not self._awaited[game]:
+                    del self._awaited[game]
         if visited and table.left_at is None:
             table.left_at = time.monotonic()
             if self._worker is not None:
@@ -339,11 +341,17 @@ class Hall:
     def _tidy(self) -> None:
         """Let go the tables that nobody has needed for a while; more than so many, the longest unused first."""
         now = time.monotonic()
-        idle = [(table.left_at or 0.0, table) for table in self._tables.values() if table.is_idle]
+        idle = [(table.left_at or 0.0, table) for table in self._tables.values() if self._is_idle(table)]
         idle.sort(key=lambda one: one[0])
         for number, (left_at, table) in enumerate(idle):
             if len(idle) - number > KEPT or now - left_at > IDLE:
                 self._drop(table)
+
+    def _is_idle(self, table: Table) -> bool:
+        """Whether nobody needs a table, or is on the way to it."""
+        live = table.live
+        needed = table.sitters or table.users or table.reading is not None or live.lock.locked()
+        return not needed and live.id not in self._awaited
 
     def _drop(self, table: Table) -> None:
         del self._tables[table.live.id]

@@ -42,7 +42,7 @@ POLL = 0.05
 SLOW_POLL = 1.0
 """Seconds between looks at everything, since neither a death nor a lapsed lease nor a wake-up is an append."""
 
-SHARE = 20
+SHARE = 50
 """A look at everything may take one part in so many of a worker's time: with many games, looks are rarer."""
 
 LONGEST = 3600.0
@@ -187,6 +187,11 @@ class Worker:
     def poke(self) -> None:
         """Look soon at what others appended."""
         self._poked.set()
+
+    @property
+    def under_way(self) -> int:
+        """How many games are being played."""
+        return len(self._playing)
 
     def seats(self, live: LiveGame) -> set[str]:
         """The seats of a game whose agents are called here; none of a game that is left alone."""

@@ -1,5 +1,6 @@
 import shutil
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import Any
 
@@ -55,3 +56,19 @@ def workers(log: EventLog) -> Iterator[Callable[..., Games]]:
 @pytest.fixture
 def games(workers: Callable[..., Games]) -> Games:
     return workers()
+
+
+@pytest.fixture(params=["memory", "sqlite", "postgres"])
+def reopened(request: pytest.FixtureRequest, empty_log: Path, tmp_path: Path) -> Iterator[Callable[[], EventLog]]:
+    """Opens one log as often as there are processes; the one in memory is the same for all."""
+    with ExitStack() as stack:
+        if request.param == "memory":
+            kept = open_log("memory:")
+            yield lambda: kept
+            return
+        url = f"sqlite:///{tmp_path / 'log.db'}"
+        if request.param == "sqlite":
+            shutil.copy(empty_log, tmp_path / "log.db")
+        else:
+            url = stack.enter_context(request.getfixturevalue("databases").log())
+        yield lambda: stack.enter_context(closing(open_log(url)))

@@ -1,120 +1,69 @@
-"""The hall: one game in memory for all who sit at it, woken by every append, here and elsewhere."""
+"""The hall's tables: one game in memory for all who sit at it, woken by every append, here and elsewhere."""
 
 import asyncio
-import shutil
-from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import asynccontextmanager
+import json
+import threading
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 from durability.checks import check_game
+from durability.processes import sottovoce
+from halls import answer, replies, running
 from patience import PATIENCE
 from playing import opened, until
-from postgres import Databases
 
-from domain.commands import Reply
+from domain.commands import Fill, Reply
+from domain.rulesets import RULESETS
 from eventlog import EventLog, open_log
+from eventlog.sqlite.log import SqliteLog
+from projections.perspective import PUBLIC, lines, of_seat
 from projections.pieces import Teller
+from projections.view import Entry
 from server.games import Games, now
 from server.hall import Hall, Table
+from server.links import Kind, Links, digest_of
 from server.live import LiveGame, UnknownGame
 
-
-class NoLinks:
-    """No link ever ends."""
-
-    def ended_since(self, revision: int) -> tuple[int, list[bytes]]:
-        return revision, []
+Reopened = Callable[[], EventLog]
 
 
-@asynccontextmanager
-async def running(log: EventLog, **more: Any) -> AsyncIterator[Hall]:
-    """A hall on a log, stopped at the end as a server stops it."""
-    games = Games(log)
-    said: list[str] = []
-    hall = Hall(games, NoLinks(), report=said.append, **more)
-    work = asyncio.create_task(hall.run())
-    try:
-        yield hall
-    finally:
-        hall.closing.set()
-        async with asyncio.timeout(PATIENCE):
-            await work
-        games.close()
-    assert said == []
+def test_an_append_here_wakes_all_followers_without_a_look_at_the_log(reopened: Reopened) -> None:
+    """The hall does not run: nothing follows the log or plays, so an append alone can wake them."""
 
-
-@pytest.fixture(params=["memory", "sqlite", "postgres"])
-def reopened(request: pytest.FixtureRequest, empty_log: Path, tmp_path: Path) -> Iterator[Callable[[], EventLog]]:
-    """Opens one log as often as processes would."""
-    made: list[EventLog] = []
-    if request.param == "memory":
-        made.append(open_log("memory:"))
-        yield lambda: made[0]
-    elif request.param == "sqlite":
-        url = f"sqlite:///{shutil.copy(empty_log, tmp_path / 'log.db')}"
-
-        def another() -> EventLog:
-            made.append(open_log(url))
-            return made[-1]
-
-        yield another
-    else:
-        found: Databases = request.getfixturevalue("databases")
-        with found.log() as url:
-
-            def once_more() -> EventLog:
-                made.append(open_log(url))
-                return made[-1]
-
-            yield once_more
-            for log in made:
-                log.close()
-            made.clear()
-    for log in made:
-        log.close()
-
-
-async def answer(hall: Hall, table: Table, seat: str) -> None:
-    """Answer every turn of a seat until the game is over."""
-    while not table.live.state.over:
-        length = table.live.length
-        for turn in table.live.view(seat).turns:
-            reply = Reply(now(), seat, turn.number, (turn.choices or ("Hm.",))[0])
-            await hall.submit(table, reply)
-        await table.news(length)
-
-
-def test_a_game_is_played_to_its_end_with_a_seat_that_is_answered_through_the_hall(
-    reopened: Callable[[], EventLog],
-) -> None:
     async def story() -> None:
-        async with running(reopened()) as hall:
-            live = await opened(hall.games, agents={"Ada": "outside"})
-            hall.host(live)
-            async with asyncio.timeout(PATIENCE), hall.sitting(live.id) as table:
-                assert table.live is live
-                await answer(hall, table, "Ada")
-        assert check_game(hall.games.log, live.id, sent=["Ada"]) == []
-        assert hall.games.log.due(live.id) == []
+        games = Games(reopened())
+        hall = Hall(games, Links(games))
+        table = hall.host(await opened(games, agents={"narrator": "outside"}))
+        length = table.live.length
+        async with asyncio.timeout(PATIENCE), hall.sitting(table.live.id):
+            followers = [asyncio.create_task(table.news(length)) for _ in range(50)]
+            await asyncio.sleep(0)
+            assert not any(follower.done() for follower in followers)
+            (reply,) = replies(table.live, "narrator")
+            await hall.submit(table, reply)
+            await asyncio.gather(*followers)
+            assert table.live.length > length
+            await table.news(length)
+        games.close()
 
     asyncio.run(story())
 
 
-def test_what_is_appended_by_another_process_is_taken_in_and_played_on(reopened: Callable[[], EventLog]) -> None:
+def test_what_other_processes_append_is_taken_in(reopened: Reopened) -> None:
     async def story() -> None:
         elsewhere = Games(reopened())
         live = await opened(elsewhere, agents={"Ada": "outside"})
-        async with running(reopened()) as hall, asyncio.timeout(PATIENCE), hall.sitting(live.id) as table:
+        async with running(reopened()) as hall, hall.sitting(live.id) as table:
+            assert table.live is not live
             while not live.state.over:
                 elsewhere.catch_up(live)
-                for turn in live.view("Ada").turns:
-                    await elsewhere.submit(live, Reply(now(), "Ada", turn.number, (turn.choices or ("Hm.",))[0]))
+                for reply in replies(live, "Ada"):
+                    await elsewhere.submit(live, reply)
                     await table.news(live.length - 1)
                     assert table.live.length >= live.length
                 await asyncio.sleep(0.001)
-            assert table.live is not live
             await until(lambda: table.live.state.over)
         assert check_game(elsewhere.log, live.id, sent=["Ada"]) == []
         elsewhere.close()
@@ -122,9 +71,74 @@ def test_what_is_appended_by_another_process_is_taken_in_and_played_on(reopened:
     asyncio.run(story())
 
 
-def test_a_game_is_read_once_for_all_who_come_at_the_same_time(
-    reopened: Callable[[], EventLog], monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.mark.parametrize("reopened", ["sqlite"], indirect=True)
+def test_a_reply_that_another_process_sends_wakes_who_sits_here(reopened: Reopened, tmp_path: Path) -> None:
+    async def story() -> None:
+        log = reopened()
+        assert isinstance(log, SqliteLog)
+        url = f"sqlite:///{log.path}"
+        async with running(log) as hall:
+            table = hall.host(await opened(hall.games, agents={"narrator": "outside"}))
+            async with hall.sitting(table.live.id):
+                length = table.live.length
+                text = tmp_path / "text"
+                text.write_text("Night falls.")
+                words = ("--db", url, "send", table.live.id, "--as", "narrator", "--turn", "1", str(text))
+                sending = asyncio.create_task(asyncio.to_thread(sottovoce, *words))
+                await table.news(length)
+                code, _, err = await sending
+                assert code == 0, err
+                assert b"Night falls." in b"".join(table.told("Ada"))
+
+    asyncio.run(story())
+
+
+@pytest.mark.parametrize("reopened", ["sqlite", "postgres"], indirect=True)
+def test_two_halls_share_a_game_and_their_followers_miss_nothing(reopened: Reopened) -> None:
+    """Seats come in at either, agents are played by both, and every chair is told every entry, whole and in order."""
+
+    async def story() -> None:
+        one, other = reopened(), reopened()
+        got: dict[tuple[int, str | None, int], list[bytes]] = {}
+        games = Games(one)
+        live = await opened(games, agents={"Ada": "outside", "Bram": "outside"})
+        games.close()
+
+        async def follow(hall: Hall, number: int, seat: str | None, times: int) -> None:
+            mine = got[number, seat, times] = []
+            async with hall.sitting(live.id) as table:
+                while not table.live.state.over:
+                    length = table.live.length
+                    mine += table.told(seat)[len(mine) :]
+                    await table.news(length)
+                mine += table.told(seat)[len(mine) :]
+
+        async def sit(hall: Hall, seat: str) -> None:
+            async with hall.sitting(live.id) as table:
+                await answer(hall, table, seat)
+
+        async with running(one) as here, running(other) as there:
+            await asyncio.gather(
+                sit(here, "Ada"),
+                sit(there, "Bram"),
+                *(
+                    follow(hall, number, seat, times)
+                    for number, hall in enumerate((here, there))
+                    for seat in (None, *live.state.seats)
+                    for times in range(4)
+                ),
+            )
+        assert check_game(one, live.id, sent=["Ada", "Bram"]) == []
+        recorded = one.read(live.id)
+        for (_, seat, _), entries in got.items():
+            seen, _ = lines(live.ruleset, recorded, PUBLIC if seat is None else of_seat(seat))
+            assert [json.loads(entry)["seq"] for entry in entries] == list(range(1, len(seen) + 1))
+            assert [json.loads(entry)["name"] for entry in entries] == [line.event.stored_name for line in seen]
+
+    asyncio.run(story())
+
+
+def test_a_game_is_read_once_for_all_who_come_at_the_same_time(reopened: Reopened) -> None:
     async def story() -> None:
         elsewhere = Games(reopened())
         game = (await opened(elsewhere, agents={"narrator": "outside"})).id
@@ -135,51 +149,185 @@ def test_a_game_is_read_once_for_all_who_come_at_the_same_time(
                 loaded.append(game)
                 return super().load(game)
 
-        hall = Hall(Counted(reopened()), NoLinks())
+        games = Counted(reopened())
+        hall = Hall(games, Links(games))
 
         async def come() -> Table:
             async with hall.sitting(game) as table:
                 await asyncio.sleep(0)
                 return table
 
-        tables = await asyncio.gather(*(come() for _ in range(20)))
+        coming = [asyncio.create_task(come()) for _ in range(20)]
+        await asyncio.sleep(0)
+        coming.pop(0).cancel()
+        tables = await asyncio.gather(*coming)
         assert len({id(table) for table in tables}) == 1
         assert loaded == [game]
-        with pytest.raises(UnknownGame):
-            async with hall.sitting("nosuchgame"):
-                pass
-        hall.games.close()
+        for _ in range(2):
+            with pytest.raises(UnknownGame):
+                async with hall.sitting("nosuchgame"):
+                    pass
+        games.close()
         elsewhere.close()
 
     asyncio.run(story())
 
 
-def test_entries_are_those_of_the_chairs_view_each_with_its_piece(reopened: Callable[[], EventLog]) -> None:
-    import json
+@pytest.mark.parametrize("reopened", ["sqlite", "postgres"], indirect=True)
+def test_what_is_appended_while_a_game_is_read_is_not_passed_over(reopened: Reopened) -> None:
+    async def story() -> None:
+        elsewhere = Games(reopened())
+        live = await opened(elsewhere, agents={"narrator": "outside"})
+        read, go_on = threading.Event(), threading.Event()
 
-    from projections.view import public_view, view
+        class Slow(Games):
+            def load(self, game: str) -> LiveGame:
+                found = super().load(game)
+                read.set()
+                assert go_on.wait(PATIENCE)
+                return found
 
+        log = reopened()
+        async with running(log, Slow(log), plays=False) as hall:
+            await until(lambda: hall._following)
+
+            async def come() -> int:
+                async with hall.sitting(live.id) as table:
+                    before = table.live.length
+                    await table.news(before)
+                    return before
+
+            coming = asyncio.create_task(come())
+            await until(read.is_set)
+            before = live.length
+            (reply,) = replies(live, "narrator")
+            await elsewhere.submit(live, reply)
+            await until(lambda: hall._grown[live.id] == live.length)
+            go_on.set()
+            assert await coming == before
+        elsewhere.close()
+
+    asyncio.run(story())
+
+
+def test_events_that_are_known_are_passed_over_whoever_reads_them() -> None:
+    async def story() -> None:
+        games = Games(open_log("memory:"))
+        live = await opened(games)
+        recorded = games.log.read(live.id)
+        again = LiveGame(live.id, RULESETS["mafia"])
+        assert again.take(recorded[:3]) == recorded[:3]
+        assert again.take(recorded[1:]) == recorded[3:]
+        assert again.take(recorded) == []
+        assert again.recorded == recorded
+        assert again.state == live.state
+        games.close()
+
+    asyncio.run(story())
+
+
+def test_entries_are_those_of_the_chairs_view_each_with_its_piece(reopened: Reopened) -> None:
     async def story() -> None:
         async with running(reopened()) as hall:
             live = await opened(hall.games)
-            table = hall.host(live)
-            told: dict[Any, list[bytes]] = {}
-            async with asyncio.timeout(PATIENCE), hall.sitting(live.id):
-                while not live.state.over:
+            told: dict[str | None, list[bytes]] = {}
+            async with hall.sitting(live.id) as table:
+                while not table.live.state.over:
                     for seat in (None, *live.state.seats):
                         told[seat] = list(table.told(seat))
-                    await table.news(live.length)
-            for seat in (None, *live.state.seats):
-                teller = Teller(live.ruleset, seat)
-                seen = (
-                    public_view(live.ruleset, live.recorded)
-                    if seat is None
-                    else view(live.ruleset, live.recorded, seat)
-                )
-                entries = table.told(seat)
-                assert [json.loads(entry) for entry in entries] == [teller.to_json(entry) for entry in seen.entries]
-                assert entries[: len(told[seat])] == told[seat]
-            positions = [json.loads(entry)["position"] for entry in table.told(None, auditor=True)]
-            assert positions == list(range(1, live.length + 1))
+                    await table.news(table.live.length)
+                for seat in (None, *live.state.seats):
+                    seen, _ = lines(live.ruleset, table.live.recorded, PUBLIC if seat is None else of_seat(seat))
+                    teller = Teller(live.ruleset, seat)
+                    wanted = [teller.to_json(Entry(line.number, line.at, line.event)) for line in seen]
+                    entries = table.told(seat)
+                    assert [json.loads(entry) for entry in entries] == wanted
+                    assert entries[: len(told[seat])] == told[seat]
+                full = [json.loads(entry) for entry in table.told(None, auditor=True)]
+                assert [entry["position"] for entry in full] == list(range(1, table.live.length + 1))
+                assert any(entry["piece"] for entry in full)
+
+    asyncio.run(story())
+
+
+def test_who_holds_a_link_is_told_that_it_ended_here_and_elsewhere(reopened: Reopened) -> None:
+    async def story() -> None:
+        async with running(reopened(), plays=False) as here, running(reopened(), plays=False) as there:
+            live = await opened(here.games, agents={"Ada": "outside"})
+            token = await here.links.issue(live, Kind.SEAT, "Ada")
+            other = await here.links.issue(live, Kind.SEAT, "Bram")
+            ends = [hall.ended(digest_of(token)) for hall in (here, there)]
+            kept = [hall.ended(digest_of(other)) for hall in (here, there)]
+            await asyncio.sleep(0.05)
+            assert not any(event.is_set() for event in ends)
+            await there.links.issue(live, Kind.SEAT, "Ada")
+            await asyncio.gather(*(event.wait() for event in ends))
+            assert not any(event.is_set() for event in kept)
+            del ends
+            assert here.ended(digest_of(token)).is_set(), "who comes a moment late is told too"
+
+    asyncio.run(story())
+
+
+def test_a_caller_that_is_cut_off_does_not_cut_off_the_append(reopened: Reopened) -> None:
+    async def story() -> None:
+        async with running(reopened()) as hall:
+            table = hall.host(await opened(hall.games, agents={"narrator": "outside"}))
+            async with hall.sitting(table.live.id):
+                length = table.live.length
+                sending = asyncio.create_task(hall.submit(table, Reply(now(), "narrator", 1, "Night falls.")))
+                await asyncio.sleep(0)
+                sending.cancel()
+                await table.news(length)
+                assert b"Night falls." in b"".join(table.told("Ada"))
+
+    asyncio.run(story())
+
+
+def test_nothing_that_waits_for_the_log_is_done_in_the_loop(
+    reopened: Reopened, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With limits, seats from outside and appends from elsewhere: whatever the log is asked, a thread asks it."""
+
+    async def story() -> None:
+        log, elsewhere = reopened(), Games(reopened())
+        if not log.blocking:
+            pytest.skip("a log in memory waits for nothing")
+        mine = threading.get_ident()
+        called: set[str] = set()
+
+        def counted(name: str) -> None:
+            original = getattr(log, name)
+
+            def call(*given: Any, **named: Any) -> Any:
+                called.add(name)
+                assert threading.get_ident() != mine, name
+                return original(*given, **named)
+
+            monkeypatch.setattr(log, name, call)
+
+        given = await opened(elsewhere, agents={"Ada": "outside", "Bram": "outside"}, turn_seconds=60)
+        for name in ("commit", "commit_at_once", "due", "head", "lease", "links_ended", "news", "read", "release"):
+            counted(name)
+        counted("version")
+        async with running(log) as hall:
+            async with hall.sitting(given.id) as table:
+
+                async def bram() -> None:
+                    while not given.state.over:
+                        elsewhere.catch_up(given)
+                        for reply in replies(given, "Bram"):
+                            await elsewhere.submit(given, reply)
+                        await asyncio.sleep(0.002)
+
+                await asyncio.gather(answer(hall, table, "Ada"), bram())
+            table = hall.host(await opened(hall.games, agents={"narrator": "outside"}))
+            await hall.submit(table, Fill(now(), {"narrator": "random"}))
+            async with hall.sitting(table.live.id):
+                while not table.live.state.over:
+                    await table.news(table.live.length)
+        assert called >= {"commit", "due", "head", "lease", "links_ended", "news", "read", "version"}
+        assert "commit_at_once" not in called
+        elsewhere.close()
 
     asyncio.run(story())

@@ -1,0 +1,51 @@
+"""Halls on real logs, as servers run them."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from typing import Any
+
+from patience import PATIENCE
+
+from domain.commands import Reply
+from eventlog.log import EventLog
+from server.games import Games, now
+from server.hall import Hall, Table
+from server.links import Links
+from server.live import LiveGame
+
+
+@asynccontextmanager
+async def running(log: EventLog, games: Games | None = None, **more: Any) -> AsyncIterator[Hall]:
+    """A hall on a log, stopped at the end as a server stops it; it may have had nothing to complain of."""
+    games = games or Games(log)
+    said: list[str] = []
+    hall = Hall(games, Links(games), report=said.append, **more)
+    work = asyncio.create_task(hall.run())
+    try:
+        async with asyncio.timeout(PATIENCE):
+            yield hall
+    finally:
+        hall.closing.set()
+        async with asyncio.timeout(PATIENCE):
+            await work
+        games.close()
+    assert said == []
+
+
+def replies(live: LiveGame, seat: str) -> Sequence[Reply]:
+    """A reply to each open turn of a seat."""
+    turns = live.view(seat).turns
+    return [Reply(now(), seat, turn.number, turn.choices[0] if turn.choices else "Hm.") for turn in turns]
+
+
+async def answer(hall: Hall, table: Table, *seats: str) -> None:
+    """Answer every turn of the seats until the game is over."""
+    while not table.live.state.over:
+        length = table.live.length
+        for seat in seats:
+            for reply in replies(table.live, seat):
+                await hall.submit(table, reply)
+        await table.news(length)
