@@ -29,6 +29,7 @@ COMMANDS = {
     "watch": ("cli.watch:watch", "Follow a game while it is played elsewhere, until it ends."),
     "join": ("cli.join:join", "Take a seat at a far table, at this terminal."),
     "agent": ("cli.agent:agent", "Hold a seat at a far table with an agent of your own."),
+    "serve": ("cli.serve:serve", "Serve the games over HTTP, until stopped."),
     "worker": ("cli.worker:worker", "Share the games of the log with other workers, until stopped."),
     "view": ("cli.view:view", "Show what a seat has seen, and nothing else."),
     "replay": ("cli.replay:replay", "Tell a game again, event by event, from any chair."),

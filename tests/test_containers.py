@@ -7,6 +7,8 @@ from pathlib import Path
 import yaml
 from commands import COMMANDS
 
+from server.http.settings import Settings
+
 ROOT = Path(__file__).parents[1]
 COMPOSE = yaml.safe_load((ROOT / "compose.yaml").read_text())
 SERVICES = COMPOSE["services"]
@@ -35,7 +37,7 @@ def test_images_are_plain_names() -> None:
 
 
 def test_services_run_commands_that_exist_once_what_they_need_is_there() -> None:
-    for name in ("upgrade", "worker"):
+    for name in ("upgrade", "worker", "serve"):
         words = SERVICES[name].get("command", ["worker"])
         leaf = next(path for path in (" ".join(words[:2]), words[0]) if path in COMMANDS)
         COMMANDS[leaf].make_context(leaf, words[len(leaf.split()) :])
@@ -47,6 +49,16 @@ def test_services_run_commands_that_exist_once_what_they_need_is_there() -> None
 def test_nothing_starts_without_passwords_of_its_own() -> None:
     given = SERVICES["postgres"]["environment"]
     assert all(given[name].startswith("${") and ":?" in given[name] for name in ("POSTGRES_PASSWORD", "APP_PASSWORD"))
-    for name, role in (("upgrade", "owner"), ("worker", "app")):
+    for name, role in (("upgrade", "owner"), ("worker", "app"), ("serve", "app")):
         address = SERVICES[name]["environment"]["SOTTOVOCE_DB"]
         assert re.fullmatch(rf"postgresql://{role}:\$\{{[A-Z_]+\}}@postgres/games", address)
+
+
+def test_the_server_is_reached_from_this_machine_alone_and_asked_whether_it_is_ready() -> None:
+    service = SERVICES["serve"]
+    given = COMMANDS["serve"].make_context("serve", service["command"][1:]).params
+    port = Settings().port
+    assert given["host"] == "0.0.0.0"
+    assert given["port"] is None
+    assert service["ports"] == [f"127.0.0.1:{port}:{port}"]
+    assert f"http://127.0.0.1:{port}/health/ready" in service["healthcheck"]["test"][-1]

@@ -15,6 +15,7 @@ from domain.visible import one_line
 from eventlog.errors import DamagedLog, LogError
 from server.hall import Hall
 from server.http.chairs import Office
+from server.http.metrics import Metrics
 from server.http.openapi import describe
 from server.http.problems import INTERNAL, NO_ROUTE, UNKNOWN, Problem, problem
 from server.http.routes import ROUTERS
@@ -48,7 +49,9 @@ def build(hall: Hall, links: Links, settings: Settings) -> FastAPI:
             Exception: _failed,
         },
     )
-    app.state.office = Office.of(hall, links, settings)
+    app.state.office = office = Office.of(hall, links, settings)
+    app.state.metrics = metrics = Metrics()
+    metrics.gauge("streams", "Open streams.", lambda: len(office.streams))
     for router in ROUTERS:
         app.include_router(router)
     app.openapi = lambda: describe(app)  # type: ignore[method-assign]

@@ -13,7 +13,7 @@ from server.http.chairs import opened_by
 from server.http.problems import KINDS, MEDIA_TYPE, document
 from server.links import Kind
 
-EVERYWHERE = ("origin", "host", "headers", "invalid", "internal", "unavailable")
+EVERYWHERE = ("slow", "origin", "host", "too-large", "headers", "invalid", "internal", "unavailable")
 """What any request may be answered with."""
 OF_LINKS = ("unauthorized", "forbidden", "too-many")
 

@@ -11,6 +11,7 @@ import errno
 import logging
 import os
 import socket
+import threading
 from collections.abc import Callable, Coroutine
 from types import FrameType
 from typing import Any, Protocol
@@ -30,6 +31,9 @@ SEND_BUFFER = 32_768
 
 BACKLOG = 2048
 """Connections that may wait to be accepted."""
+
+FAREWELL = 3.0
+"""Seconds beside those for requests and for the hall, after which the process ends whatever keeps it."""
 
 SPARE_FILES = 200
 """Files that the process may open beside its connections."""
@@ -83,6 +87,7 @@ def serve(
     hall: Hosted,
     listening: socket.socket,
     metrics: Metrics,
+    journal: Journal,
     *,
     ready: Callable[[], None] = lambda: None,
     afterwards: Callable[[], Coroutine[Any, Any, None]] | None = None,
@@ -93,7 +98,6 @@ def serve(
     is not needed at first.
     """
     settings = settings.model_copy(update={"bounds": _within_files(settings)})
-    journal = Journal()
     config = BoundedConfig(
         Edge(app, settings, metrics, journal),
         settings,
@@ -167,6 +171,9 @@ class _Server(Server):
         if self.should_exit:
             os._exit(130)
         self.should_exit = True
+        timer = threading.Timer(2 * (self.config.timeout_graceful_shutdown or 0) + FAREWELL, self._leave)
+        timer.daemon = True
+        timer.start()
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         loop = asyncio.get_running_loop()
@@ -182,10 +189,12 @@ class _Server(Server):
         await super().shutdown(sockets)
         for connection in list(self.server_state.connections):
             connection.transport.abort()
-        for task in self._tasks:
+        for task in self._tasks[1:]:
             task.cancel()
-        if self._tasks:
-            await asyncio.wait(self._tasks, timeout=self.config.timeout_graceful_shutdown)
+        # The hall, the first of them, ends by itself once all that was being appended is.
+        _, late = await asyncio.wait(self._tasks, timeout=self.config.timeout_graceful_shutdown)
+        for task in late:
+            task.cancel()
 
     def _start(self, work: Coroutine[Any, Any, None], *, needed: bool) -> None:
         task = asyncio.get_running_loop().create_task(work)
@@ -198,6 +207,12 @@ class _Server(Server):
             self._tell(error)
             if needed:
                 self.code, self.should_exit = 1, True
+
+    def _leave(self) -> None:
+        """End a process that something keeps, such as a log that does not answer."""
+        self._journal(error="the log does not answer; what is leased here lapses by itself")
+        self._journal.close()
+        os._exit(1)
 
     def _tell(self, error: BaseException | None) -> None:
         self._journal(error="unknown" if error is None else told(error))

@@ -21,6 +21,7 @@ from fastapi import FastAPI, Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 
 from server.http.bounds import Allowance, OpenStreams
+from server.http.journal import Journal
 from server.http.metrics import CONTENT_TYPE, Metrics
 from server.http.problems import problem
 from server.http.process import listen, serve
@@ -39,11 +40,14 @@ class LittleHall:
         self.notes = Path(os.environ["LITTLE_NOTES"])
 
     async def run(self) -> None:
-        try:
-            await self.failing.wait()
+        failing = asyncio.create_task(self.failing.wait())
+        closing = asyncio.create_task(self.closing.wait())
+        await asyncio.wait([failing, closing], return_when=asyncio.FIRST_COMPLETED)
+        failing.cancel()
+        closing.cancel()
+        self.note("hall closed")
+        if self.failing.is_set():
             raise RuntimeError("a secret text")
-        finally:
-            self.note("hall closed")
 
     def note(self, line: str) -> None:
         """Leave word for the test, which outlives the process."""
@@ -179,6 +183,7 @@ def main() -> None:
             hall,
             listening,
             metrics,
+            Journal(),
             ready=lambda: print(f"http://127.0.0.1:{settings.port}", flush=True),
             afterwards=afterwards,
         )

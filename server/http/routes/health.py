@@ -6,9 +6,18 @@ from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from server.http.answers import json_answer
+from server.http.metrics import CONTENT_TYPE
 from server.http.models import Health
 from server.http.openapi import answers
-from server.http.problems import problem
+from server.http.problems import Problem, problem
+from server.links import Kind
+
+COUNTS = {
+    CONTENT_TYPE.partition(";")[0]: {
+        "schema": {"type": "string"},
+        "example": '# TYPE sottovoce_info gauge\nsottovoce_info{version="0.1.0"} 1.0\n',
+    }
+}
 
 router = APIRouter(tags=["health"])
 
@@ -27,3 +36,14 @@ async def ready(request: Request) -> Response:
         return problem("unavailable", "The server is stopping; come back in a moment.")
     await hall.call(hall.games.log.version)
     return json_answer({"ok": True})
+
+
+@router.get("/metrics", **answers(content=COUNTS, means="Counts as Prometheus reads them.", anyone=True))
+async def metrics(request: Request) -> Response:
+    """What the server counts. With the host's link all of it; for others, what depends on nobody's doings."""
+    try:
+        chair = await request.app.state.office.chair(request.headers.get("authorization", ""))
+        host = chair.kind is Kind.HOST
+    except Problem:
+        host = False
+    return Response(request.app.state.metrics.text(host=host), headers={"content-type": CONTENT_TYPE})

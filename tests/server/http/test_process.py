@@ -46,7 +46,7 @@ def test_a_signal_tells_streams_to_come_back_and_ends_the_process_with_0(tmp_pat
             assert wire.chunk() == b""
         assert idle.closed()
         assert half.closed()
-        assert notes(tmp_path) == ["loaded afterwards", "application closed", "hall closed"]
+        assert notes(tmp_path) == ["loaded afterwards", "hall closed", "application closed"]
         assert not [line for line in server.said() if "error" in line]
 
 
@@ -68,6 +68,14 @@ def test_what_takes_too_long_does_not_keep_the_process(tmp_path: Path) -> None:
             eventually(lambda: "wait begins" in notes(tmp_path))
             assert server.end() == 0
             assert never.closed()
+
+
+def test_a_log_that_does_not_answer_does_not_keep_the_process(tmp_path: Path) -> None:
+    with little(tmp_path, farewell_seconds=1) as server, server.wire() as wire:
+        wire.request("POST", "/append?seconds=3600")
+        eventually(lambda: "append begins" in notes(tmp_path))
+        assert server.end() == 1
+        assert server.said()[-1]["error"].startswith("the log does not answer")
 
 
 def test_a_second_signal_ends_it_at_once(tmp_path: Path) -> None:

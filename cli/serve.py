@@ -1,0 +1,101 @@
+"""`sottovoce serve`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from cli.output import say
+from cli.place import Place
+
+if TYPE_CHECKING:
+    from server.http.settings import Settings
+
+
+@click.command()
+@click.option("--host", metavar="HOST", help="The address or name to listen on; 127.0.0.1 unless given.")
+@click.option("--port", metavar="PORT", type=int, help="The port; 8642 unless given, 0 for any that is free.")
+@click.option("--address", metavar="URL", help="How others reach the server, as links are to name it.")
+@click.option(
+    "--agents",
+    metavar="AGENT",
+    multiple=True,
+    help="An agent that may be chosen from afar: house, random, outside, openai:MODEL=TOKENS. May be given often.",
+)
+@click.option("--campaign", "campaigns", metavar="NAME=DIR", multiple=True, help="A campaign that may be played.")
+@click.option("--folder", "folders", metavar="NAME=DIR", multiple=True, help="A folder that work may be done in.")
+@click.option("--no-play", is_flag=True, help="Leave the agents to `worker` processes on the same log.")
+@click.option("--quiet", is_flag=True, help="Do not print a line for each request.")
+@click.option("--config", metavar="FILE", type=click.Path(path_type=Path), help="Settings as TOML; options go before.")
+@click.pass_obj
+def serve(
+    place: Place,
+    /,
+    campaigns: tuple[str, ...],
+    folders: tuple[str, ...],
+    no_play: bool,
+    quiet: bool,
+    config: Path | None,
+    **flags: Any,
+) -> None:
+    """Serve the games over HTTP, until stopped.
+
+    Prints the host's link, with which games are opened, once it answers. Ctrl-C or SIGTERM lets through what is being
+    appended, tells streams to come back, and ends it. Any number may share a log on PostgreSQL.
+
+    \b
+    Example:  sottovoce serve --port 0 --agents house --agents outside
+    """
+    from server.http.settings import settings_from
+
+    given = {
+        **flags,
+        "campaigns": _named("--campaign", campaigns),
+        "folders": _named("--folder", folders),
+        "plays": False if no_play else None,
+        "log_requests": False if quiet else None,
+    }
+    settings = settings_from(config, given)
+    click.get_current_context().exit(_serve(place, settings))
+
+
+def _named(option: str, given: tuple[str, ...]) -> dict[str, Path] | None:
+    """`NAME=DIR` given several times; None if it was not given."""
+    found: dict[str, Path] = {}
+    for text in given:
+        name, equals, path = text.partition("=")
+        if not (name and equals and path):
+            raise click.UsageError(f"{option} takes NAME=DIR, such as {option} alarm=campaigns/alarm; got {text!r}")
+        found[name] = Path(path)
+    return found or None
+
+
+def _serve(place: Place, settings: Settings) -> int:
+    """The exit code. The port is taken first, so that one in use is found at once and callers wait in line."""
+    from server.http.journal import Journal
+    from server.http.process import listen
+    from server.http.process import serve as serve_app
+
+    listening, settings = listen(settings)
+    with listening, place.games(create=True) as games:
+        from server.budget import AllowedAgents
+        from server.hall import Hall
+        from server.http.app import build
+        from server.links import Kind, Links, digest_of, new_token
+
+        token = None if settings.host_digest else new_token(Kind.HOST)
+        digest = digest_of(token) if token else bytes.fromhex(settings.host_digest or "")
+        journal = Journal()
+        links = Links(games, digest)
+        hall = Hall(
+            games,
+            links,
+            plays=settings.plays,
+            allowed=AllowedAgents(settings.agents),
+            report=lambda line: journal(note=line),
+        )
+        app = build(hall, links, settings)
+        link = f"{settings.url}/" + (f"#{token}" if token else "")
+        return serve_app(app, settings, hall, listening, app.state.metrics, journal, ready=lambda: say(link))

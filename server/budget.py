@@ -1,0 +1,69 @@
+"""The agents that people far away may choose, and what the models among them may cost."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from agents.agent import Agent, AgentUnreachable, CallRecord, SeatRandom
+from agents.models.settings import Settings
+from domain.turns import Turn
+from projections.view import View
+from server.worker import called_here
+
+
+class BudgetSpent(AgentUnreachable):
+    """The model's budget is spent; whoever runs the server may raise it."""
+
+
+class Metered:
+    """An agent that uses so many tokens at most, in all games together, for as long as this process runs."""
+
+    def __init__(self, agent: Agent, name: str, budget: int, most: int) -> None:
+        self._agent = agent
+        self._name = name
+        self._left = budget
+        self._most = most  # of one call, which is kept back while it is under way
+
+    @property
+    def by(self) -> str:
+        """As the agent itself."""
+        return self._agent.by
+
+    async def act(self, view: View[Any], turn: Turn, random: SeatRandom, record: CallRecord) -> str:
+        """The agent's reply. Raises BudgetSpent where a call might take more than is left."""
+        if self._left < self._most:
+            raise BudgetSpent(f"The budget of {self._name} is spent; whoever runs the server may raise it.")
+        self._left -= self._most
+        try:
+            return await self._agent.act(view, turn, random, record)
+        finally:
+            used = self._most
+            if record.prompt_tokens is not None and record.reply_tokens is not None:
+                used = record.prompt_tokens + record.reply_tokens
+            self._left += self._most - used
+
+
+class AllowedAgents:
+    """Gives the agents of these names, models with their budgets of tokens, and of no others.
+
+    Raises ModelUnusable at once where a model is allowed that the environment does not say how to reach.
+    """
+
+    def __init__(self, agents: Mapping[str, int | None]) -> None:
+        self._budgets = dict(agents)
+        self._made: dict[str, Agent | None] = {}
+        self._models = Settings.from_environment() if any(agents.values()) else None
+
+    def __call__(self, name: str) -> Agent | None:
+        """The agent of that name; None where it is not allowed, or answers by another way."""
+        if name not in self._made:
+            self._made[name] = self._make(name) if name in self._budgets else None
+        return self._made[name]
+
+    def _make(self, name: str) -> Agent | None:
+        agent, budget = called_here(name), self._budgets[name]
+        if agent is None or budget is None:
+            return agent
+        assert self._models is not None, "whoever has a budget is a model"
+        return Metered(agent, name, budget, self._models.prompt_tokens + self._models.reply_tokens)

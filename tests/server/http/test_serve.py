@@ -1,0 +1,278 @@
+"""`sottovoce serve` as its users start it: in a process, on a log, on a real socket."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import pytest
+from commands import Cli
+from durability.processes import REPO, environment, sottovoce
+from patience import PATIENCE
+from served import Answer, Server, Wire, eventually
+
+MAFIA: dict[str, Any] = {"ruleset": "mafia", "names": ["Ada", "Bram", "Cleo", "Dot", "Edo", "Fay"], "agent": "outside"}
+
+
+class Serving(Server):
+    """A `sottovoce serve` on a log; with the options given."""
+
+    def __init__(self, folder: Path, *options: object) -> None:
+        words = ["--db", str(folder / "games.db"), "serve", "--port", "0", *map(str, options)]
+        super().__init__(folder, "durability.child", "cold", *words)
+        self.token = self.first.partition("#")[2]
+
+    def call(self, method: str, path: str, token: str, body: Any = None, **headers: str) -> Answer:
+        """A request with a token and a JSON body."""
+        given = {"authorization": f"Bearer {token}", "content_type": "application/json", **headers}
+        return self.ask(method, path, b"" if body is None else json.dumps(body).encode(), **given)
+
+    def served(self) -> None:
+        assert self.ask("GET", "/health/ready").json == {"ok": True}
+
+    def open(self, **wanted: Any) -> Any:
+        """Open a game; its id and the tokens of its links."""
+        answer = self.call("POST", "/v1/games", self.token, {**MAFIA, **wanted})
+        assert answer.status == 201, answer
+        return answer.json
+
+
+def token_of(link: str) -> str:
+    return link.partition("#")[2]
+
+
+@pytest.fixture(scope="module")
+def usual(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Serving]:
+    """A server on a new log."""
+    with Serving(tmp_path_factory.mktemp("usual"), "--agents", "house", "--agents", "outside") as server:
+        yield server
+
+
+def test_it_prints_one_line_with_the_hosts_link_which_opens_games(usual: Serving) -> None:
+    assert re.fullmatch(r"http://127\.0\.0\.1:\d+/#svh_[A-Za-z0-9_-]{43}", usual.first)
+    told = usual.call("GET", "/v1/link", usual.token)
+    assert told.status == 200
+    assert told.json["kind"] == "host"
+    opened = usual.open()
+    assert opened["links"]["keeper"].startswith(f"http://127.0.0.1:{usual.port}/games/{opened['game']}#svk_")
+    assert usual.call("GET", f"/v1/games/{opened['game']}", token_of(opened["links"]["keeper"])).status == 200
+
+
+def test_agents_that_were_not_allowed_may_not_be_chosen(usual: Serving, tmp_path: Path) -> None:
+    for agent in ("random", f"files:{tmp_path}", "scripted:x.yaml", "openai:small", "human", "command:ls"):
+        refused = usual.call("POST", "/v1/games", usual.token, {**MAFIA, "agent": agent})
+        assert refused.status == 422, agent
+        assert "house, outside" in refused.json["detail"]
+    assert not list(tmp_path.iterdir())
+
+
+def test_ready_says_that_the_log_answers_and_live_that_the_process_does(usual: Serving) -> None:
+    assert usual.ask("GET", "/health/live").json == {"ok": True}
+    assert usual.ask("GET", "/health/ready").json == {"ok": True}
+
+
+def test_the_counts_are_the_hosts(usual: Serving) -> None:
+    opened = usual.open()
+    public = usual.ask("GET", "/metrics")
+    assert public.headers["content-type"].startswith("text/plain; version=0.0.4")
+    for token in ("", "svh_wrong", token_of(opened["links"]["keeper"]), token_of(opened["links"]["seats"]["Ada"])):
+        assert usual.call("GET", "/metrics", token).body == public.body
+    assert b"/v1/games" not in public.body
+    hosts = usual.call("GET", "/metrics", usual.token).body.decode()
+    assert 'sottovoce_requests_total{method="POST",route="/v1/games",status="201"}' in hosts
+    assert opened["game"] not in hosts
+
+
+def test_a_flood_of_replies_is_stopped_while_other_seats_go_on(usual: Serving) -> None:
+    opened = usual.open()
+    path = f"/v1/games/{opened['game']}/messages"
+    ada, bram = (token_of(opened["links"]["seats"][name]) for name in ("Ada", "Bram"))
+
+    def flood() -> list[int]:
+        statuses = []
+        with usual.wire() as wire:
+            for _ in range(120):
+                asked = {"content_type": "application/json", "authorization": f"Bearer {ada}"}
+                answer = wire.ask("POST", path, b'{"text": "Hello?"}', **asked)
+                statuses.append(answer.status)
+                if answer.status == 429:
+                    assert "More than 60 replies" in answer.problem(429, "too-many")
+                    assert int(answer.headers["retry-after"]) >= 1
+        return statuses
+
+    with ThreadPoolExecutor() as pool:
+        flooding = pool.submit(flood)
+        while not flooding.done():
+            assert usual.call("GET", f"/v1/games/{opened['game']}/view", bram).status == 200
+        assert flooding.result().count(429) > 0
+    assert 429 not in flooding.result()[:60]
+    assert usual.call("POST", path, bram, {"text": "Hello?"}).status != 429
+
+
+def test_a_failure_inside_is_a_problem_document(usual: Serving) -> None:
+    for path in ("/nowhere", "/v1/nowhere"):
+        usual.ask("GET", path).problem(404, "unknown")
+    usual.ask("DELETE", "/health/live").problem(405, "method")
+    usual.ask("GET", "/v1/link").problem(401, "unauthorized")
+
+
+def test_its_lines_hold_no_token_game_or_text(tmp_path: Path) -> None:
+    with Serving(tmp_path) as server:
+        opened = server.open()
+        ada = token_of(opened["links"]["seats"]["Ada"])
+        server.call("POST", f"/v1/games/{opened['game']}/messages", ada, {"text": "hidden words"})
+        server.call("GET", f"/v1/games/{opened['game']}/view?after=77777", ada)
+        assert server.end() == 0
+        assert {"POST /v1/games/{game}/messages", "GET /v1/games/{game}/view"} <= {
+            f"{line['method']} {line['route']}" for line in server.said() if "route" in line
+        }
+        text = server.errors.read_text()
+        secrets = [server.token, ada, "svs_", "svh_", opened["game"], "hidden words", "77777", "Ada"]
+        assert [secret for secret in secrets if secret in text] == []
+
+
+def test_a_stream_goes_on_after_a_kill_at_the_same_port_with_the_same_link(tmp_path: Path) -> None:
+    with ExitStack() as stack:
+        first = stack.enter_context(Serving(tmp_path))
+        opened = first.open()
+        ada = token_of(opened["links"]["seats"]["Ada"])
+        stream = f"/v1/games/{opened['game']}/stream"
+        wire = stack.enter_context(first.wire())
+        wire.request("GET", stream, authorization=f"Bearer {ada}")
+        assert wire.head()[0] == 200
+        assert number_of(wire.chunk()) == 1
+        assert first.end(signal.SIGKILL) == -signal.SIGKILL
+        second = stack.enter_context(Serving(tmp_path, "--port", first.port))
+        assert second.port == first.port
+        assert second.token != first.token
+        second.ask("GET", "/v1/link", authorization=f"Bearer {first.token}").problem(401, "unauthorized")
+        again = stack.enter_context(second.wire())
+        again.request("GET", stream, authorization=f"Bearer {ada}", last_event_id="1")
+        assert again.head()[0] == 200
+        assert number_of(again.chunk()) == 2
+        assert second.end() == 0
+        rest = read_to_end(again)
+        assert rest.endswith(b"retry: 1500\n\n")
+
+
+def number_of(item: bytes) -> int:
+    """The id of a frame."""
+    return int(item.partition(b"\n")[0].removeprefix(b"id: "))
+
+
+def read_to_end(wire: Wire) -> bytes:
+    """What is left of a stream."""
+    found = b""
+    while item := wire.chunk():
+        found += item
+    return found
+
+
+def test_two_that_share_a_host_token_print_none_and_both_take_it(tmp_path: Path) -> None:
+    token = "svh_" + "s" * 43
+    file = tmp_path / "server.toml"
+    file.write_text(f'host_digest = "{hashlib.sha256(token.encode()).hexdigest()}"\n')
+    with Serving(tmp_path, "--config", file) as one, Serving(tmp_path, "--config", file) as two:
+        assert re.fullmatch(r"http://127\.0\.0\.1:\d+/", one.first)
+        assert {server.call("GET", "/v1/link", token).json["kind"] for server in (one, two)} == {"host"}
+        one.token = token
+        opened = one.open()
+        assert two.call("GET", f"/v1/games/{opened['game']}", token_of(opened["links"]["keeper"])).status == 200
+
+
+def test_what_is_set_by_file_and_flags_is_what_holds(tmp_path: Path) -> None:
+    (tmp_path / "work").mkdir()
+    file = tmp_path / "server.toml"
+    file.write_text('agents = ["house"]\nhosts = ["games.example"]\n[bounds]\nreplies_per_minute = 1\n')
+    with Serving(tmp_path, "--config", file, "--agents", "random", "--folder", f"work={tmp_path / 'work'}") as server:
+        told = server.call("GET", "/v1/rulesets", server.token, host="games.example").json
+        assert (told["agents"], told["folders"], told["campaigns"]) == (["random"], ["work"], [])
+
+
+def test_agents_play_in_its_process_unless_they_are_left_to_workers(tmp_path: Path) -> None:
+    played, left = tmp_path / "played", tmp_path / "left"
+    for folder in (played, left):
+        folder.mkdir()
+    with Serving(played) as one, Serving(left, "--no-play") as other:
+        games = [server.open(agent="random") for server in (one, other)]
+        keeper = token_of(games[0]["links"]["keeper"])
+        path = f"/v1/games/{games[0]['game']}"
+        eventually(lambda: one.call("GET", path, keeper).json["status"] == "over")
+        shown = other.call("GET", f"/v1/games/{games[1]['game']}", token_of(games[1]["links"]["keeper"])).json
+        assert shown["status"] == "open"
+
+
+def test_nothing_is_loaded_that_the_first_answer_does_not_need(tmp_path: Path) -> None:
+    """On a new log too: the migrations take a second."""
+    errors = tmp_path / "errors"
+    with errors.open("wb") as err:
+        process = subprocess.Popen(
+            [sys.executable, "-X", "importtime", "-m", "cli", "--db", str(tmp_path / "new.db"), "serve", "--port", "0"],
+            env=environment(),
+            cwd=REPO,
+            stdout=subprocess.PIPE,
+            stderr=err,
+            text=True,
+        )
+    try:
+        assert process.stdout is not None
+        assert process.stdout.readline().startswith("http://127.0.0.1:")
+        loaded = set(re.findall(r"\| +([\w.]+)$", errors.read_text(), re.M))
+        assert "fastapi" in loaded
+        assert not loaded & {"alembic", "sqlalchemy", "openai", "mcp", "prompt_toolkit", "rich", "psycopg"}
+        process.terminate()
+        assert process.wait(PATIENCE) == 0
+        assert process.stdout.read() == ""
+    finally:
+        process.kill()
+        process.wait()
+        assert process.stdout is not None
+        process.stdout.close()
+
+
+@pytest.mark.parametrize(
+    ("options", "code", "told"),
+    [
+        (["--port", "70000"], 2, "port: input should be less than or equal to 65535"),
+        (["--port", "x"], 2, "'x' is not a valid integer"),
+        (["--agents", "files:/tmp"], 2, "'files:/tmp' is none that may be chosen from afar"),
+        (["--agents", "openai:small"], 2, "openai:small needs a budget of tokens"),
+        (["--agents", "openai:small=5"], 2, "A model needs OPENAI_API_KEY"),
+        (["--campaign", "alarm"], 2, "--campaign takes NAME=DIR"),
+        (["--folder", "work=nowhere"], 2, "folders.work: nowhere is no folder"),
+        (["--config", "nowhere.toml"], 2, "Cannot read nowhere.toml: No such file"),
+        (["--host", "no.such.host.invalid"], 1, "There is no address for 'no.such.host.invalid'"),
+        (["--address", "games.example"], 2, "address: 'games.example' is no origin"),
+    ],
+)
+def test_what_cannot_be_is_one_line(tmp_path: Path, options: list[str], code: int, told: str) -> None:
+    said = Cli(tmp_path / "games.db")(
+        "serve", "--port", "0", *options, env={"OPENAI_API_KEY": "", "OPENAI_BASE_URL": ""}
+    )
+    assert (said.code, said.out) == (code, "")
+    assert told in said.err
+    assert len(said.err.splitlines()) == 1
+
+
+def test_a_port_in_use_is_one_line(usual: Serving, tmp_path: Path) -> None:
+    code, out, err = sottovoce("--db", str(tmp_path / "games.db"), "serve", "--port", str(usual.port))
+    assert (code, out) == (1, "")
+    assert err == f"sottovoce: 127.0.0.1 port {usual.port} is in use; give another --port, or 0 for any that is free.\n"
+    usual.served()
+
+
+def test_a_log_that_cannot_be_opened_is_one_line(tmp_path: Path) -> None:
+    (tmp_path / "games.db").write_text("not a log at all, but long enough to be looked at" * 20)
+    said = Cli(tmp_path / "games.db")("serve", "--port", "0")
+    assert said.code == 1
+    assert "is not a database" in said.err
+    assert len(said.err.splitlines()) == 1
