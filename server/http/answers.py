@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import Annotated, Any
 
 from fastapi import Header, Path, Query
+from pydantic import Field
 from pydantic.json_schema import SkipJsonSchema
 from starlette.responses import Response
 
@@ -23,8 +24,9 @@ SeatName = Annotated[str, Path(min_length=1, max_length=100, description="The se
 TurnNumber = Annotated[int, Path(ge=1, le=MOST, description="The turn's number, which counts in its seat.")]
 After = Annotated[int, Query(ge=0, le=MOST, description="Only what comes after this one.")]
 Limit = Annotated[int, Query(ge=1, le=LONGEST_PAGE, description="So many at most.")]
-Number = int | SkipJsonSchema[None]
-Word = str | SkipJsonSchema[None]
+Number = Annotated[int, Field(ge=0, le=MOST)] | SkipJsonSchema[None]
+FromOne = Annotated[int, Field(ge=1, le=MOST)] | SkipJsonSchema[None]
+Word = Annotated[str, Field(max_length=200)] | SkipJsonSchema[None]
 Key = Annotated[
     str,
     Header(

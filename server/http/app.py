@@ -32,7 +32,7 @@ to give as `after`.
 
 
 def build(hall: Hall, links: Links, settings: Settings) -> FastAPI:
-    """The application over a hall and its links."""
+    """The application over a hall and its links. Its `state.metrics` are what `/metrics` shows."""
     app = FastAPI(
         title="Sottovoce",
         version=version("sottovoce"),
@@ -41,6 +41,7 @@ def build(hall: Hall, links: Links, settings: Settings) -> FastAPI:
         docs_url=None,
         redoc_url=None,
         redirect_slashes=False,
+        generate_unique_id_function=lambda route: f"{route.tags[0]}_{route.name}",
         exception_handlers={
             Problem: _problem,
             RequestValidationError: _invalid,

@@ -73,13 +73,17 @@ class Office:
         replies, streams = Allowance(bounds.replies_per_minute), OpenStreams(bounds.streams_per_token)
         return cls(hall, links, settings, HandOvers(hall.games), replies, streams)
 
-    async def chair(self, authorization: str) -> Chair:
-        """The chair that an Authorization header opens; 401 where it opens none."""
-        scheme, _, token = authorization.partition(" ")
-        link = await self.hall.call(self.links.find, token.strip() if scheme.lower() == "bearer" else "")
+    async def chair(self, request: Request) -> Chair:
+        """The chair that a request's Authorization header opens; 401 where it opens none."""
+        link = await self.link(request)
         if link is None:
             raise Problem("unauthorized", UNAUTHORIZED, {"www-authenticate": "Bearer"})
         return Chair(link)
+
+    async def link(self, request: Request) -> Link | None:
+        """The link whose token a request carries, if it is in force."""
+        scheme, _, token = request.headers.get("authorization", "").partition(" ")
+        return await self.hall.call(self.links.find, token.strip() if scheme.lower() == "bearer" else "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,24 +118,40 @@ def opened_by(*kinds: Kind) -> dict[str, Any]:
     return {"security": [{kind.value: []} for kind in kinds or tuple(Kind)]}
 
 
-class Guarded(APIRoute):
+Handler = Callable[[Request], Coroutine[Any, Any, Response]]
+
+
+class Open(APIRoute):
+    """An endpoint that anybody may ask, if only for what there is to be asked."""
+
+    def get_route_handler(self) -> Handler:
+        """The endpoint's handler, for requests without unknown parameters."""
+        handle = super().get_route_handler()
+        known = {field.alias for field in self.dependant.query_params}
+
+        async def checked(request: Request) -> Response:
+            _check_query(request, known)
+            return await handle(request)
+
+        return checked
+
+
+class Guarded(Open):
     """An endpoint that lets in those who may ask before anything else of the request is looked at."""
 
-    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
+    def get_route_handler(self) -> Handler:
         """The endpoint's handler behind its guard."""
         handle = super().get_route_handler()
         kinds = [Kind(kind) for entry in (self.openapi_extra or {})["security"] for kind in entry]
-        known = {field.alias for field in self.dependant.query_params}
 
         async def guarded(request: Request) -> Response:
             office: Office = request.app.state.office
-            chair = await office.chair(request.headers.get("authorization", ""))
+            chair = await office.chair(request)
             game = request.path_params.get("game")
             if game is not None and game != chair.game:
                 raise Problem("unknown", UNKNOWN)
             if chair.kind not in kinds:
                 raise Problem("forbidden", f"{_named(chair.kind)} does not open this; {_or(kinds)} does.")
-            _check_query(request, known)
             request.state.asking = Asking(office, chair)
             return await handle(request)
 

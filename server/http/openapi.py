@@ -8,14 +8,15 @@ from typing import Any
 from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
 from pydantic import BaseModel
+from starlette.responses import Response
 
 from server.http.chairs import opened_by
 from server.http.problems import KINDS, MEDIA_TYPE, document
 from server.links import Kind
 
-EVERYWHERE = ("slow", "origin", "host", "too-large", "headers", "invalid", "internal", "unavailable")
+EVERYWHERE = ("http", "slow", "origin", "host", "too-large", "headers", "invalid", "internal", "unavailable")
 """What any request may be answered with."""
-OF_LINKS = ("unauthorized", "forbidden", "too-many")
+OF_LINKS = ("unauthorized", "forbidden")
 
 SCHEMES: Mapping[Kind, str] = {
     Kind.HOST: "The server's host: opens games. The server prints the link when it starts.",
@@ -71,7 +72,9 @@ def answers(
         responses[code] = {"description": about}
     responses |= told((*problems, *(() if anyone else OF_LINKS), *EVERYWHERE))
     extra = {"security": []} if anyone else opened_by(*kinds)
-    return {"status_code": status, "response_model": None, "responses": responses, "openapi_extra": extra}
+    described = {"status_code": status, "response_model": None, "responses": responses, "openapi_extra": extra}
+    # Without a class of its own an answer that is no JSON would be said to be some as well.
+    return described if model is not None else {**described, "response_class": Response}
 
 
 def told(slugs: Sequence[str]) -> dict[int | str, dict[str, Any]]:
@@ -103,6 +106,10 @@ def describe(app: FastAPI) -> dict[str, Any]:
         schemas["Problem"] = PROBLEM
         for name in ("HTTPValidationError", "ValidationError"):
             schemas.pop(name, None)
+        for path in made["paths"].values():
+            for operation in path.values():
+                # The first sentence of what an endpoint says of itself is better than its name.
+                operation["summary"] = operation["description"].split(". ")[0].split("\n")[0].rstrip(".")
         components["securitySchemes"] = {
             kind.value: {"type": "http", "scheme": "bearer", "description": about} for kind, about in SCHEMES.items()
         }

@@ -15,7 +15,6 @@ from typing import Any, Self
 
 import httpx2
 from patience import PATIENCE
-from starlette.types import ASGIApp
 from uvicorn import Config, Server
 
 from eventlog import open_log
@@ -24,7 +23,6 @@ from server.hall import Hall
 from server.http.app import build
 from server.http.edge import Edge
 from server.http.journal import Journal
-from server.http.metrics import Metrics
 from server.http.settings import Bounds, Settings
 from server.links import Kind, Links, digest_of, new_token
 
@@ -96,8 +94,8 @@ class Far:
             self.links = Links(self.games, digest_of(self.host))
             self.hall = Hall(self.games, self.links, plays=self.plays)
             settings = self.settings.model_copy(update={"port": self.port})
-            app: ASGIApp = build(self.hall, self.links, settings)
-            edge = Edge(app, settings, Metrics(), Journal())
+            app = build(self.hall, self.links, settings)
+            edge = Edge(app, settings, app.state.metrics, Journal())
             config = Config(edge, log_config=None, lifespan="off", access_log=False, timeout_graceful_shutdown=5)
             self._server = Server(config)
             working = asyncio.create_task(self.hall.run())
@@ -127,7 +125,7 @@ class Far:
         given = dict(headers or {})
         if token is not None:
             given["authorization"] = f"Bearer {token}"
-        return self.http.request(method, path, headers=given, json=body, params=params)
+        return self.http.request(method, path, headers=given, json=body, params=params or None)
 
     def get(self, path: str, token: str | None = None, **params: Any) -> Any:
         """The JSON of an answer that is a good one."""

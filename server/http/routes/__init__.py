@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
-from server.http.routes import audit, games, health, keeper, link, turns, views
+from server.http.routes import audit, games, health, keeper, link, links, turns, views
 
-ROUTERS = (health.router, link.router, games.router, views.router, turns.router, keeper.router, audit.router)
+ROUTERS = (
+    health.router,
+    link.router,
+    games.router,
+    views.router,
+    turns.router,
+    keeper.router,
+    links.router,
+    audit.router,
+)
 """All of them, in the order in which the document tells them."""

@@ -17,7 +17,7 @@ from projections.exports import export_event
 from projections.knowledge import how as learnt
 from projections.leaks import leaks as leaks_of
 from server.files import altered
-from server.http.answers import MOST, PAGE, After, GameId, Limit, Number, Word, json_answer, page
+from server.http.answers import MOST, PAGE, After, FromOne, GameId, Limit, Word, json_answer, page
 from server.http.chairs import Asked, Asking, Guarded
 from server.http.models import Events, Leaks, Learnt, PromptOf, Receipts, Saw, Verified, WhoSaw
 from server.http.openapi import answers
@@ -68,7 +68,7 @@ async def saw(
     asked: Asked,
     game: GameId,
     seat: SeatAsked,
-    at: Annotated[Number, Query(ge=1, le=MOST, description="As it was once this position was appended.")] = None,
+    at: Annotated[FromOne, Query(description="As it was once this position was appended.")] = None,
     after: After = 0,
     limit: Limit = PAGE,
 ) -> Response:
@@ -118,7 +118,7 @@ async def leaks(asked: Asked, game: GameId) -> Response:
 async def verify_one(
     asked: Asked,
     game: GameId,
-    head: Annotated[Word, Query(max_length=200, description="A head that was kept elsewhere.")] = None,
+    head: Annotated[Word, Query(description="A head that was kept elsewhere.")] = None,
 ) -> Response:
     """Check events, receipts and texts against their hashes and the head. Keep the head elsewhere to give it later."""
     log = asked.hall.games.log

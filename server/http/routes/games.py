@@ -55,9 +55,9 @@ def _line(ruleset: Ruleset[Any]) -> dict[str, Any]:
 async def games(
     asked: Asked,
     status: Annotated[Status | Word, Query(description="Only those that stand so.")] = None,
-    ruleset: Annotated[Word, Query(max_length=100, description="Only those of that ruleset.")] = None,
+    ruleset: Annotated[Word, Query(description="Only those of that ruleset.")] = None,
     limit: Limit = PAGE,
-    after: Annotated[Word, Query(max_length=64, description="Only games that are older than this one.")] = None,
+    after: Annotated[Word, Query(description="Only games that are older than this one.")] = None,
 ) -> Response:
     """The games, newest first: a host's are all of the server, everybody else's is their own. As everybody may know
     them: times are to the minute, and a hold that only some may know of is none."""

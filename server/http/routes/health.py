@@ -6,10 +6,11 @@ from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from server.http.answers import json_answer
+from server.http.chairs import Office, Open
 from server.http.metrics import CONTENT_TYPE
 from server.http.models import Health
 from server.http.openapi import answers
-from server.http.problems import Problem, problem
+from server.http.problems import problem
 from server.links import Kind
 
 COUNTS = {
@@ -19,7 +20,7 @@ COUNTS = {
     }
 }
 
-router = APIRouter(tags=["health"])
+router = APIRouter(tags=["health"], route_class=Open)
 
 
 @router.get("/health/live", **answers(model=Health, means="The process answers.", anyone=True))
@@ -41,9 +42,7 @@ async def ready(request: Request) -> Response:
 @router.get("/metrics", **answers(content=COUNTS, means="Counts as Prometheus reads them.", anyone=True))
 async def metrics(request: Request) -> Response:
     """What the server counts. With the host's link all of it; for others, what depends on nobody's doings."""
-    try:
-        chair = await request.app.state.office.chair(request.headers.get("authorization", ""))
-        host = chair.kind is Kind.HOST
-    except Problem:
-        host = False
-    return Response(request.app.state.metrics.text(host=host), headers={"content-type": CONTENT_TYPE})
+    office: Office = request.app.state.office
+    link = await office.link(request)
+    text = request.app.state.metrics.text(host=link is not None and link.kind is Kind.HOST)
+    return Response(text, headers={"content-type": CONTENT_TYPE})

@@ -15,7 +15,7 @@ from domain.reading import readable
 from projections.view import View
 from server import inbox, replies
 from server.hall import Table
-from server.http.answers import MOST, GameId, Key, Number, TurnNumber, json_answer
+from server.http.answers import GameId, Key, Number, TurnNumber, json_answer
 from server.http.chairs import Asked, Asking, Guarded
 from server.http.handovers import BY
 from server.http.models import Accepted, Inbox, Sent
@@ -26,6 +26,8 @@ from server.links import Kind
 LONGEST_WAIT = 45.0
 """Seconds that a request may wait for a turn: some clients and proxies give up after a minute."""
 
+TAKING = ("unknown", "refused", "closed", "too-large", "too-many")
+
 router = APIRouter(prefix="/v1/games/{game}", tags=["turns"], route_class=Guarded)
 
 
@@ -33,7 +35,7 @@ router = APIRouter(prefix="/v1/games/{game}", tags=["turns"], route_class=Guarde
 async def turns(
     asked: Asked,
     game: GameId,
-    since: Annotated[Number, Query(ge=0, le=MOST, description="Only the entries after this seq.")] = None,
+    since: Annotated[Number, Query(description="Only the entries after this seq.")] = None,
     wait: Annotated[float, Query(ge=0, le=LONGEST_WAIT, description="Seconds to wait until there is a turn.")] = 0.0,
 ) -> Response:
     """The seat's open turns, each with its prompt, and what is new to it.
@@ -78,15 +80,13 @@ async def _news(asked: Asking, table: Table, since: int | None, seconds: float) 
         gone.cancel()
 
 
-@router.post(
-    "/turns/{turn}", **answers(Kind.SEAT, model=Accepted, problems=("unknown", "refused", "closed", "too-large"))
-)
+@router.post("/turns/{turn}", **answers(Kind.SEAT, model=Accepted, problems=TAKING))
 async def reply(asked: Asked, game: GameId, turn: TurnNumber, sent: Sent, key: Key = "") -> Response:
     """Answer a turn. The same text again is accepted as `repeated`."""
     return await _take(asked, turn, sent.text, key)
 
 
-@router.post("/messages", **answers(Kind.SEAT, model=Accepted, problems=("unknown", "refused", "closed", "too-large")))
+@router.post("/messages", **answers(Kind.SEAT, model=Accepted, problems=TAKING))
 async def say(asked: Asked, game: GameId, sent: Sent, key: Key = "") -> Response:
     """Say something unasked, where the rules take it."""
     return await _take(asked, None, sent.text, key)

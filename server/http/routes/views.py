@@ -14,7 +14,7 @@ from starlette.responses import Response
 from projections.perspective import Perspective
 from projections.transcript import html, markdown
 from server.hall import Table
-from server.http.answers import MOST, PAGE, After, GameId, Limit, Number, json_answer
+from server.http.answers import PAGE, After, FromOne, GameId, Limit, json_answer
 from server.http.chairs import Asked, Asking, Guarded
 from server.http.models import Documents, View
 from server.http.openapi import STREAMS, answers
@@ -100,14 +100,14 @@ FRAME = {
         *SEEING,
         means="Server-sent events: each entry as it comes, with its seq as id, and `end` once there will be no more.",
         content={STREAMS: {"itemSchema": FRAME}},
-        problems=("unknown",),
+        problems=("unknown", "too-many"),
     ),
 )
 async def stream(
     asked: Asked,
     game: GameId,
     after: After = 0,
-    limit: Annotated[Number, Query(ge=1, le=MOST, description="End after so many entries.")] = None,
+    limit: Annotated[FromOne, Query(description="End after so many entries.")] = None,
     last: Annotated[
         str,
         Header(
