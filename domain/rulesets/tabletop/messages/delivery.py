@@ -9,7 +9,7 @@ from __future__ import annotations
 from domain.errors import Refused
 from domain.rulesets.tabletop import events
 from domain.rulesets.tabletop.messages.editions import edition_of
-from domain.rulesets.tabletop.messages.envelopes import Send
+from domain.rulesets.tabletop.messages.items import Send
 from domain.rulesets.tabletop.messages.message import Message, parse
 from domain.rulesets.tabletop.messages.requests import PlayerToGm
 from domain.rulesets.tabletop.messages.routes import addressees, check_route

@@ -1,8 +1,8 @@
 """Envelopes: what one whole reply of an agent sends, in order (T-141 to T-144, T-166).
 
 A reply is a JSON object `{"messages": [...]}` whose items are envelopes, `{"delta": {...}}` or `{"roll": {...}}`, or it
-is plain text with tags in it. The forms of the JSON are pydantic models, whose schema is what a model is asked for.
-What an envelope holds is not looked at here: each item is accepted or refused by itself, later.
+is plain text with tags in it. What an envelope holds is not looked at here: each item is accepted or refused by itself,
+later.
 """
 
 from __future__ import annotations
@@ -10,142 +10,30 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Annotated, Any, Literal
+from typing import Any
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints, ValidationError
+from pydantic import ValidationError
 
 from domain.errors import Refused
 from domain.reading import readable
 from domain.rulesets.tabletop.messages.editions import Edition
+from domain.rulesets.tabletop.messages.items import (
+    EnvelopeForm,
+    Item,
+    Malformed,
+    ResourceDelta,
+    ResourceDeltaForm,
+    RollForm,
+    RollRequest,
+    Send,
+    TextDelta,
+    TextDeltaForm,
+)
 from domain.rulesets.tabletop.messages.message import parse
-from domain.rulesets.tabletop.messages.routes import one_recipient, role_of
+from domain.rulesets.tabletop.messages.routes import one_recipient
 from domain.rulesets.tabletop.names import check_name
 from domain.rulesets.tabletop.rolls import expression
 from domain.rulesets.tabletop.texts import blank, in_lines, shown
-
-Operation = Literal["set", "append", "remove"]
-
-# what a reply comes to
-
-
-@dataclass(frozen=True, slots=True)
-class Send:
-    """A message on its way: `recipient` is one seat, or None for a broadcast. `content` is the text to be parsed."""
-
-    transport: Literal["broadcast", "message"]
-    recipient: str | None
-    content: str
-
-
-@dataclass(frozen=True, slots=True)
-class TextDelta:
-    """A change of a document, below a heading or as a whole: the text is set, appended or removed (T-144)."""
-
-    document: str
-    heading: str | None
-    operation: Operation
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class ResourceDelta:
-    """A change of a character's resource: a number is added to it, a text is what it is from now on (T-144)."""
-
-    character: str
-    resource: str
-    change: int | str
-
-
-@dataclass(frozen=True, slots=True)
-class RollRequest:
-    """Dice that a seat asks the game to roll, against `dc` where one is known (T-166)."""
-
-    who: str
-    check: str
-    expression: str
-    dc: int | None
-
-
-@dataclass(frozen=True, slots=True)
-class Malformed:
-    """An item that cannot be read, and what is wrong with it; the others stand (T-142)."""
-
-    message: str
-
-
-Item = Send | TextDelta | ResourceDelta | RollRequest | Malformed
-
-# the forms of the JSON
-
-
-def _not_blank(text: str) -> str:
-    if not text.strip():
-        raise ValueError("may not be blank")
-    return text
-
-
-Filled = Annotated[str, StringConstraints(min_length=1, max_length=200), AfterValidator(_not_blank)]
-LARGEST_CHANGE = 1_000_000
-
-
-class _Form(BaseModel):
-    model_config = ConfigDict(extra="forbid", strict=True)
-
-
-class EnvelopeForm(_Form):
-    """A message. `type` is broadcast or message; a message names one seat as its recipient, a broadcast none."""
-
-    type: Literal["broadcast", "message"]
-    recipient: str | None = None
-    content: str
-
-
-class TextDeltaForm(_Form):
-    """A change of the text below one heading of a document, or of all of it. Only `remove` goes without a text."""
-
-    document: Filled
-    heading: Filled | None = None
-    operation: Operation
-    text: str = ""
-
-
-class ResourceDeltaForm(_Form):
-    """A change of a character's resource: a number to add (negative to take away), or what it is from now on."""
-
-    character: Filled
-    resource: Filled
-    change: Annotated[int, Field(ge=-LARGEST_CHANGE, le=LARGEST_CHANGE)] | Filled
-
-
-class RollForm(_Form):
-    """A roll: who rolls, for which check, the dice such as 1d20+5, and the difficulty where it is known."""
-
-    who: Filled
-    check: Filled
-    expression: Filled
-    dc: Annotated[int, Field(ge=-LARGEST_CHANGE, le=LARGEST_CHANGE)] | None = None
-
-
-class DeltaItem(_Form):
-    """A change of what the campaign holds."""
-
-    delta: TextDeltaForm | ResourceDeltaForm
-
-
-class RollItem(_Form):
-    """A request for dice."""
-
-    roll: RollForm
-
-
-class ReplyForm(_Form):
-    """A whole reply: messages, changes and rolls in the order in which they are meant. Empty: nothing is sent."""
-
-    messages: list[EnvelopeForm | DeltaItem | RollItem]
-
-
-# reading
 
 _FENCE = re.compile(r"```[a-zA-Z]{0,8}[ \t]*\n")
 _JSON_BEGUN = re.compile(r"\{\s*[\"}]|\[\s*[{\]]")
@@ -156,20 +44,17 @@ _SIGNED = re.compile(r"[+-][0-9]{1,7}")
 _TWICE = "\x00twice"
 
 
-def read_reply(
-    text: str, *, seat: str, edition: Edition, seats: Sequence[str], default_recipient: str | None = None
-) -> tuple[Item, ...]:
+def read_reply(text: str, *, seat: str, edition: Edition, seats: Sequence[str]) -> tuple[Item, ...]:
     """What the reply of `seat` sends, in order; an empty tuple for a reply that sends nothing, blank ones included.
 
-    `seats` are those at the table. In plain text, `default_recipient` gets what names no recipient and could go to
-    several, if it can go there. Refused only where the whole reply cannot be read.
+    `seats` are those at the table. Refused only where the whole reply cannot be read.
     """
     text = _unfenced(readable(text))
     if blank(text):
         return ()
     if _JSON_BEGUN.match(text):
         return tuple(_read_item(item, number, seat, seats) for number, item in enumerate(_json_items(text), 1))
-    return tuple(_read_text(in_lines(text), seat, edition, seats, default_recipient))
+    return tuple(_read_text(in_lines(text), seat, edition, seats))
 
 
 def in_json(text: str) -> bool:
@@ -308,9 +193,7 @@ def _seat(name: str, sender: str, seats: Sequence[str]) -> str:
     return name
 
 
-def _read_text(
-    text: str, seat: str, edition: Edition, seats: Sequence[str], default_recipient: str | None
-) -> Iterable[Item]:
+def _read_text(text: str, seat: str, edition: Edition, seats: Sequence[str]) -> Iterable[Item]:
     """The messages of a plain text, split at the lines that are exactly a live tag (T-143)."""
     parts: list[tuple[str | None, str | None, list[str]]] = [(None, None, [])]
     for line in text.split("\n"):
@@ -323,7 +206,7 @@ def _read_text(
         if blank(content):
             continue
         try:
-            yield _directed(tag, named, content, seat, edition, seats, default_recipient)
+            yield _directed(tag, named, content, seat, edition, seats)
         except Refused as refusal:
             yield Malformed(f"The message [{tag}], number {number} in your reply: {refusal}")
 
@@ -349,13 +232,7 @@ def _named_before(lines: list[str]) -> str | None:
 
 
 def _directed(
-    tag: str | None,
-    named: str | None,
-    content: str,
-    seat: str,
-    edition: Edition,
-    seats: Sequence[str],
-    default_recipient: str | None,
+    tag: str | None, named: str | None, content: str, seat: str, edition: Edition, seats: Sequence[str]
 ) -> Item:
     kind = edition.live(tag)
     if named:
@@ -370,8 +247,6 @@ def _directed(
     addressed = _addressed(content, edition)
     if addressed:
         return Send("message", _seat(addressed, seat, seats), content)
-    if default_recipient and role_of(default_recipient) in kind.route.recipients:
-        return Send("message", default_recipient, content)
     raise Refused("its recipient is not named; write it as '@seat-name' on the line before the tag.")
 
 
