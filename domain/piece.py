@@ -224,9 +224,9 @@ def named(name: str) -> str:
     return f"{_OPEN}{plainly(name)}{_CLOSE}"
 
 
-def names(listed: Iterable[str], none: str = "nobody") -> str:
+def names(listed: Iterable[str]) -> str:
     """Names of seats, marked: `a, b and c`."""
-    *first, last = [named(name) for name in listed] or [none]
+    *first, last = [named(name) for name in listed] or ["nobody"]
     return f"{', '.join(first)} and {last}" if first else last
 
 
@@ -266,14 +266,12 @@ def line(template: str, *, words: str | None = None, chapter: str | Heading | No
     return tell
 
 
-def tallied(template: str, *, votes: str = "votes", seats: bool = False, **given: Any) -> Tell:
-    """Tells a counted ballot by a template: `votes` names the field with the choice of each seat. `seats` are chosen,
-    or words.
-    """
+def tallied(template: str, *, seats: bool = False, **given: Any) -> Tell:
+    """Tells a counted ballot by a template; the field `votes` has each choice. `seats` are chosen, or words."""
     telling = line(template, **{"kind": "ballot", **given})
 
     def tell(event: Any, chair: Chair) -> Piece | None:
-        told, cast = telling(event, chair), getattr(event, votes)
+        told, cast = telling(event, chair), event.votes
         return told and replace(told, grid=counted(cast, Counter(cast.values()), seats=seats))
 
     return tell

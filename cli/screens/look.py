@@ -115,9 +115,9 @@ class Look:
         longest = max((cell_len(name) for name in self.names), default=8)
         return min(longest, WIDEST_NAME, self.width // 4) + 2
 
-    def speech(self, speaker: Text, words: str, style: str = "", note: str | None = None) -> list[RenderableType]:
+    def speech(self, speaker: Text, words: str, note: str | None = None) -> list[RenderableType]:
         """`Name  text`, with a hanging indent; a note such as `last words` stands before, dim."""
-        body = self.text(words.strip(), style)
+        body = self.text(words.strip())
         if note:
             body = self.sentence(self.text(f"[{note}] ", "dim"), body)
         return [self.hang(speaker, body, self.column)]
@@ -200,16 +200,12 @@ class Look:
         )
         return f"only {', '.join(ordered)}" if ordered else "seen by nobody"
 
-    def aside(self, *parts: str | Text, own: str = "only you", words: str | None = None) -> list[RenderableType]:
-        """A hidden matter on a marked line: `┆ only you  …`; somebody's words follow quoted, each line marked."""
+    def aside(self, *parts: str | Text, own: str = "only you") -> list[RenderableType]:
+        """A hidden matter on a marked line: `┆ only you  …`."""
         mark = self.text("┆ ", "dim")
         label = self.label(own)
         body = self.sentence(self.text(f"{label}: " if label else "", "dim italic"), *parts)
         lines = list(body.wrap(self.console, self.width - 2, overflow="fold"))
-        if words is not None and words.strip():
-            quoted = self.text(words.strip(), "dim")
-            room = max(8, self.width - 6)
-            lines += [self.sentence("    ", line) for line in quoted.wrap(self.console, room, overflow="fold")]
         for line in lines:
             line.rstrip()
         return [self.sentence(mark, line) for line in lines]

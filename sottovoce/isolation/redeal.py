@@ -25,6 +25,8 @@ from sottovoce.isolation.observe import Watcher
 from sottovoce.isolation.system import System
 
 LONGEST = 900
+NOISE = 0.12
+"""How often another seat does something in vain first."""
 
 
 def own_commands(system: System, base: Played, seat: str) -> list[tuple[int, Command]]:
@@ -55,12 +57,12 @@ def public_answers(base: Played) -> dict[tuple[str, str, int], Resolution]:
     return found
 
 
-def resimulate(system: System, base: Played, plan: Plan, rng: random.Random, noise: float = 0.12) -> Twin:
+def resimulate(system: System, base: Played, plan: Plan, rng: random.Random) -> Twin:
     """Play the second game until the seat's view is as long as the plan reaches, or no further."""
     with system.patches():
         if plan.again is not None:
             return plan.again(system, base, rng)
-        return _Second(system, base, plan, rng, noise).play()
+        return _Second(system, base, plan, rng).play()
 
 
 def reordered(system: System, base: Played, rng: random.Random) -> Twin:
@@ -108,8 +110,8 @@ def drawn_anew(purpose: str, secret: Seed) -> Iterator[None]:
 
 
 class _Second:
-    def __init__(self, system: System, base: Played, plan: Plan, rng: random.Random, noise: float) -> None:
-        self.base, self.plan, self.rng, self.noise = base, plan, rng, noise
+    def __init__(self, system: System, base: Played, plan: Plan, rng: random.Random) -> None:
+        self.base, self.plan, self.rng = base, plan, rng
         self.tape = Tape(system, f"m-{rng.getrandbits(24):06x}")
         self.watcher = Watcher(system, plan.seat)
         self.own = own_commands(system, base, plan.seat)
@@ -166,7 +168,7 @@ class _Second:
         turn = self.plan.pick(self.tape.state, turns, self.rng)
         if turn is None:
             return "the others have come to their end"
-        if self.rng.random() < self.noise:
+        if self.rng.random() < NOISE:
             return self.mischief(turn)
         return self.answer(turn)
 

@@ -29,10 +29,10 @@ def type_in(edition: str, kind: str) -> str:
     return kind if kind in request_types(edition) else INSTEAD[kind]
 
 
-def request_text(ask: Ask, kind: str, *, options: bool = True) -> str:
+def request_text(ask: Ask, kind: str) -> str:
     """The request as the character reads it: the question, what it might do, and the form of answer."""
     lines = [ask.request]
-    if options and ask.options:
+    if ask.options:
         lines += ["", *(f"- {option}" for option in ask.options), ""]
     form = (
         FORM[kind] if kind == ask.type else f"{FORM[ask.type]} {FORM[kind]}" if ask.type == "REFLECTION" else FORM[kind]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from domain.errors import Refused, SetupRefused
 from domain.paths import file_name
@@ -57,12 +57,11 @@ def check_name(name: str) -> None:
         raise Refused(f"{shown(name)} is a reserved word and names no character; write a character's full name.")
 
 
-def checked_roster(names: Sequence[str], reserved: Iterable[str] = RESERVED) -> tuple[str, ...]:
+def checked_roster(names: Sequence[str]) -> tuple[str, ...]:
     """The names as given, or SetupRefused quoting the first that cannot name a character (T-012, F-058, F-059).
 
     `names` are the stems of the sheets, which decide how a character is called, in the order of seating.
     """
-    closed = set(reserved)
     taken: dict[str, str] = {}
     for name in names:
         form = file_name(name)
@@ -74,7 +73,7 @@ def checked_roster(names: Sequence[str], reserved: Iterable[str] = RESERVED) -> 
             )
         taken[form] = name
     for form, name in taken.items():
-        if form in closed:
+        if form in RESERVED:
             raise SetupRefused(f"{name!r} cannot name a character: the rules use the word; rename the sheet.")
         for ending in TAKEN_ENDINGS:
             if form.endswith(ending):

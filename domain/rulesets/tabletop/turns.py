@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 from domain.errors import Refused
 from domain.events import HoldLifted
@@ -86,9 +86,9 @@ def wait_for_the_human(state: TabletopState, character: str) -> None:
         raise Refused("Your human decides: send RELAY_TO_HUMAN and wait for the HUMAN_DECISION.")
 
 
-def ask_human(game: Game, kind: str, choices: Sequence[str] = ()) -> None:
+def ask_human(game: Game, kind: str) -> None:
     options = game.state.options
-    game.ask(HUMAN, kind, choices, attempts=options.max_attempts, seconds=options.human_seconds)
+    game.ask(HUMAN, kind, attempts=options.max_attempts, seconds=options.human_seconds)
 
 
 def offered(state: TabletopState, kind: str) -> tuple[str, ...]:

@@ -33,8 +33,8 @@ def sentence(rng: random.Random, mark: str = "o") -> str:
     return " ".join(words).capitalize().replace("Zo", "zo").replace("Zs", "zs") + rng.choice((".", ".", "!", "?"))
 
 
-def prose(rng: random.Random, mark: str = "o") -> str:
-    return rng.choice(("\n\n", "\n", " ")).join(sentence(rng, mark) for _ in range(rng.choice((1, 1, 2))))
+def prose(rng: random.Random) -> str:
+    return rng.choice(("\n\n", "\n", " ")).join(sentence(rng) for _ in range(rng.choice((1, 1, 2))))
 
 
 def tagged(tag: str, body: str = "", **fields: Any) -> str:
