@@ -7,11 +7,12 @@ from datetime import datetime
 import click
 
 from cli.auditor import Found, auditor
+from cli.look import LookingCommand
 from cli.numbers import Whole
 from cli.output import say
 from cli.place import Finding, Place, find_game, game_argument, json_option, print_json
 from cli.progress import Steps
-from cli.source import LookingCommand, RecordedGame
+from cli.source import RecordedGame
 from domain.piece import AUDITOR
 from domain.visible import one_line
 from eventlog.log import EventLog

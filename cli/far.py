@@ -160,8 +160,8 @@ class FarGame:
             raise NotWithThisLink(f"This is a {self._kind}'s link; only an auditor's shows everything.")
         return PUBLIC if seat is None and self._table.seat is None else of_seat(self.seat(seat or ""))
 
-    def items(self, chair: Perspective) -> Sequence[Entry | Recorded]:
-        return self._table.view().entries
+    def items(self, chair: Perspective, after: int = 0) -> Sequence[Entry | Recorded]:
+        return self._table.view().since(after)
 
     def view(self, seat: str, upto: int | None = None) -> View[Any]:
         seen = self._table.view()

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import click
 
+from cli.look import LookingCommand, source
 from cli.numbers import Whole
 from cli.output import say
 from cli.place import Place, check_seq, game_argument, json_option, print_json
-from cli.source import LookingCommand, source
 from domain.errors import SottovoceError
 from domain.visible import one_line
 from server.campaign import write_documents

@@ -9,10 +9,10 @@ from typing import Any
 
 import click
 
+from cli.look import LookingCommand
 from cli.numbers import Amount, Whole
 from cli.output import say
 from cli.place import Place, find_seat, game_argument, json_option, load_game, print_json
-from cli.source import LookingCommand
 from domain.piece import Chair
 from domain.turns import Turn
 from domain.visible import one_line, visible

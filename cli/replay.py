@@ -8,6 +8,7 @@ import time
 import click
 from rich.console import Console
 
+from cli.look import LookingCommand, source
 from cli.numbers import Amount, Whole
 from cli.output import say
 from cli.place import (
@@ -20,7 +21,6 @@ from cli.place import (
     print_json,
 )
 from cli.screen import Screen
-from cli.source import LookingCommand, source
 from domain.events import Recorded
 from projections.exports import export_event
 from projections.pieces import Teller

@@ -9,10 +9,10 @@ from typing import Any
 
 import click
 
+from cli.look import LookingCommand
 from cli.numbers import Whole
 from cli.output import say
 from cli.place import Place, Unreadable, find_seat, game_argument, json_option, load_game, print_json
-from cli.source import LookingCommand
 from domain.errors import SottovoceError
 from domain.game import LONGEST_REPLY
 from domain.reading import readable

@@ -7,9 +7,9 @@ from typing import Any
 
 import click
 
+from cli.look import LookingCommand, source
 from cli.output import say
 from cli.place import Place, as_option, auditor_option, game_argument, json_option, print_json
-from cli.source import LookingCommand, source
 from cli.table import print_table
 from domain.visible import one_line
 from projections.summary import Show

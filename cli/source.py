@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
-import click
-
 from cli.chair import perspective
-from cli.place import Place, find_seat, load_game
+from cli.place import find_seat, load_game
 from domain.events import Recorded
 from domain.ruleset import Ruleset
 from projections.perspective import Perspective
 from projections.summary import Show, show
 from projections.transcript import html, markdown
-from projections.view import Entry, View, public_view, view
+from projections.view import Entry, View, view
 
 if TYPE_CHECKING:
     from eventlog import EventLog
@@ -60,8 +57,8 @@ class Source(Protocol):
     def perspective(self, seat: str | None, auditor: bool) -> Perspective:
         """From whose chair it is looked at, as a command's options say."""
 
-    def items(self, chair: Perspective) -> Sequence[Entry | Recorded]:
-        """What the chair has of the game: entries for a seat and the public, recorded events for an auditor."""
+    def items(self, chair: Perspective, after: int = 0) -> Sequence[Entry | Recorded]:
+        """What the chair has of the game but for the first `after`: entries, or recorded events for an auditor."""
 
     def view(self, seat: str, upto: int | None = None) -> View[Any]:
         """What the seat has seen, up to that seq if given."""
@@ -103,12 +100,11 @@ class RecordedGame:
     def perspective(self, seat: str | None, auditor: bool) -> Perspective:
         return perspective(self.live, seat, auditor)
 
-    def items(self, chair: Perspective) -> Sequence[Entry | Recorded]:
+    def items(self, chair: Perspective, after: int = 0) -> Sequence[Entry | Recorded]:
         if chair.full:
-            return self.live.recorded
-        if chair.seat is not None:
-            return self.live.view(chair.seat).entries
-        return public_view(self.live.ruleset, self.live.recorded).entries
+            return self.live.recorded[after:]
+        seen = self.live.public() if chair.seat is None else self.live.view(chair.seat)
+        return seen.since(after)
 
     def view(self, seat: str, upto: int | None = None) -> View[Any]:
         return self.live.view(seat) if upto is None else view(self.live.ruleset, self.live.recorded, seat, upto)
@@ -139,57 +135,3 @@ class LoggedGame(RecordedGame):
             time.sleep(POLL)
         self._version = latest
         self.live.take(self._log.read(self.live.id, self.live.length))
-
-
-@contextmanager
-def source(place: Place, game: str) -> Iterator[Source]:
-    """The game of that name in the log, or the one that the link opens, which it may leave out or must name."""
-    if place.link is not None:
-        from cli.far import far_source
-
-        with far_source(place.link, game) as far:
-            yield far
-        return
-    with place.log() as log:
-        yield LoggedGame(log, game)
-
-
-class LookingCommand(click.Command):
-    """A command that looks at games, with `--server LINK` in the place of `--db` too.
-
-    GAME and `--as` may be left out then: empty ones, which stand for the link's, are put in their places.
-    """
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        text = "A link, in the place of a log: GAME and --as may be left out."
-        self.params.append(click.Option(["--server"], metavar="LINK", help=text, expose_value=False))
-
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        given, rest, _ = self.make_parser(ctx).parse_args(list(args))
-        place, server = ctx.find_object(Place), given.get("server")
-        if isinstance(server, str) and server:
-            if place is not None and place.named:
-                raise click.UsageError("--db and --server exclude each other", ctx)
-            ctx.obj = place = Place(None if place is None else place.db, server=server)
-        if place is not None and place.server is not None:
-            args = [*self._left_out(place, given, rest), *args]
-        return super().parse_args(ctx, args)
-
-    def _left_out(self, place: Place, given: dict[str, Any], rest: Sequence[str]) -> list[str]:
-        """What stands for the link's own game and seat, where they are not given."""
-        found = []
-        needed = {param.name for param in self.params if isinstance(param, click.Option) and param.required}
-        if "seat" in needed and not isinstance(given.get("seat"), str):
-            found += ["--as", ""]
-        arguments = [param.name for param in self.params if isinstance(param, click.Argument)]
-        words = [given[name] for name in arguments if isinstance(given.get(str(name)), str)]
-        if "game" in arguments and len(words) + len(rest) < len(arguments) and not (words and _names(place, words[0])):
-            found.append("")
-        return found
-
-
-def _names(place: Place, word: str) -> bool:
-    """Whether a word names the link's game."""
-    link = place.link
-    return word == "latest" or (link is not None and link.game is not None and link.game.startswith(word))

@@ -6,9 +6,9 @@ from contextlib import ExitStack
 
 import click
 
+from cli.look import LookingCommand, source
 from cli.output import Output, say
 from cli.place import Place, as_option, auditor_option, game_argument
-from cli.source import LookingCommand, source
 from domain.visible import one_line
 
 

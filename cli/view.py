@@ -5,10 +5,10 @@ from __future__ import annotations
 import click
 from rich.console import Console
 
+from cli.look import LookingCommand, source
 from cli.numbers import Whole
 from cli.place import Place, check_seq, game_argument, json_option, print_json
 from cli.screen import Screen
-from cli.source import LookingCommand, source
 from projections.pieces import Teller
 
 

@@ -7,10 +7,10 @@ import time
 import click
 from rich.console import Console
 
+from cli.look import LookingCommand, source
 from cli.pace import pause_after
 from cli.place import Place, as_option, auditor_option, game_argument, json_option, print_json
 from cli.screen import Screen
-from cli.source import LookingCommand, source
 from domain.events import Recorded
 from projections.exports import export_event
 from projections.pieces import Teller
@@ -35,14 +35,14 @@ def watch(place: Place, game: str, seat: str | None, auditor: bool, as_json: boo
         screen, teller = Screen(Console(highlight=False), found.ruleset, chair.seat), Teller(found.ruleset, chair.seat)
         shown = 0
         while True:
-            items = found.items(chair)
-            for item in items[shown:]:
+            items = found.items(chair, shown)
+            for item in items:
                 if as_json:
                     print_json(export_event(item) if isinstance(item, Recorded) else teller.to_json(item))
                 else:
                     screen.show(item)
-            fresh, shown = len(items) - shown, len(items)
+            shown += len(items)
             if found.over:
                 return
-            time.sleep(pause_after(60) if fresh == 1 else 0)
+            time.sleep(pause_after(60) if len(items) == 1 else 0)
             found.wait()
