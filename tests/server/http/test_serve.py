@@ -18,6 +18,7 @@ import pytest
 from commands import Cli
 from durability.processes import REPO, environment, sottovoce
 from patience import PATIENCE
+from postgres import Databases
 from served import Answer, Server, Wire, eventually
 
 MAFIA: dict[str, Any] = {"ruleset": "mafia", "names": ["Ada", "Bram", "Cleo", "Dot", "Edo", "Fay"], "agent": "outside"}
@@ -26,8 +27,8 @@ MAFIA: dict[str, Any] = {"ruleset": "mafia", "names": ["Ada", "Bram", "Cleo", "D
 class Serving(Server):
     """A `sottovoce serve` on a log; with the options given."""
 
-    def __init__(self, folder: Path, *options: object) -> None:
-        words = ["--db", str(folder / "games.db"), "serve", "--port", "0", *map(str, options)]
+    def __init__(self, folder: Path, *options: object, url: str | None = None) -> None:
+        words = ["--db", url or str(folder / "games.db"), "serve", "--port", "0", *map(str, options)]
         super().__init__(folder, "durability.child", "cold", *words)
         self.token = self.first.partition("#")[2]
 
@@ -187,6 +188,44 @@ def test_two_that_share_a_host_token_print_none_and_both_take_it(tmp_path: Path)
         one.token = token
         opened = one.open()
         assert two.call("GET", f"/v1/games/{opened['game']}", token_of(opened["links"]["keeper"])).status == 200
+
+
+def test_two_on_postgresql_share_a_game_and_one_goes_on_when_the_other_is_killed(
+    tmp_path: Path, databases: Databases
+) -> None:
+    with ExitStack() as stack:
+        url = stack.enter_context(databases.log())
+        one, two = (stack.enter_context(Serving(tmp_path, url=url)) for _ in range(2))
+        opened = one.open(agent="random", agents={"Ada": "outside"})
+        ada = token_of(opened["links"]["seats"]["Ada"])
+        path = f"/v1/games/{opened['game']}"
+        wires = [stack.enter_context(server.wire()) for server in (one, two)]
+        for wire in wires:
+            wire.request("GET", f"{path}/stream", authorization=f"Bearer {ada}")
+            assert wire.head()[0] == 200
+        seen = [frames(wires[0], 2), frames(wires[1], 2)]
+        assert seen[0] == seen[1]
+        assert one.end(signal.SIGKILL) == -signal.SIGKILL
+        while not two.call("GET", f"{path}/turns", ada).json["over"]:
+            inbox = two.call("GET", f"{path}/turns?wait=20", ada).json
+            for turn in inbox["turns"]:
+                text = turn["choices"][0] if turn["choices"] else "I have nothing to say."
+                assert two.call("POST", f"{path}/turns/{turn['turn']}", ada, {"text": text}).status == 200
+        told = two.call("GET", f"{path}/view?limit=1000", ada).json["entries"]
+        streamed = seen[1] + frames(wires[1], len(told) - 2)
+        assert streamed == told
+
+
+def frames(wire: Wire, count: int) -> list[Any]:
+    """So many entries of a stream, with their numbers in order; heartbeats are passed over."""
+    found: list[Any] = []
+    while len(found) < count:
+        for item in wire.chunk().split(b"\n\n"):
+            if item.startswith(b"id: "):
+                number, _, data = item.split(b"\n")
+                found.append(json.loads(data.removeprefix(b"data: ")))
+                assert int(number.removeprefix(b"id: ")) == found[-1]["seq"]
+    return found
 
 
 def test_what_is_set_by_file_and_flags_is_what_holds(tmp_path: Path) -> None:
