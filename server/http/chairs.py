@@ -20,6 +20,7 @@ from server.hall import Hall
 from server.http.bounds import Allowance, OpenStreams
 from server.http.handovers import HandOvers
 from server.http.problems import UNAUTHORIZED, UNKNOWN, Problem
+from server.http.readiness import Readiness
 from server.http.settings import Settings
 from server.links import Kind, Link, Links
 
@@ -65,13 +66,14 @@ class Office:
     handovers: HandOvers
     replies: Allowance
     streams: OpenStreams
+    readiness: Readiness
 
     @classmethod
     def of(cls, hall: Hall, links: Links, settings: Settings) -> Office:
         """The office of one process."""
         bounds = settings.bounds
         replies, streams = Allowance(bounds.replies_per_minute), OpenStreams(bounds.streams_per_token)
-        return cls(hall, links, settings, HandOvers(hall.games), replies, streams)
+        return cls(hall, links, settings, HandOvers(hall.games), replies, streams, Readiness(hall))
 
     async def chair(self, request: Request) -> Chair:
         """The chair that a request's Authorization header opens; 401 where it opens none."""

@@ -32,10 +32,11 @@ async def live() -> Response:
 @router.get("/health/ready", **answers(model=Health, means="Ready to be asked.", anyone=True))
 async def ready(request: Request) -> Response:
     """Whether the server can be asked: its log answers, and it is not about to stop."""
-    hall = request.app.state.office.hall
-    if hall.closing.is_set():
+    office = request.app.state.office
+    if office.hall.closing.is_set():
         return problem("unavailable", "The server is stopping; come back in a moment.")
-    await hall.call(hall.games.log.version)
+    if not await office.readiness.look():
+        return problem("unavailable", "The server cannot use its log at this moment; try again.")
     return json_answer({"ok": True})
 
 

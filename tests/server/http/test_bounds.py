@@ -84,3 +84,14 @@ def test_connections_are_counted_by_address_and_in_all_and_out_again() -> None:
         gate.leave(address)
     assert gate.open == 0
     assert not gate._each
+
+
+def test_whoever_has_an_address_of_ipv6_has_all_of_its_network() -> None:
+    gate = Gate(Settings(proxies=("192.0.2.0/24",), bounds=Bounds(connections_per_address=2)))
+    assert [gate.enter(f"2001:db8::{number}") is None for number in (1, 2, 3)] == [True, True, False]
+    assert gate.enter("2001:db8:0:1::1") is None
+    assert [gate.enter("::ffff:198.51.100.1") is None for _ in range(3)] == [True, True, False]
+    assert gate.enter("198.51.100.1") is not None
+    assert [gate.enter("::ffff:192.0.2.1") is None for _ in range(3)] == [True, True, True]
+    gate.leave("2001:db8::2")
+    assert gate.enter("2001:db8::3") is None

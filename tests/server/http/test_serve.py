@@ -14,11 +14,11 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
+import postgres
 import pytest
 from commands import Cli
 from durability.processes import REPO, environment, sottovoce
 from patience import PATIENCE
-from postgres import Databases
 from served import Answer, Server, Wire, eventually
 
 MAFIA: dict[str, Any] = {"ruleset": "mafia", "names": ["Ada", "Bram", "Cleo", "Dot", "Edo", "Fay"], "agent": "outside"}
@@ -191,7 +191,7 @@ def test_two_that_share_a_host_token_print_none_and_both_take_it(tmp_path: Path)
 
 
 def test_two_on_postgresql_share_a_game_and_one_goes_on_when_the_other_is_killed(
-    tmp_path: Path, databases: Databases
+    tmp_path: Path, databases: postgres.Databases
 ) -> None:
     with ExitStack() as stack:
         url = stack.enter_context(databases.log())
@@ -214,6 +214,28 @@ def test_two_on_postgresql_share_a_game_and_one_goes_on_when_the_other_is_killed
         told = two.call("GET", f"{path}/view?limit=1000", ada).json["entries"]
         streamed = seen[1] + frames(wires[1], len(told) - 2)
         assert streamed == told
+
+
+def test_one_whose_database_is_gone_lives_and_is_not_ready_until_it_is_back(tmp_path: Path) -> None:
+    try:
+        database_server = postgres.Server()
+    except postgres.NoPostgres as missing:
+        pytest.skip(str(missing))
+    try:
+        with Serving(tmp_path, url=database_server.url) as server:
+            server.served()
+            opened = server.open()
+            ada = token_of(opened["links"]["seats"]["Ada"])
+            database_server.kill()
+            answer = server.ask("GET", "/health/ready")
+            assert "cannot use its log" in answer.problem(503, "unavailable")
+            assert server.ask("GET", "/health/live").status == 200
+            database_server.start()
+            eventually(lambda: server.ask("GET", "/health/ready").status == 200)
+            eventually(lambda: server.call("GET", f"/v1/games/{opened['game']}/view", ada).status == 200)
+            assert server.end() == 0
+    finally:
+        database_server.stop()
 
 
 def frames(wire: Wire, count: int) -> list[Any]:

@@ -1,0 +1,31 @@
+"""Whether the log answers."""
+
+from __future__ import annotations
+
+import asyncio
+
+from eventlog.errors import LogError
+from server.hall import Hall
+
+PATIENCE = 3.0
+"""Seconds after which a log that has not answered counts as gone."""
+
+
+class Readiness:
+    """Asks the log, once at a time however many want to know: a log that hangs must not take up all who read it."""
+
+    def __init__(self, hall: Hall) -> None:
+        self._hall = hall
+        self._asking: asyncio.Task[int] | None = None
+
+    async def look(self) -> bool:
+        """Whether the log answers now."""
+        if self._asking is None or self._asking.done():
+            self._asking = asyncio.create_task(self._hall.call(self._hall.games.log.newest))
+            self._asking.add_done_callback(lambda asked: asked.cancelled() or asked.exception())
+        try:
+            async with asyncio.timeout(PATIENCE):
+                await asyncio.shield(self._asking)
+        except (TimeoutError, LogError):
+            return False
+        return True
