@@ -3,10 +3,18 @@
 from __future__ import annotations
 
 import json
+from contextlib import closing
 from itertools import pairwise
 
 import pytest
 from commands import Cli
+
+from cli.source import RecordedGame
+from domain.events import Recorded
+from eventlog import open_log
+from projections.perspective import FULL, PUBLIC, Perspective, of_seat
+from projections.view import Entry
+from server.live import LiveGame, load
 
 SUMMARY = ["game", "ruleset", "status", "started", "ended", "winner", "fallbacks"]
 ENTRY = ["seq", "name", "at", "actor", "data", "piece"]
@@ -132,6 +140,19 @@ def test_replay_at_speed_keeps_its_pauses(sv: Cli, over: str) -> None:
 def test_watch_of_a_finished_game_shows_it_and_ends(sv: Cli, over: str) -> None:
     assert sv("watch", over, "--json").out == sv("replay", over, "--json").out
     assert sv("watch", over, "--as", "Ada").out == sv("view", over, "--as", "Ada").out
+
+
+@pytest.mark.parametrize("chair", [PUBLIC, FULL, of_seat("Ada")], ids=str)
+def test_what_is_new_to_a_chair_piece_by_piece_is_all_it_has_in_the_end(sv: Cli, over: str, chair: Perspective) -> None:
+    with closing(open_log(f"sqlite:///{sv.path}")) as log:
+        whole = load(log, over)
+    growing = LiveGame(over, whole.ruleset)
+    shown: list[Entry | Recorded] = []
+    for begin in range(0, whole.length, 7):
+        growing.take(whole.recorded[begin : begin + 7])
+        shown += RecordedGame(growing).items(chair, len(shown))
+    assert shown == list(RecordedGame(whole).items(chair))
+    assert len(shown) > 7
 
 
 @pytest.mark.parametrize("options", [(), ("--as", "Ada"), ("--format", "html"), ("--as", "Zoë", "--format", "html")])

@@ -46,7 +46,7 @@ def run(start: str, *leaves: str) -> str:
 
 
 GROW = "UPDATE heads SET {} WHERE game = 'g'"
-MINE, OTHER = "(SELECT hash FROM heads WHERE game = 'g')", "(SELECT hash FROM heads WHERE game = 'h')"
+OTHER = "(SELECT hash FROM heads WHERE game = 'h')"
 LAST = "(SELECT hash FROM events WHERE game = 'g' AND position = 3)"
 BEGIN = f"INSERT INTO heads ({HEAD}) VALUES ('new', {{}}, {SECRET}, 0, {{}}, {{}})"
 

@@ -31,7 +31,6 @@ from domain.rulesets.tabletop.names import GM, HUMAN, NARRATOR, TEAM_LEAD
 
 RELAY = "## Scene\nThe quay.\n\n## Decision Needed\nThe rope?\n\n## Suggested Options\n- Grab it"
 OPTIONS = [{"label": "Left", "description": "The left door"}]
-EVERYBODY = {"phase-1": {GM, TEAM_LEAD, NARRATOR}}
 Step = Callable[[str, bool], Session]
 
 

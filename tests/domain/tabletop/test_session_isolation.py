@@ -16,7 +16,6 @@ from domain.rulesets.tabletop import TABLETOP
 from domain.rulesets.tabletop.names import GM, HUMAN, NARRATOR, TEAM_LEAD
 
 DOCKS = f"(Group docks: {CORWIN})\n\nThe docks are dark."
-Pair = tuple[Callable[[], Session], Callable[[], Session]]
 
 
 def say(game: Session, seat: str, to: str | None, tag: str, body: str = "", **fields: object) -> Session:
