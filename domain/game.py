@@ -136,7 +136,7 @@ class Game(Generic[S]):
         state, ballot = self.state, turn.ballot or ""
         votes, words = state.ballots.get(ballot, NOTHING), state.replies.get(ballot, NOTHING)
         return Count(
-            choices=turn.choices,
+            choices=turn.usual_choices or turn.choices,
             votes={seat: votes[seat] for seat in state.seats if seat in votes},
             words={seat: words[seat] for seat in state.seats if words.get(seat)},
             about=ballot.partition(".")[2] or None,

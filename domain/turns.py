@@ -220,7 +220,10 @@ class Turn(msgspec.Struct, Generic[S], metaclass=TurnClass):
 
 @dataclass(frozen=True)
 class Count:
-    """A ballot that is complete. `votes` and `words` are by seat in seating order; `words` holds what was said."""
+    """A ballot that is complete. `votes` and `words` are by seat in seating order; `words` holds what was said.
+
+    `choices` are those of its kind, or where it names none those that the last seat to answer had.
+    """
 
     choices: tuple[str, ...]
     votes: Mapping[str, str]
@@ -229,10 +232,7 @@ class Count:
 
     @cached_property
     def tally(self) -> dict[str, int]:
-        """How many votes each choice got, those with none left out, in the order of the choices.
-
-        Where the seats had different ones, those that the last seat to answer had come first.
-        """
+        """How many votes each choice got, those with none left out, in the order of the choices."""
         votes = Counter(filter(None, self.votes.values()))
         return {choice: votes[choice] for choice in (*self.choices, *sorted(votes)) if votes[choice]}
 

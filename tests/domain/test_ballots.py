@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from itertools import permutations
 
 import pytest
 
@@ -128,6 +129,31 @@ def test_a_ballot_that_is_held_again_forgets_who_voted_before() -> None:
     game = voting(game, 3, Ada="no", Bram="yes")
     assert game.last(MotionCounted).votes == {"Ada": "no", "Bram": "yes"}
     assert not game.last(MotionCounted).carried, "half is not more than half"
+
+
+class Whipped(Council):
+    """Bram may vote no alone."""
+
+    def advance(self, game: Game[CouncilState]) -> None:
+        game.ask(("Ada", "Cleo"), Vote)
+        game.ask("Bram", Vote, ("no",))
+
+
+@pytest.mark.parametrize("order", list(permutations(("Ada", "Bram", "Cleo"))), ids=str)
+def test_choices_and_tally_stand_in_one_order_whoever_answers_last(
+    monkeypatch: pytest.MonkeyPatch, order: tuple[str, ...]
+) -> None:
+    counts: list[Count] = []
+
+    def counted(game: Game[CouncilState], count: Count) -> None:
+        counts.append(count)
+        game.emit(CouncilEnded(winner="Ada"))
+
+    monkeypatch.setattr(Vote, "counted", counted)
+    voting(council(Whipped()), 1, **{seat: "no" if seat == "Bram" else "yes" for seat in order})
+    assert [(count.choices, list(count.tally.items())) for count in counts] == [
+        (("yes", "no"), [("yes", 2), ("no", 1)])
+    ]
 
 
 def test_the_closing_event_ends_the_game_and_says_who_won() -> None:

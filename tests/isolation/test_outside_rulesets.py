@@ -12,6 +12,7 @@ from guests import seat_guest
 from sizes import sized
 
 from domain.audience import EVERYONE
+from domain.game import Game
 from sottovoce import Answer
 from sottovoce.extras import craft_of
 from sottovoce.isolation.craft import Craft
@@ -123,12 +124,12 @@ def _cards_in_order_of_arrival(resistance: Any) -> System:
 def _fails_counted_by_who_came_last(resistance: Any) -> System:
     """Only a card that the last to play might have chosen is counted."""
 
-    def counted(game: Any, count: Any) -> None:
-        votes = {seat: vote for seat, vote in count.votes.items() if vote in count.choices}
-        original(game, replace(count, votes=votes))
+    def counted(game: Any, turn: Any) -> Any:
+        count = original(game, turn)
+        return replace(count, votes={seat: vote for seat, vote in count.votes.items() if vote in turn.choices})
 
-    original = resistance.Card.counted
-    return System(resistance.RESISTANCE, patches=lambda: mock.patch.object(resistance.Card, "counted", counted))
+    original = Game._count
+    return System(resistance.RESISTANCE, patches=lambda: mock.patch.object(Game, "_count", counted))
 
 
 @pytest.mark.parametrize("leak", [_spies_told_by_fallback, _cards_in_order_of_arrival, _fails_counted_by_who_came_last])

@@ -162,7 +162,7 @@ class Vote(Ballot[State], kind="vote", choices=("approve", "reject"), silence="a
             game.ask(seat, Card, ("success", "fail") if seat in game.state.spies else ("success",))
 
 
-class Card(Ballot[State], kind="card", silence="success"):
+class Card(Ballot[State], kind="card", choices=("success", "fail"), silence="success"):
     """You are on the mission. Play your card; nobody learns whose card it was."""
 
     @classmethod
