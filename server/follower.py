@@ -53,10 +53,10 @@ class Follower:
         self._loop = asyncio.get_running_loop()
         self._thread.start()
 
-    async def stop(self) -> None:
-        """End the thread."""
+    async def stop(self, seconds: float) -> None:
+        """End the thread, waiting so long at most: a log that does not answer holds it up."""
         self._stopped.set()
-        await asyncio.to_thread(self._thread.join)
+        await asyncio.to_thread(self._thread.join, seconds)
 
     def _run(self) -> None:
         newest = revision = version = None

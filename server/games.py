@@ -96,7 +96,7 @@ class Games:
         """Let the commit and the reading in progress end. The log stays open."""
         self._commit.close()
         if self._readers is not None:
-            self._readers.shutdown(wait=True)
+            self._readers.shutdown(wait=True, cancel_futures=True)
 
     def keep_aside(self, threads: int) -> None:
         """From now on never wait for the log in the loop: it is read in that many threads, and written in another.

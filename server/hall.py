@@ -14,7 +14,6 @@ from collections import Counter
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from typing import ParamSpec, TypeVar
-from weakref import WeakValueDictionary
 
 from agents.agent import Agent
 from agents.house import HouseAgent
@@ -22,12 +21,15 @@ from agents.random_agent import RandomAgent
 from domain.commands import Command, Fill
 from domain.events import Recorded
 from eventlog.errors import LogError
-from server.entries import Entries
+from server.endings import Endings
 from server.follower import Follower
 from server.games import Games
 from server.links import Links
 from server.live import LiveGame
+from server.table import Table
 from server.worker import Worker
+
+__all__ = ["Hall", "Table", "offline"]
 
 READERS = 4
 """Threads that read the log."""
@@ -47,8 +49,8 @@ TIDY = 1.0
 AGAIN = 0.5
 """Seconds until a game is read again that could not be."""
 
-REMEMBERED = 10_000
-"""Links that ended a while ago are remembered up to this number."""
+FAREWELL = 5.0
+"""Seconds for which a look at the log, such as one that does not answer, is waited for when the hall closes."""
 
 _log = logging.getLogger("sottovoce")
 
@@ -64,51 +66,6 @@ def offline(spec: str) -> Agent | None:
         case "random":
             return RandomAgent()
     return None
-
-
-class Table:
-    """One game in this process."""
-
-    def __init__(self, live: LiveGame, closing: asyncio.Event) -> None:
-        self.live = live
-        self._closing = closing
-        self._closed = False
-        self.sitters = 0
-        self.users = 0
-        self.left_at: float | None = None
-        self.behind = 0
-        self.doubtful = False
-        self.reading: asyncio.Task[None] | None = None
-        self._told: dict[tuple[str | None, bool], Entries] = {}
-
-    async def news(self, length: int) -> None:
-        """Return once the game is longer than that, at once if it is; or when the table closes."""
-        while self.live.length <= length and not self.closed:
-            await self.live.growth().wait()
-
-    def told(self, seat: str | None, *, auditor: bool = False) -> list[bytes]:
-        """The JSON of every entry that a chair has so far, each with its piece, encoded once; not to be changed.
-
-        No seat is the public, or with `auditor` who sees everything.
-        """
-        entries = self._told.get((seat, auditor))
-        if entries is None:
-            entries = self._told[seat, auditor] = Entries(self.live.ruleset, seat, auditor=auditor)
-        return entries.upto_now(self.live)
-
-    @property
-    def closed(self) -> bool:
-        """Whether nobody is to wait here any longer."""
-        return self._closed or self._closing.is_set()
-
-    def close(self) -> None:
-        """Wake all who wait here, for good."""
-        self._closed = True
-        self.live.wake()
-
-    def is_behind(self) -> bool:
-        """Whether there is, or may be, more in the log."""
-        return self.doubtful or self.live.length < self.behind
 
 
 class Hall:
@@ -140,8 +97,7 @@ class Hall:
         self._following = False
         self._submitting: set[asyncio.Task[list[Recorded]]] = set()
         self._worker = Worker(games, report, AT_ONCE, agent=allowed, lender=self) if plays else None
-        self._ending: WeakValueDictionary[bytes, asyncio.Event] = WeakValueDictionary()
-        self._ended: dict[bytes, None] = {}
+        self._endings = Endings()
 
     async def run(self) -> None:
         """Follow the log, play, and let idle games go, until `closing` is set.
@@ -159,16 +115,30 @@ class Hall:
                 self._tidy()
         finally:
             self.closing.set()
-            for table in self._tables.values():
-                table.close()
-            if self._submitting:
-                await asyncio.wait(self._submitting)
-            try:
-                if working is not None:
-                    await working
-                await self.games.settle()
-            finally:
-                await follower.stop()
+            leaving = asyncio.create_task(self._leave(working, follower))
+            cut = False
+            while not leaving.done():
+                try:
+                    await asyncio.shield(leaving)
+                except asyncio.CancelledError:
+                    cut = True  # whoever is in a hurry ends the loop: leases are handed back first, if there is time
+            leaving.result()
+            if cut:
+                raise asyncio.CancelledError
+
+    async def _leave(self, working: asyncio.Task[None] | None, follower: Follower) -> None:
+        """Wake who waits, let appends through, end the calls and hand their leases back."""
+        for table in self._tables.values():
+            table.close()
+        if self._submitting:
+            await asyncio.wait(self._submitting)
+        if working is not None and (await asyncio.wait([working], timeout=FAREWELL))[1]:
+            working.cancel()
+            await asyncio.wait([working], timeout=FAREWELL)
+        await self.games.settle()
+        await follower.stop(FAREWELL)
+        if working is not None and working.done() and not working.cancelled():
+            working.result()
 
     @asynccontextmanager
     async def sitting(self, game: str) -> AsyncIterator[Table]:
@@ -208,12 +178,7 @@ class Hall:
 
     def ended(self, digest: bytes) -> asyncio.Event:
         """Set when the link of that digest is ended, here or elsewhere."""
-        event = self._ending.get(digest)
-        if event is None:
-            event = self._ending[digest] = asyncio.Event()
-            if digest in self._ended:
-                event.set()
-        return event
+        return self._endings.of(digest)
 
     @property
     def plays(self) -> int:
@@ -285,12 +250,7 @@ class Hall:
 
     def _take_news(self, lengths: Mapping[str, int], ended: Sequence[bytes]) -> None:
         """Take in what the follower has noticed."""
-        for digest in ended:
-            self._ended[digest] = None
-            if (event := self._ending.get(digest)) is not None:
-                event.set()
-        while len(self._ended) > REMEMBERED:
-            del self._ended[next(iter(self._ended))]
+        self._endings.note(ended)
         elsewhere = False
         for game, length in lengths.items():
             if (table := self._tables.get(game)) is not None:

@@ -26,8 +26,8 @@ from eventlog.errors import LogError
 from eventlog.log import Receipt
 from projections.seat_counts import UNREACHED
 from server.games import Games, Late, Lease
+from server.leases import handed_back, taken
 from server.live import Key, LiveGame
-from server.liveness import surely_dead
 from server.receipts import begun, build_blocks, call_ended, handed_over, outcome
 
 OnFailure = Literal["hold", "void", "fallback"]
@@ -226,34 +226,11 @@ class Runner:
         if not keys:
             return
         # Cut off in the middle, it is waited for by `_stop`, which hands back what was leased.
-        self._leasing = asyncio.ensure_future(self.games.call(self._leased, keys))
+        self._leasing = asyncio.ensure_future(self.games.call(taken, self.games, self.live.id, keys))
         leased = await asyncio.shield(self._leasing)
         self._leasing = None
         self.live.leased.update((key, epoch) for key, epoch in leased.items() if key in self.live.state.turns)
         self._elsewhere = {key: now + TAKEOVER for key in keys if key not in leased}
-
-    def _leased(self, keys: Sequence[Key]) -> dict[Key, int]:
-        """Which of the turns are this worker's now, and their epochs."""
-        at = self.games.clock()
-        log = self.games.log
-        epochs: dict[Key, int] = {}
-        free = []
-        for due in log.due(self.live.id):
-            key = (due.seat, due.turn)
-            if key not in keys:
-                continue
-            if due.worker == self.games.worker:
-                epochs[key] = due.epoch
-            elif (
-                due.worker is None
-                or (due.leased_until is not None and due.leased_until <= at)
-                or (surely_dead(due.worker) and log.release(self.live.id, due.seat, due.turn, due.epoch))
-            ):
-                free.append(key)
-        if free:
-            for due in log.lease(self.live.id, free, self.games.worker, at, at + self.games.lease):
-                epochs[due.seat, due.turn] = due.epoch
-        return epochs
 
     async def _wait(self) -> None:
         """Wait for a call to end, for a limit or a wake-up to come, or for somebody else's append."""
@@ -374,10 +351,4 @@ class Runner:
             self._calls.clear()
             self.live.leased.clear()
             with suppress(LogError):
-                await self.games.call(self._hand_back)
-
-    def _hand_back(self) -> None:
-        log = self.games.log
-        for due in log.due(self.live.id):
-            if due.worker == self.games.worker:
-                log.release(self.live.id, due.seat, due.turn, due.epoch)
+                await self.games.call(handed_back, self.games, self.live.id)

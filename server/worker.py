@@ -11,10 +11,8 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext, suppress
-from dataclasses import dataclass
-from datetime import datetime
 from typing import Protocol
 
 from agents.agent import Agent
@@ -23,12 +21,11 @@ from agents.kinds import agent_for
 from agents.programs.settings import CommandNotAllowed, check_allowed
 from domain.errors import SottovoceError
 from eventlog.errors import DamagedLog, LogError, UnknownName, WriteRefused
-from eventlog.log import Due
+from server.alarms import Alarms
 from server.games import Games
 from server.live import LiveGame
-from server.liveness import surely_dead
 from server.runner import Runner
-from server.summaries import unfinished
+from server.survey import Left, Survey
 
 AT_ONCE = 64
 """Games under way at once in one worker."""
@@ -45,9 +42,6 @@ SLOW_POLL = 1.0
 SHARE = 50
 """A look at everything may take one part in so many of a worker's time: with many games, looks are rarer."""
 
-LONGEST = 3600.0
-"""Seconds for which an alarm clock is set at most: the time of day may be changed meanwhile."""
-
 SELDOM = 10.0
 """Seconds between looks at most."""
 
@@ -58,9 +52,6 @@ ELSEWHERE = ("human", "outside", "files")
 """Agents, by the word before a colon, that answer by another way than a worker's call, or at one machine only."""
 
 Report = Callable[[str], None]
-
-Turn = tuple[str, int, int]
-"""A turn as it was left: seat, number and attempt."""
 
 
 def called_here(spec: str) -> Agent | None:
@@ -82,16 +73,6 @@ class Lender(Protocol):
 
     def lent(self, game: str) -> AbstractAsyncContextManager[LiveGame]:
         """The game, for as long as it is played. Raises as `load` does."""
-
-
-@dataclass(frozen=True, slots=True)
-class Left:
-    """A game as this worker left it: its length, the turns that are not for it, and when the rules wake it up."""
-
-    length: int
-    turns: frozenset[Turn]
-    wakes_at: datetime | None
-    held: bool
 
 
 class Worker:
@@ -116,17 +97,12 @@ class Worker:
         self._agent = agent
         self._lender = lender
         self._playing: dict[str, asyncio.Task[None]] = {}
-        self._left: dict[str, Left] = {}
-        self._moved: dict[str, int] = {}
-        self._ended: list[str] = []
-        self._followed: int | None = None
+        self._survey = Survey(games, self._seats_here)
         self._pauses: dict[str, float] = {}
         self._told: dict[str, str] = {}
         self._agents: dict[str, Agent | None] = {}
         self._poked = asyncio.Event()
-        self._alarms: dict[str, datetime] = {}
-        self._rings_at: datetime | None = None
-        self._timer: asyncio.TimerHandle | None = None
+        self._alarms = Alarms(games.clock, self._start)
         self._stopping = self._full = False
         self.played = 0
 
@@ -144,8 +120,7 @@ class Worker:
         finally:
             self._stopping = True
             stopping.cancel()
-            if self._timer is not None:
-                self._timer.cancel()
+            self._alarms.stop()
             for task in self._playing.values():
                 task.cancel()
             await asyncio.gather(*self._playing.values(), return_exceptions=True)
@@ -202,6 +177,11 @@ class Worker:
         except SottovoceError:
             return set()
 
+    def ready_for(self, live: LiveGame) -> set[str]:
+        """The seats of a game whose turns, if any are opened now, would be answered at once."""
+        is_full = len(self._playing) >= self._at_once and live.id not in self._playing
+        return set() if is_full or self._stopping else self.seats(live)
+
     def _is_paused(self, game: str) -> bool:
         return self._pauses.get(game, 0.0) > time.monotonic()
 
@@ -234,99 +214,26 @@ class Worker:
             if version is not None and self.games.log.version() != version:
                 return
 
-    def _set_alarm(self, game: str, wakes_at: datetime | None) -> None:
-        """Look at a game again when the rules want something done in it without a reply."""
-        self._alarms.pop(game, None)
-        if wakes_at is not None:
-            self._alarms[game] = wakes_at
-            if self._rings_at is None or wakes_at < self._rings_at:
-                self._wind()
-
-    def _wind(self) -> None:
-        if self._timer is not None:
-            self._timer.cancel()
-        self._rings_at = min(self._alarms.values(), default=None)
-        if self._rings_at is not None and not self._stopping:
-            seconds = (self._rings_at - self.games.clock()).total_seconds()
-            self._timer = asyncio.get_running_loop().call_later(min(max(0.0, seconds), LONGEST), self._ring)
-
-    def _ring(self) -> None:
-        at = self.games.clock()
-        for game in [game for game, wakes_at in self._alarms.items() if wakes_at <= at]:
-            del self._alarms[game]
-            self._start(game)
-        self._wind()
-
     def _look(self) -> tuple[int, list[str]]:
-        """The log's version, and the games that need a worker now, those with the oldest open turns first."""
+        """The log's version, and the games that need a worker now."""
         version = self.games.log.version()
-        at = self.games.clock()
-        due: dict[str, list[Due]] = {}
-        for item in self.games.log.due():
-            due.setdefault(item.game, []).append(item)
-        needed = [game for game, items in due.items() if self._calls_for_work(game, items, at)]
-        needed += [game for game, left in [*self._left.items()] if left.wakes_at is not None and left.wakes_at <= at]
-        self._follow()
-        moved = [*self._moved.items()]
-        surveyed = [game for game, length in moved if self._changed(game, length, due.get(game, ()))]
-        return version, [
-            game
-            for game in dict.fromkeys([*needed, *surveyed])
-            if game not in self._playing and not self._is_paused(game)
-        ]
+        needed = dict.fromkeys(self._survey.look())
+        return version, [game for game in needed if game not in self._playing and not self._is_paused(game)]
 
-    def _calls_for_work(self, game: str, items: Sequence[Due], at: datetime) -> bool:
-        """Whether a limit has run out, or a turn that this worker may answer is leased by nobody living."""
-        left = self._left.get(game)
-        live = self._lender and self._lender.known(game)
-        seats = self.seats(live) if live else ()
-        for due in items:
-            known = left is not None and _turn(due) in left.turns
-            if due.expires is not None and due.expires <= at and not (known and left is not None and left.held):
-                return True
-            if not known and (live is None or due.seat in seats) and _free(due, at, self.games.worker):
-                return True
-        return False
-
-    def _follow(self) -> None:
-        """Note which games were appended to since the last look; at the first, which are not over."""
-        log = self.games.log
-        ended, self._ended = self._ended, []
-        if self._followed is None:
-            try:
-                found, self._followed = unfinished(log)
-            except (DamagedLog, UnknownName):  # in one game of many: then each is looked at by itself
-                self._followed = log.newest()
-                found = log.games()[::-1]
-            self._moved = dict.fromkeys(found, 0)
-        news = log.news(self._followed)
-        self._followed = news.newest
-        for game, length in news.lengths.items():
-            left = self._left.get(game)
-            if left is None or length > left.length:
-                self._moved[game] = length
-        for game in ended:
-            for kept in (self._left, self._moved, self._pauses):
-                kept.pop(game, None)
-
-    def _changed(self, game: str, length: int, items: Sequence[Due]) -> bool:
-        """Whether a game without turns for workers is unknown, or another one than when it was left."""
-        left = self._left.get(game)
-        if left is None:
-            return not items
-        return length > left.length and all(_turn(due) in left.turns for due in items)
+    def _seats_here(self, game: str) -> set[str] | None:
+        live = None if self._lender is None else self._lender.known(game)
+        return None if live is None else self.seats(live)
 
     async def _play(self, game: str) -> None:
         """Play a game as far as this worker can, and remember how it was left."""
         try:
             lent = self._loaded(game) if self._lender is None else self._lender.lent(game)
             async with lent as live:
-                left = self._left[game] = await self._played(live)
-            self._set_alarm(game, left.wakes_at)
-            self._moved.pop(game, None)
-            if live.state.over:
-                self._ended.append(game)
+                left = await self._played(live)
+            self._alarms.set(game, left.wakes_at)
+            self._survey.leave(game, left, over=live.state.over)
             self._told.pop(game, None)
+            self._pauses.pop(game, None)
         except (DamagedLog, UnknownName, WriteRefused) as error:
             self._leave_alone(game, str(error))
         except LogError as error:
@@ -348,31 +255,18 @@ class Worker:
 
     async def _played(self, live: LiveGame) -> Left:
         """Play until there is nothing to do for this worker."""
-        agents: Mapping[str, Agent | None] = {}
         wakes_at = None
-        unfinished = not live.state.over
+        was_open = not live.state.over
         while not live.state.over:
-            agents = self._filled(live.state.agents)
             fill = None if self._lender is None else self._filled
-            runner = Runner(self.games, live, agents, share=True, fill=fill)
+            runner = Runner(self.games, live, self._filled(live.state.agents), share=True, fill=fill)
             await runner.run()
             # Nothing is awaited from here until the game is left, so that no append of others is passed over.
             wakes_at = runner.wakes_at
             if live.state.hold is not None or live.length == runner.length:
                 break
-        self.played += unfinished and live.state.over
-        held = live.state.hold is not None
-        agents = self._filled(live.state.agents)
-        return Left(
-            length=live.length,
-            turns=frozenset(
-                (turn.seat, turn.number, turn.attempt)
-                for turn in live.state.turns.values()
-                if held or agents.get(turn.seat) is None
-            ),
-            wakes_at=None if held or live.state.over else wakes_at,
-            held=held,
-        )
+        self.played += was_open and live.state.over
+        return Left.of(live, self.seats(live), wakes_at)
 
     def _leave_alone(self, game: str, why: str) -> None:
         self._pauses[game] = time.monotonic() + PAUSE
@@ -402,14 +296,3 @@ class Worker:
         except CommandNotAllowed as error:
             self._tell(spec, str(error))
             return None
-
-
-def _turn(due: Due) -> Turn:
-    return due.seat, due.turn, due.attempt
-
-
-def _free(due: Due, at: datetime, worker: str) -> bool:
-    """Whether nobody living holds the turn."""
-    if due.worker is None or due.worker == worker:
-        return True
-    return (due.leased_until is not None and due.leased_until <= at) or surely_dead(due.worker)

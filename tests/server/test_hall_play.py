@@ -162,7 +162,7 @@ def test_a_limit_that_is_long_costs_nothing_until_it_comes(reopened: Reopened) -
     async def story() -> None:
         async with running(reopened()) as hall:
             table = hall.host(await opened(hall.games, agents=ALL_OUTSIDE, turn_seconds=3600))
-            await until(lambda: not hall.plays and hall._worker and hall._worker._alarms)
+            await until(lambda: not hall.plays and hall._worker and len(hall._worker._alarms))
             used = 1.0
             while used > 0.05:
                 started = time.process_time()
@@ -278,7 +278,7 @@ def test_a_start_on_many_unfinished_games_has_few_of_them_in_memory(
 
         async with running(log, Counted(log)) as hall:
             assert hall._worker is not None
-            while len(hall._worker._left) < count:
+            while len(hall._worker._survey) < count:
                 most = max(most, len(hall._tables))
                 if inside == 1:
                     async with hall.sitting(waiting[-1]) as table:

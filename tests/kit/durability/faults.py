@@ -23,7 +23,7 @@ from eventlog import decision
 from eventlog.log import Appended, Outcome, Write
 from eventlog.sqlite import log as sqlite
 from eventlog.sqlite.log import SqliteLog
-from server import runner
+from server import leases, runner
 from server.commit import GroupCommit
 from server.games import Games, Late
 
@@ -187,7 +187,7 @@ def answer_by_the_process() -> None:
 
 def believe_the_dead() -> None:
     """A dead worker's lease is waited out."""
-    runner.surely_dead = lambda worker: False  # type: ignore[attr-defined]
+    leases.surely_dead = lambda worker: False  # type: ignore[attr-defined]
 
 
 def write_without_a_transaction() -> None:

@@ -1,0 +1,53 @@
+"""A table: one game in this process, with what is told at it."""
+
+from __future__ import annotations
+
+import asyncio
+
+from server.entries import Entries
+from server.live import LiveGame
+
+
+class Table:
+    """One game in this process."""
+
+    def __init__(self, live: LiveGame, closing: asyncio.Event) -> None:
+        self.live = live
+        self._closing = closing
+        self._closed = False
+        self.sitters = 0
+        self.users = 0
+        self.left_at: float | None = None
+        self.behind = 0
+        self.doubtful = False
+        self.reading: asyncio.Task[None] | None = None
+        self._told: dict[tuple[str | None, bool], Entries] = {}
+
+    async def news(self, length: int) -> None:
+        """Return once the game is longer than that, at once if it is; or when the table closes."""
+        while self.live.length <= length and not self.closed:
+            await self.live.growth().wait()
+
+    def told(self, seat: str | None, *, auditor: bool = False) -> list[bytes]:
+        """The JSON of every entry that a chair has so far, each with its piece, encoded once; not to be changed.
+
+        No seat is the public, or with `auditor` who sees everything.
+        """
+        entries = self._told.get((seat, auditor))
+        if entries is None:
+            entries = self._told[seat, auditor] = Entries(self.live.ruleset, seat, auditor=auditor)
+        return entries.upto_now(self.live)
+
+    @property
+    def closed(self) -> bool:
+        """Whether nobody is to wait here any longer."""
+        return self._closed or self._closing.is_set()
+
+    def close(self) -> None:
+        """Wake all who wait here, for good."""
+        self._closed = True
+        self.live.wake()
+
+    def is_behind(self) -> bool:
+        """Whether there is, or may be, more in the log."""
+        return self.doubtful or self.live.length < self.behind
