@@ -134,7 +134,7 @@ async def many_open(url: str, active: Sequence[str], count: int) -> None:
     print(f"{len(active)} of {count} open games sat down at after {max(arrived):.2f} s, the first {min(arrived):.2f} s")
     print(f"played to their ends after {played:.1f} s ({decisions} answers from outside)")
     assert hall._worker is not None
-    while len(hall._worker._left) < count - len(active):
+    while len(hall._worker._survey) < count - len(active):
         await asyncio.sleep(0.2)
     lags.sort()
     print(

@@ -343,3 +343,21 @@ def test_a_hall_that_stopped_is_gone_on_with_by_the_next(reopened: Reopened) -> 
         assert check_game(log, game, sent=["Ada"]) == []
 
     asyncio.run(story())
+
+
+def test_a_hall_that_is_cut_off_while_it_stops_hands_its_leases_back_all_the_same(reopened: Reopened) -> None:
+    async def story() -> None:
+        log = reopened()
+        games = Games(log)
+        hall = Hall(games, Links(games), allowed=called(stuck=Doing(never)))
+        work = asyncio.create_task(hall.run())
+        table = hall.host(await opened(games, agents=dict.fromkeys(ALL_OUTSIDE, "stuck")))
+        await until(lambda: any(due.worker for due in log.due(table.live.id)))
+        hall.closing.set()
+        while not work.done():
+            work.cancel()
+            await asyncio.sleep(0)
+        assert {due.worker for due in log.due(table.live.id)} == {None}
+        games.close()
+
+    asyncio.run(story())
