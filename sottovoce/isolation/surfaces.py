@@ -433,7 +433,8 @@ def fitting(case: Case) -> list[Surface]:
 
 
 @lru_cache(maxsize=KEPT)
-def _batch(ruleset: str, seed: int, batch: int) -> tuple[Case, ...]:
+def batch_of(ruleset: str, seed: int, batch: int) -> tuple[Case, ...]:
+    """The cases of a batch, kept for whoever looks at them next."""
     numbers = range(batch * AT_ONCE, (batch + 1) * AT_ONCE)
     return tuple(cases(System(RULESETS[ruleset]), craft_of(ruleset), seed, numbers))
 
@@ -444,7 +445,7 @@ def _files(ruleset: str, seed: int, batch: int) -> tuple[Mapping[str, bytes], ..
     sides = []
     for side in range(2):
         with tempfile.TemporaryDirectory() as folder:
-            _store(f"sqlite:///{folder}/{DATABASE}", ruleset, _batch(ruleset, seed, batch), side)
+            _store(f"sqlite:///{folder}/{DATABASE}", ruleset, batch_of(ruleset, seed, batch), side)
             written = [path for path in Path(folder).iterdir() if not path.name.endswith("-shm")]
             sides.append({path.name: path.read_bytes() for path in written})
     return tuple(sides)
@@ -504,7 +505,7 @@ def compared(
     for batch in count():
         here = folder / str(batch)
         here.mkdir()
-        filled = _batch(ruleset, seed, batch)
+        filled = batch_of(ruleset, seed, batch)
         with ExitStack() as stack:
             databases = _on_server(server, stack, ruleset, filled) if server else _files(ruleset, seed, batch)
             shelves = Shelves(here, databases)

@@ -1,0 +1,69 @@
+"""An event loop whose time stands still while there is something to do, and jumps to the next timer when there is not.
+
+With it two worlds do everything at comparable moments, a heartbeat that is due in 15 seconds comes at once, and a wait
+without end is an error at once.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import selectors
+from collections.abc import Callable, Coroutine
+from typing import Any, TypeVar
+
+T = TypeVar("T")
+
+IDLE = 1e-6
+"""Seconds after which everything that could be done at a moment has been done."""
+
+PASSED = 1e-7
+"""Seconds beyond a moment at which it has passed, whatever was rounded."""
+
+
+class Stuck(AssertionError):
+    """Everything waits, and nothing is due."""
+
+
+class _Jumping(selectors.DefaultSelector):
+    """Passes on the seconds it should wait for instead of waiting."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.jump: Callable[[float], None] = lambda seconds: None
+
+    def select(self, timeout: float | None = None) -> list[tuple[selectors.SelectorKey, int]]:
+        ready = super().select(0)
+        if not ready:
+            if timeout is None:
+                raise Stuck("everything waits, and nothing is due")
+            if timeout > 0:
+                self.jump(timeout)
+        return ready
+
+
+class VirtualLoop(asyncio.SelectorEventLoop):
+    """See the module. For work without threads and sockets."""
+
+    def __init__(self) -> None:
+        jumping = _Jumping()
+        super().__init__(jumping)
+        self._now = 1000.0
+        jumping.jump = self._jump
+
+    def time(self) -> float:
+        """Seconds as they pass here."""
+        return self._now
+
+    def _jump(self, seconds: float) -> None:
+        self._now += seconds + PASSED
+
+
+def run(main: Coroutine[Any, Any, T]) -> T:
+    """Run to the end in such a loop; what is left over is cancelled."""
+    with asyncio.Runner(loop_factory=VirtualLoop) as runner:
+        return runner.run(main)
+
+
+async def idle() -> None:
+    """Return once everything that can be done at this moment has been done."""
+    await asyncio.sleep(IDLE)

@@ -1,0 +1,281 @@
+"""What is asked of every operation of the OpenAPI document, from every chair, with parameters good and bad.
+
+An operation that is not in `OPERATIONS` fails the tests: whoever adds an endpoint says here how it is asked.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+from urllib.parse import quote
+
+import msgspec
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """One request from a chair."""
+
+    name: str
+    chair: str
+    method: str
+    path: str
+    query: str = ""
+    body: bytes = b""
+    headers: tuple[tuple[str, str], ...] = ()
+
+    def __str__(self) -> str:
+        query = f"?{self.query}" if self.query else ""
+        return f"{self.method} {self.path}{query} {self.body[:80]!r} {dict(self.headers)} as {self.chair}"
+
+
+@dataclass(frozen=True)
+class Scene:
+    """What the two worlds share, and requests may be made of."""
+
+    game: str
+    ruleset: str
+    seat: str | None
+    seats: tuple[str, ...]
+    seq: int
+    turns: tuple[int, ...]
+    documents: tuple[str, ...] = ()
+    """Paths that exist for somebody, if not for the seat."""
+
+    @property
+    def half(self) -> int:
+        """The middle of the view."""
+        return max(1, self.seq // 2)
+
+    @property
+    def turn(self) -> int:
+        """The seat's last turn so far."""
+        return self.turns[-1] if self.turns else 1
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """How an operation is asked once; `places` fill in its path."""
+
+    query: str = ""
+    body: Any = None
+    headers: tuple[tuple[str, str], ...] = ()
+    places: Mapping[str, str] | None = None
+
+
+Effect = Literal["reads", "sends", "keeps", "opens", "links"]
+"""What an operation does: nothing, say something for a seat, change it for its keeper, open one, change links."""
+
+
+@dataclass(frozen=True)
+class Operation:
+    """One operation. `asks` gives how it may be asked in a scene, the plainest first."""
+
+    asks: Callable[[Scene], Sequence[Ask]]
+    effect: Effect = "reads"
+
+
+def _queries(*queries: str) -> Callable[[Scene], Sequence[Ask]]:
+    """Asks that differ in the query; `{half}`, `{seq}`, `{seat}`, `{other}` and `{turn}` stand for the scene's."""
+    return lambda scene: [Ask(_named(query, scene)) for query in queries]
+
+
+def _named(text: str, scene: Scene) -> str:
+    other = next((seat for seat in scene.seats if seat != scene.seat), "nobody")
+    named = {"seat": quote(scene.seat or other), "other": quote(other)}
+    return text.format(half=scene.half, seq=scene.seq, next=scene.seq + 1, turn=scene.turn, **named)
+
+
+PAGES = (
+    *("", "after={half}", "limit=1", "after={half}&limit=2", "after=0&limit=1000", "after={seq}", "after={next}"),
+    *("after=99999", "after=-1", "limit=0", "limit=1001", "limit=many", "after=1&after=2", "position=1"),
+)
+
+
+def _view(scene: Scene) -> Sequence[Ask]:
+    tags = ('"1"', f'"{scene.half}"', f'"{scene.seq}"', f'W/"{scene.seq}", "0"', f'"{scene.seq + 1}"', "*", "nonsense")
+    plain = _queries(*PAGES)(scene)
+    return [plain[0], *(Ask(headers=(("If-None-Match", tag),)) for tag in tags), *plain[1:]]
+
+
+def _stream(scene: Scene) -> Sequence[Ask]:
+    """Streams that end by themselves: they ask for no more than there is."""
+    half, seq = scene.half, scene.seq
+    return [
+        Ask(f"limit={seq}"),
+        *([Ask(f"after={half}&limit={seq - half}")] if seq > half else []),
+        Ask("limit=1", headers=(("Last-Event-ID", str(seq - 1)),)),
+        Ask("limit=1", headers=(("Last-Event-ID", "0"),)),
+        Ask(f"after={seq - 1}&limit=1"),
+        Ask("limit=0"),
+        Ask("limit=1", headers=(("Last-Event-ID", "x1"),)),
+        Ask("after=-3"),
+        Ask("position=3"),
+    ]
+
+
+def _documents(scene: Scene) -> Sequence[Ask]:
+    paths = [*scene.documents, "nowhere.md", "../games.db", "a/b", "%2e%2e/x"]
+    return [Ask(places={"path": path}) for path in paths]
+
+
+def _replies(scene: Scene) -> Sequence[Ask]:
+    """Texts for turns: the closed one, those that never were, and nonsense for the one that may be open."""
+    closed, turn = (scene.turns[0] if len(scene.turns) > 1 else scene.turn + 70), scene.turn
+    key = (("Idempotency-Key", "key-1"),)
+    return [
+        Ask(body={"text": "yes"}, places={"turn": str(closed)}),
+        Ask(body={"text": "yes"}, headers=key, places={"turn": "9999"}),
+        Ask(body={"text": "yes"}, headers=key, places={"turn": "9999"}),
+        Ask(body={"text": "?"}, places={"turn": str(turn)}),
+        Ask(body={"text": "yes"}, places={"turn": str(turn + 1)}),
+    ]
+
+
+def _bad_replies(scene: Scene) -> Sequence[Ask]:
+    """What is refused before the rules see it."""
+    here, long = {"turn": str(scene.turn)}, (("Idempotency-Key", "k" * 201),)
+    return [
+        Ask(body={}, places=here),
+        Ask(body={"text": 3}, places=here),
+        Ask(body={"text": "yes", "as": "gm"}, places=here),
+        Ask(body="yes", places=here),
+        Ask(body={"text": "yes"}, places={"turn": "x"}),
+        Ask(body={"text": "yes"}, places={"turn": "0"}),
+        Ask(body={"text": "yes"}, places={"turn": "-1"}),
+        Ask(body={"text": "yes"}, headers=long, places=here),
+        Ask("now=1", body={"text": "yes"}, places=here),
+    ]
+
+
+def _messages(scene: Scene) -> Sequence[Ask]:
+    key = (("Idempotency-Key", "key-2"),)
+    plain = Ask(body={"text": "May I say something?"})
+    return [plain, Ask(body={"text": "Is anybody there?"}, headers=key), Ask(body={"text": "Other."}, headers=key)]
+
+
+def _links(scene: Scene) -> Sequence[Ask]:
+    seat = {"kind": "seat", "seat": scene.seats[0]}
+    return [Ask(body=seat), Ask(body={"kind": "seat", "seat": "nobody"}), Ask(body={"kind": "host"}), Ask(body={})]
+
+
+def _fill(scene: Scene) -> Sequence[Ask]:
+    return [
+        Ask(body={"agent": "outside"}, places={"seat": quote(scene.seats[-1])}),
+        Ask(body={"agent": "house"}, places={"seat": "nobody"}),
+        Ask(body={"agent": "files:/tmp"}, places={"seat": quote(scene.seats[-1])}),
+    ]
+
+
+def _open(scene: Scene) -> Sequence[Ask]:
+    names = ["Ada", "Bram", "Cleo", "Dirk", "Edda"]
+    return [
+        Ask(body={"ruleset": "mafia", "names": names, "agent": "outside", "seed": "7"}),
+        Ask(body={"ruleset": "nothing"}),
+        Ask(body={"ruleset": "mafia", "agent": "files:/tmp"}),
+        Ask(body={}),
+    ]
+
+
+GAME = "/v1/games/{game}"
+PLAIN = _queries("", "nothing=1")
+
+OPERATIONS: Mapping[str, Operation] = {
+    "GET /v1/link": Operation(PLAIN),
+    "POST /v1/link/claim": Operation(PLAIN, "links"),
+    "GET /v1/rulesets": Operation(PLAIN),
+    "GET /v1/games": Operation(
+        _queries(
+            *("", "status=open", "status=over", "status=held", "status=void", "status=none", "ruleset=mafia"),
+            *("ruleset=x", "limit=1", "limit=0", "after=nosuch", "after=elsewhere", "after=%00", "seat=1"),
+        )
+    ),
+    "POST /v1/games": Operation(_open, "opens"),
+    f"GET {GAME}": Operation(_queries("", "full=1")),
+    f"GET {GAME}/view": Operation(_view),
+    f"GET {GAME}/stream": Operation(_stream),
+    f"GET {GAME}/turns": Operation(
+        _queries(
+            *("", "since={half}", "since={seq}", "since=99999", "since=0&wait=1", "since={seq}&wait=0.5"),
+            *("since=-1", "wait=46", "wait=x", "turn=1"),
+        )
+    ),
+    f"POST {GAME}/turns/{{turn}}": Operation(_replies, "sends"),
+    f"POST {GAME}/messages": Operation(_messages, "sends"),
+    f"GET {GAME}/documents": Operation(PLAIN),
+    f"GET {GAME}/documents/{{path}}": Operation(_documents),
+    f"GET {GAME}/transcript": Operation(_queries("", "format=html", "format=pdf", "format=markdown&full=1")),
+    f"POST {GAME}/hold": Operation(PLAIN, "keeps"),
+    f"POST {GAME}/resume": Operation(lambda scene: [Ask(body={}), Ask(body={"agents": {"x": "house"}})], "keeps"),
+    f"PUT {GAME}/seats/{{seat}}": Operation(_fill, "keeps"),
+    f"POST {GAME}/fork": Operation(lambda scene: [Ask(body={}), Ask(body={"at": 99999}), Ask(body={"at": 0})], "keeps"),
+    f"GET {GAME}/links": Operation(PLAIN),
+    f"POST {GAME}/links": Operation(_links, "keeps"),
+    f"DELETE {GAME}/links/{{number}}": Operation(
+        lambda scene: [Ask(places={"number": number}) for number in ("3", "77", "0", "x")], "keeps"
+    ),
+    f"GET {GAME}/export": Operation(_queries(*PAGES)),
+    f"GET {GAME}/receipts": Operation(_queries(*PAGES)),
+    f"GET {GAME}/audit/who-saw": Operation(_queries("position=1", "position=99999", "")),
+    f"GET {GAME}/audit/saw": Operation(_queries("seat={other}", "seat=nobody", "")),
+    f"GET {GAME}/audit/how": Operation(_queries("seat={other}&position=3", "seat={seat}&position=99999", "")),
+    f"GET {GAME}/audit/prompt": Operation(_queries("seat={other}&turn=1", "seat={seat}&turn={turn}", "")),
+    f"GET {GAME}/audit/leaks": Operation(PLAIN),
+    f"GET {GAME}/audit/verify": Operation(_queries("", "head=x")),
+    "GET /metrics": Operation(PLAIN),
+    "GET /health/live": Operation(PLAIN),
+    "GET /health/ready": Operation(PLAIN),
+}
+
+BESIDE: tuple[tuple[str, str, str], ...] = (
+    *(
+        ("GET", "/openapi.json", ""),
+        ("GET", "/metrics/", ""),
+        ("GET", "/", ""),
+        ("GET", "/v1", ""),
+        ("GET", "/docs", ""),
+    ),
+    *(("DELETE", f"{GAME}/view", ""), ("POST", f"{GAME}/stream", ""), ("HEAD", f"{GAME}/view", "")),
+    *(("OPTIONS", f"{GAME}/turns", ""), ("GET", f"{GAME}/nothing", ""), ("GET", f"{GAME}/", ""), ("PATCH", GAME, "")),
+    *(("GET", "/v1/games/elsewhere", ""), ("GET", "/v1/games/elsewhere/view", ""), ("GET", "/v1/games/nosuch", "")),
+    *(("GET", "/v1/games/elsewhere/stream", ""), ("POST", "/v1/games/elsewhere/messages", '{"text": "yes"}')),
+    *(("GET", "/v1/games/nosuch/turns", ""), ("DELETE", "/v1/games/elsewhere/links/1", "")),
+)
+"""What is asked beside the document: method, path, body."""
+
+
+def requests(name: str, asks: Sequence[Ask], scene: Scene, chair: str) -> Iterator[Request]:
+    """The requests of an operation in a scene, from a chair."""
+    method, _, template = name.partition(" ")
+    for ask in asks:
+        places = {
+            "game": scene.game,
+            "turn": "1",
+            "path": "nowhere.md",
+            "seat": "x",
+            "number": "1",
+            **(ask.places or {}),
+        }
+        body = b"" if ask.body is None else msgspec.json.encode(ask.body)
+        yield Request(name, chair, method, template.format(**places), ask.query, body, ask.headers)
+
+
+def beside(scene: Scene, chair: str) -> list[Request]:
+    """Requests that are no operation of the document."""
+    return [
+        Request(f"beside {method} {path}", chair, method, path.format(game=scene.game), "", body.encode())
+        for method, path, body in BESIDE
+    ]
+
+
+def unsent(scene: Scene) -> Sequence[Ask]:
+    """Replies that are refused before the rules see them, so that they may be asked in any world."""
+    return _bad_replies(scene)
+
+
+def drawn(rng: random.Random, asks: Sequence[Ask], more: int) -> list[Ask]:
+    """The plainest, and some of the others, in their order."""
+    rest = list(range(1, len(asks)))
+    return [asks[0], *(asks[place] for place in sorted(rng.sample(rest, min(more, len(rest)))))]

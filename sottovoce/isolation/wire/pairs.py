@@ -1,0 +1,346 @@
+"""The two worlds of a case, asked the same from every chair, while the world goes on and after it has.
+
+A pair is one request, or one stream at one step of the game, of which both worlds gave everything.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections.abc import Callable, Generator, Sequence
+from contextlib import AbstractContextManager, AsyncExitStack, nullcontext, suppress
+from dataclasses import dataclass, replace
+from itertools import count
+from typing import Any, NamedTuple
+
+from domain.events import GameOpened, Recorded
+from domain.game import fold
+from domain.rulesets import RULESETS
+from projections.view import SeatProjection, view
+from server.links import Kind
+from sottovoce.isolation.draws import generator
+from sottovoce.isolation.observe import Finding
+from sottovoce.isolation.surfaces import SOME_TIME, Case, batch_of
+from sottovoce.isolation.wire import clock
+from sottovoce.isolation.wire.answers import Answer, difference
+from sottovoce.isolation.wire.operations import (
+    GAME,
+    OPERATIONS,
+    Ask,
+    Request,
+    Scene,
+    beside,
+    drawn,
+    requests,
+    unsent,
+)
+from sottovoce.isolation.wire.world import Setting, World, later
+
+STEPS = 4
+"""Steps of the game that streams are followed through."""
+BETWEEN = 6.5
+"""Seconds between two steps: streams beat in between."""
+MORE = 2
+"""Asks of an operation beside the plainest, where the chair may ask."""
+SELDOM = 0.15
+"""How often a chair asks what is not for it."""
+
+HARMLESS = ("reads", "links")
+"""Effects of operations that may be asked of any two worlds, even of games that nobody could go on with."""
+
+OUTSIDERS = ("nobody", "wrong", "malformed", "former", "former keeper", "former auditor")
+"""Who has no link in force: what all of them get is the same, whoever they are."""
+
+
+class Pair(NamedTuple):
+    """One pair: what was asked, and what differed, if anything did."""
+
+    name: str
+    case: Case
+    finding: Finding | None
+
+
+class _Found(Exception):
+    """There is something to tell: no need to look further."""
+
+
+@dataclass(frozen=True)
+class Allowed:
+    """Who may ask what, by the OpenAPI document: kinds of link for each operation, none where anybody may."""
+
+    kinds: dict[str, frozenset[str]]
+
+    @classmethod
+    def of(cls, document: Any) -> Allowed:
+        """Read it from the document; `LookupError` names operations that `OPERATIONS` does not have, or has in vain."""
+        told: dict[str, frozenset[str]] = {}
+        for path, item in document["paths"].items():
+            for method, operation in item.items():
+                kinds = [kind for entry in operation.get("security", []) for kind in entry]
+                told[f"{method.upper()} {path}"] = frozenset(kinds)
+        if told.keys() != OPERATIONS.keys():
+            missing, vain = sorted(told.keys() - OPERATIONS.keys()), sorted(OPERATIONS.keys() - told.keys())
+            raise LookupError(f"not in the kit's operations: {missing}; only there: {vain}")
+        return cls(told)
+
+    def may(self, name: str, chair: str) -> bool:
+        """Whether the chair may ask that."""
+        return not self.kinds[name] or chair in self.kinds[name]
+
+
+class Twins:
+    """The two worlds of one case."""
+
+    def __init__(self, case: Case, rng: random.Random) -> None:
+        self.case = case
+        self.rng = rng
+        self.pairs: list[Pair] = []
+        opening = case.first[0].event
+        assert isinstance(opening, GameOpened)
+        self.ruleset = opening.ruleset
+        self.seats = opening.seats
+        others = [seat for seat in opening.seats if seat != case.seat]
+        self.crowd = tuple(others[:2]) if rng.random() < 0.5 else ()
+        self.elsewhere = case.second[:8] if rng.random() < 0.5 else ()
+        self.chairs = [*([] if case.seat is None else ["seat"]), "spectator", "keeper"]
+        self.first, self.second = (_steps(log, self.ruleset, case.seat) for log in (case.first, case.second))
+
+    async def look(self) -> None:
+        """Everything, up to the first difference."""
+        begun = max(1, len(self.first) // 2 - STEPS)
+        settings = [
+            Setting(
+                game=self.case.game,
+                ruleset=self.ruleset,
+                seat=self.case.seat,
+                begun=[item for hidden, seen in steps[:begun] for item in (*hidden, *seen)],
+                now=later(SOME_TIME, 13 if side == 0 else 46),
+                crowd=self.crowd if side else (),
+                elsewhere=self.elsewhere if side else (),
+                neighbour=() if self.elsewhere else self.case.first,
+            )
+            for side, steps in enumerate((self.first, self.second))
+        ]
+        async with AsyncExitStack() as stack:
+            self.worlds = [await stack.enter_async_context(World(one, side)) for side, one in enumerate(settings)]
+            with suppress(_Found):
+                await self._all(begun)
+
+    async def _all(self, begun: int) -> None:
+        self.allowed = Allowed.of(_json(await self._ask(Request("the document", "nobody", "GET", "/openapi.json"))))
+        await self._follow(begun)
+        await self._read()
+        await self._strangers()
+        if self.case.sound and self.case.seat is not None:
+            await self._send()
+        if self.case.sound and not self.crowd:
+            await self._keep()
+        await self._end()
+
+    # parts
+
+    async def _follow(self, begun: int) -> None:
+        """Streams and waits that are open while the game goes on."""
+        scene = self.scene(begun)
+        live: list[tuple[Request, list[Answer]]] = []
+        path = f"{GAME}/stream".format(game=scene.game)
+        for _ in range(3 * len(self.crowd[:1])):
+            self.worlds[1].open(Request("another's stream", f"bystander {self.crowd[0]}", "GET", path))
+        await clock.idle()
+        for chair in self.chairs:
+            for query, headers in (("", ()), (f"after={scene.half}", ()), ("", (("Last-Event-ID", str(begun)),))):
+                live.append(self._open(Request("live stream", chair, "GET", path, query, b"", headers)))
+        if self.case.seat is not None:
+            path, query = f"{GAME}/turns".format(game=scene.game), f"since={begun}&wait=45"
+            live.append(self._open(Request("wait for turns", "seat", "GET", path, query)))
+        await clock.idle()
+        for request, answers in live:
+            self._note(request, answers)
+        for step in range(begun, max(len(self.first), len(self.second))):
+            for part in (0, 1):
+                for world, steps in zip(self.worlds, (self.first, self.second), strict=True):
+                    world.append(steps[step][part] if step < len(steps) else ())
+                await clock.idle()
+                await asyncio.sleep(BETWEEN)
+            for request, answers in live:
+                self._note(request, answers)
+
+    async def _read(self) -> None:
+        """Every operation that changes nothing, and those that others may ask, from chairs that may not."""
+        scene = self.scene(self.case.seq if self.case.seat is not None else len(self.first) - 1)
+        chairs = [*self.chairs, *([] if self.elsewhere else ["host"])]
+        for chair in chairs:
+            for name, operation in OPERATIONS.items():
+                may = self.allowed.may(name, chair)
+                if (may and operation.effect not in HARMLESS) or (not may and self.rng.random() > SELDOM):
+                    continue
+                if self.crowd and (name.endswith("/links") or (name, chair) == ("GET /metrics", "host")):
+                    continue  # the crowd's doings are the keeper's and the host's to know
+                asks = drawn(self.rng, operation.asks(scene), MORE)
+                for request in requests(name, asks if may else asks[:1], scene, chair):
+                    await self._ask(request)
+        for request in beside(scene, self.rng.choice(chairs)):
+            await self._ask(request)
+        if self.case.seat is not None:
+            name = f"POST {GAME}/turns/{{turn}}"
+            for request in requests(name, drawn(self.rng, unsent(scene), MORE), scene, "seat"):
+                await self._ask(request)
+
+    async def _strangers(self) -> None:
+        """Who has no link in force is answered alike, whatever is asked."""
+        scene = self.scene(1)
+        names = self.rng.sample(sorted(OPERATIONS), 4)
+        for name in names:
+            if not self.allowed.kinds[name]:
+                continue
+            ask = self.rng.choice(OPERATIONS[name].asks(scene))
+            given = []
+            for chair in OUTSIDERS:
+                (request,) = requests(name, [ask], scene, chair)
+                given.append((request, (await self._ask(request)).bytes()))
+            for request, told in given[1:]:
+                self._same(request, "other strangers", given[0][1], told)
+
+    async def _send(self) -> None:
+        """What the seat says, asked or not; in the second world somebody else has said something just before."""
+        scene = self.scene(self.case.seq)
+        for world in self.worlds:
+            world.now = SOME_TIME
+        if self.crowd:
+            name = f"POST {GAME}/turns/{{turn}}"
+            ask = Ask(body={"text": "yes"}, headers=(("Idempotency-Key", "key-1"),), places={"turn": "9999"})
+            for request in requests(name, [ask, ask, ask], scene, f"bystander {self.crowd[0]}"):
+                await self.worlds[1].ask(request)
+        for name, operation in OPERATIONS.items():
+            if operation.effect == "sends":
+                for request in requests(name, operation.asks(scene), scene, "seat"):
+                    await self._ask(request)
+        await self._look_again(scene)
+
+    async def _keep(self) -> None:
+        """What the keeper does, and in the end the host."""
+        scene = self.scene(1)
+        # Who keeps a game knows who fills its seats, and so they are filled alike first.
+        filled = Ask(body={"agents": dict.fromkeys(self.seats, "outside")})
+        for request in requests(f"POST {GAME}/resume", [filled], scene, "keeper"):
+            await self._ask(request)
+        for name, operation in OPERATIONS.items():
+            if operation.effect == "keeps":
+                for request in requests(name, drawn(self.rng, operation.asks(scene), MORE), scene, "keeper"):
+                    await self._ask(request)
+            if operation.effect == "opens" and not self.elsewhere:
+                for request in requests(name, drawn(self.rng, operation.asks(scene), MORE), scene, "host"):
+                    await self._ask(request)
+        await self._look_again(scene)
+
+    async def _look_again(self, scene: Scene) -> None:
+        for chair in self.chairs:
+            for path in ("", "/view", "/turns", "/transcript"):
+                name = f"GET {GAME}{path}"
+                if self.allowed.may(name, chair):
+                    for request in requests(name, [Ask()], scene, chair):
+                        await self._ask(replace(request, name=f"{name} again"))
+
+    async def _end(self) -> None:
+        """The seat's or the spectator's link ends under an open stream."""
+        scene, chair = self.scene(1), self.chairs[0]
+        path = f"{GAME}/stream".format(game=scene.game)
+        request, answers = self._open(Request("stream of an ended link", chair, "GET", path))
+        await clock.idle()
+        await asyncio.sleep(self.rng.random() * 20)
+        for world in self.worlds:
+            if chair == "seat":
+                await world.end(Kind.SEAT, self.case.seat)
+            else:
+                await world.end(Kind.SPECTATOR)
+        await clock.idle()
+        await asyncio.sleep(BETWEEN)
+        self._note(request, answers)
+        told = await self._ask(Request("view of an ended link", chair, "GET", f"{GAME}/view".format(game=scene.game)))
+        wrong = await self._ask(Request("view of a wrong link", "wrong", "GET", f"{GAME}/view".format(game=scene.game)))
+        self._same(request, "a wrong link", told.bytes(), wrong.bytes())
+
+    # comparing
+
+    def scene(self, seq: int) -> Scene:
+        """What may be asked about when the view is that long."""
+        kept = RULESETS[self.ruleset].documents
+        documents: tuple[str, ...] = ()
+        if kept is not None and self.case.seat is not None:
+            own = set(kept(view(RULESETS[self.ruleset], self.case.first, self.case.seat).state))
+            closed = set(kept(fold(RULESETS[self.ruleset], [item.event for item in self.case.first]))) - own
+            # What it may not read it may ask for all the same, if it guesses the name.
+            documents = (*sorted(own)[:2], *sorted(closed)[:3])
+        case = self.case
+        return Scene(case.game, self.ruleset, case.seat, self.seats, max(1, seq), case.turns, documents)
+
+    def _open(self, request: Request) -> tuple[Request, list[Answer]]:
+        return request, [world.open(request)[0] for world in self.worlds]
+
+    async def _ask(self, request: Request) -> Answer:
+        answers = [await world.ask(request) for world in self.worlds]
+        self._note(request, answers)
+        return answers[0]
+
+    def _note(self, request: Request, answers: Sequence[Answer]) -> None:
+        crashed = next((answer for answer in answers if answer.error or answer.status == 500), None)
+        found = (
+            f"crashed: {crashed.error or crashed.body!r}" if crashed else difference(*(one.told() for one in answers))
+        )
+        self._add(request, found)
+
+    def _same(self, request: Request, what: str, one: Sequence[bytes], other: Sequence[bytes]) -> None:
+        """Two answers of one world are one."""
+        found = difference(one, other)
+        self._add(request, found and f"not as {what}: {found}")
+
+    def _add(self, request: Request, found: str | None) -> None:
+        case = self.case
+        where = f"{request}, game {case.game}, seat {case.seat} ({case.how})"
+        self.pairs.append(Pair(request.name, case, Finding(where, found) if found else None))
+        if found:
+            raise _Found
+
+
+Step = tuple[Sequence[Recorded], Sequence[Recorded]]
+"""What nobody in the compared chair sees, and then what it sees."""
+
+
+def _steps(log: Sequence[Recorded], ruleset: str, seat: str | None) -> list[Step]:
+    """The log in steps of one seen event each, the last with none."""
+    projection = None if seat is None else SeatProjection(RULESETS[ruleset], seat)
+    steps: list[Step] = []
+    hidden: list[Recorded] = []
+    for item in log:
+        if projection is None:
+            seen = item.audience.seats is None
+        else:
+            before = projection.seq
+            projection.take(item)
+            seen = projection.seq > before
+        if seen:
+            steps.append((hidden, [item]))
+            hidden = []
+        else:
+            hidden.append(item)
+    return [*steps, (hidden, [])]
+
+
+def _json(answer: Answer) -> Any:
+    import json
+
+    return json.loads(answer.body)
+
+
+def compared(
+    ruleset: str,
+    seed: int,
+    patch: Callable[[], AbstractContextManager[Any]] = nullcontext,
+) -> Generator[Pair]:
+    """Pair after pair, case after case, without end. The `patch` is entered while worlds are asked."""
+    for batch in count():
+        for number, case in enumerate(batch_of(ruleset, seed, batch)):
+            twins = Twins(case, generator(seed, "wire", ruleset, batch, number))
+            with patch():
+                clock.run(twins.look())
+            yield from twins.pairs

@@ -1,0 +1,289 @@
+"""One world: a game's log, the whole application over it, and the chairs from which it is asked."""
+
+from __future__ import annotations
+
+import asyncio
+from base64 import urlsafe_b64encode
+from collections.abc import Sequence
+from contextlib import AsyncExitStack
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from functools import lru_cache
+from hashlib import sha256
+from types import TracebackType
+from typing import Self
+
+import msgspec
+from fastapi import FastAPI
+from starlette.types import Message, Scope
+
+from domain.events import Recorded
+from domain.game import fold
+from domain.rulesets import RULESETS
+from eventlog import open_log
+from eventlog.log import Appended, LinkChange, TurnChange, Write
+from server.games import Games
+from server.hall import Hall
+from server.http.app import build
+from server.http.bounds import Allowance, OpenStreams
+from server.http.chairs import Office
+from server.http.edge import Edge
+from server.http.handovers import HandOvers
+from server.http.journal import Journal
+from server.http.metrics import Metrics
+from server.http.settings import Bounds, Settings
+from server.ids import fresh_id
+from server.links import Kind, Links, digest_of
+from server.live import LiveGame
+from sottovoce.isolation.surfaces import SOME_TIME
+from sottovoce.isolation.wire.answers import Answer
+from sottovoce.isolation.wire.operations import Request
+
+REPLIES = 8
+"""Replies a minute that a link is allowed: few, so that the bound is reached."""
+STREAMS = 5
+LONGEST = 50.0
+"""Seconds after which who asks has seen enough of a stream."""
+
+LETTERS = {Kind.HOST: "h", Kind.KEEPER: "k", Kind.SEAT: "s", Kind.SPECTATOR: "w", Kind.AUDITOR: "a"}
+
+
+def token(kind: Kind, which: str = "") -> str:
+    """The token of that kind which is the same in every world."""
+    return f"sv{LETTERS[kind]}_" + urlsafe_b64encode(sha256(f"{kind} {which}".encode()).digest()).decode().rstrip("=")
+
+
+SETTINGS = Settings(
+    bounds=Bounds(replies_per_minute=REPLIES, streams_per_token=STREAMS), log_requests=False, host="127.0.0.1"
+)
+
+
+@dataclass(frozen=True)
+class Setting:
+    """What a world begins with.
+
+    `crowd`: others' links were issued, claimed and ended; `elsewhere`: another game is there too. Neither is any
+    business of whom the two worlds are compared for. A `neighbour` is a game that is there in both.
+    """
+
+    game: str
+    ruleset: str
+    seat: str | None
+    begun: Sequence[Recorded]
+    now: datetime
+    crowd: tuple[str, ...] = ()
+    elsewhere: Sequence[Recorded] = ()
+    neighbour: Sequence[Recorded] = ()
+
+
+@lru_cache(maxsize=2)
+def _application(side: int) -> FastAPI:
+    """The application of a side; whose office it answers for is set anew for each world."""
+    games = Games(open_log("memory:"))
+    links = Links(games)
+    return build(Hall(games, links, plays=False), links, SETTINGS)
+
+
+@lru_cache(maxsize=1)
+def _journal() -> Journal:
+    return Journal(lambda text: None)
+
+
+class World:
+    """Enter it in a running loop; what is asked is answered by the application in this process."""
+
+    def __init__(self, setting: Setting, side: int) -> None:
+        self.setting = setting
+        self.now = SOME_TIME
+        self.log = open_log("memory:")
+        self.games = Games(self.log, clock=lambda: self.now)
+        self.links = Links(self.games, digest_of(token(Kind.HOST)))
+        self.hall = Hall(self.games, self.links, plays=False)
+        self._side = side
+        self._stack = AsyncExitStack()
+        self._tasks: list[asyncio.Task[None]] = []
+        self._endings = 0
+
+    @property
+    def live(self) -> LiveGame:
+        """The game."""
+        return self._table.live
+
+    async def __aenter__(self) -> Self:
+        setting = self.setting
+        ruleset = RULESETS[setting.ruleset]
+        await self.games.store(LiveGame(setting.game, ruleset), setting.begun)
+        for name, log in (("elsewhere", setting.elsewhere), ("neighbour", setting.neighbour)):
+            if log:
+                moved = [msgspec.structs.replace(item, game=name, salt=b"", hash=b"") for item in log]
+                await self.games.store(LiveGame(name, ruleset), moved)
+        # A seat knows when its own turns are due: only what is noted from now on bears another second.
+        self.now = setting.now
+        await self._issue_links()
+        self._endings, _ = self.links.ended_since(None)
+        self._table = await self._stack.enter_async_context(self.hall.sitting(setting.game))
+        app = _application(self._side)
+        loop = asyncio.get_running_loop()
+        office: Office = app.state.office
+        app.state.office = replace(
+            office,
+            hall=self.hall,
+            links=self.links,
+            handovers=HandOvers(self.games),
+            replies=Allowance(REPLIES, clock=loop.time),
+            streams=OpenStreams(STREAMS),
+        )
+        app.state.metrics = Metrics()
+        self.edge = Edge(app, SETTINGS, app.state.metrics, _journal())
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await self._stack.aclose()
+        self.games.close()
+        self.log.close()
+
+    async def _issue_links(self) -> None:
+        game, seat = self.setting.game, self.setting.seat
+        changes: list[LinkChange] = []
+        for other in self.setting.crowd:
+            changes += [_issue(Kind.SEAT, other, "first"), _issue(Kind.SEAT, other)]
+        if changes:
+            await self.games.change_links(game, changes)
+            await self.games.change_links(game, [LinkChange("claim", number=number) for number in (1, 2)])
+        changes = [_issue(kind, None, "former") for kind in (Kind.KEEPER, Kind.SPECTATOR, Kind.AUDITOR)]
+        changes += [_issue(kind, None) for kind in (Kind.KEEPER, Kind.SPECTATOR, Kind.AUDITOR)]
+        if seat is not None:
+            changes += [_issue(Kind.SEAT, seat, "former"), _issue(Kind.SEAT, seat)]
+        await self.games.change_links(game, changes)
+
+    # what happens
+
+    def append(self, events: Sequence[Recorded]) -> None:
+        """These events happen, as if another process had appended them."""
+        if not events:
+            return
+        live = self.live
+        before, after = live.state.turns, fold(live.ruleset, [item.event for item in events], live.state).turns
+        turns = [TurnChange("close", *key) for key in before if key not in after]
+        turns += [TurnChange("open", turn.seat, turn.number) for key, turn in after.items() if key not in before]
+        write = Write(live.id, live.length, fresh_id(), self.now, turns=tuple(turns), stored=tuple(events))
+        (outcome,) = self.log.commit([write])
+        assert isinstance(outcome, Appended), outcome
+        live.take(outcome.events)
+
+    async def end(self, kind: Kind, seat: str | None = None) -> None:
+        """The link is issued anew, and so has ended."""
+        await self.games.change_links(self.setting.game, [_issue(kind, seat, "last")])
+        self.notice()
+
+    def notice(self) -> None:
+        """What another process would notice of links that ended."""
+        self._endings, ended = self.links.ended_since(self._endings)
+        for digest in ended:
+            self.hall.ended(digest).set()
+
+    # asking
+
+    async def ask(self, request: Request) -> Answer:
+        """The whole answer; of one without end, what came in the first seconds."""
+        answer, task = self.open(request)
+        await asyncio.wait({task}, timeout=LONGEST)
+        task.cancel()
+        await asyncio.wait({task})
+        self.notice()
+        return answer
+
+    def open(self, request: Request) -> tuple[Answer, asyncio.Task[None]]:
+        """The answer as it comes, until the world is left."""
+        answer = Answer()
+        task = asyncio.get_running_loop().create_task(self._answer(request, answer))
+        self._tasks.append(task)
+        return answer, task
+
+    async def _answer(self, request: Request, answer: Answer) -> None:
+        loop = asyncio.get_running_loop()
+        started = loop.time()
+        asked = False
+
+        async def receive() -> Message:
+            nonlocal asked
+            if asked:
+                await loop.create_future()
+            asked = True
+            return {"type": "http.request", "body": request.body, "more_body": False}
+
+        async def send(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                answer.status, answer.headers = message["status"], list(message.get("headers", ()))
+            elif message["type"] == "http.response.body":
+                answer.parts.append((loop.time() - started, message.get("body", b"")))
+                answer.ended = not message.get("more_body", False)
+
+        try:
+            await self.edge(_scope(request, self.setting), receive, send)
+        except Exception as error:
+            answer.error = f"{type(error).__name__}: {error}"
+
+
+def _issue(kind: Kind, seat: str | None, which: str = "") -> LinkChange:
+    return LinkChange("issue", kind.value, seat or "", digest_of(token(kind, f"{which} {seat or ''}".strip())))
+
+
+def bearer(request: Request, setting: Setting) -> str | None:
+    """The token that a request carries: that of its chair."""
+    seat = setting.seat or ""
+    match request.chair:
+        case "nobody":
+            return None
+        case "wrong":
+            return token(Kind.SEAT, "of nobody")
+        case "malformed":
+            return "sv"
+        case "former":
+            return token(Kind.SEAT, f"former {seat}") if seat else token(Kind.SPECTATOR, "former")
+        case "former keeper":
+            return token(Kind.KEEPER, "former")
+        case "former auditor":
+            return token(Kind.AUDITOR, "former")
+        case "seat":
+            return token(Kind.SEAT, seat)
+        case "host":
+            return token(Kind.HOST)
+        case name if name.startswith("bystander "):
+            return token(Kind.SEAT, name.removeprefix("bystander "))
+    return token(Kind(request.chair))
+
+
+def _scope(request: Request, setting: Setting) -> Scope:
+    headers = [(b"host", b"127.0.0.1:8000")]
+    given = bearer(request, setting)
+    if given is not None:
+        headers.append((b"authorization", b"Bearer " + given.encode()))
+    if request.body:
+        headers += [(b"content-type", b"application/json"), (b"content-length", b"%d" % len(request.body))]
+    headers += [(name.lower().encode(), value.encode("latin-1")) for name, value in request.headers]
+    return {
+        "type": "http",
+        "asgi": {"version": "3.0"},
+        "http_version": "1.1",
+        "method": request.method,
+        "scheme": "http",
+        "path": request.path,
+        "raw_path": request.path.encode(),
+        "query_string": request.query.encode(),
+        "root_path": "",
+        "headers": headers,
+        "client": ("127.0.0.1", 50000),
+        "server": ("127.0.0.1", 8000),
+        "state": {},
+    }
+
+
+def later(moment: datetime, seconds: int) -> datetime:
+    """Another moment of the same minute."""
+    return moment.replace(second=0) + timedelta(seconds=seconds % 60)
