@@ -13,7 +13,7 @@ import click
 from cli.place import Place, UnknownName, shown_link
 from cli.source import Form, RecordedGame, Source, Wait
 from client.api import Api, Opened, connected
-from client.link import Link
+from client.link import VARIABLE, Link, find_link
 from client.stream import stream
 from client.table import FarTable, Garbled
 from domain.errors import SottovoceError
@@ -50,9 +50,9 @@ def again(command: str, link: str | None) -> str:
     return Place(None).command(command, *words)
 
 
-def sign(*words: str) -> str:
-    """A command line to print that looks at a far game."""
-    return Place(None, server="http://").command(*words)
+def sign(link: str | None, *words: str) -> str:
+    """A command line to print that looks at a far game by the same link. No token is in it."""
+    return Place(None, server=link or VARIABLE).command(*words)
 
 
 class Far:
@@ -90,20 +90,41 @@ async def _next(sent: AsyncGenerator[T]) -> T:
 
 
 @contextmanager
-def far(link: Link, game: str = "") -> Iterator[Far]:
-    """A link put to use. `game` must be that of the link, or its beginning, if it is given. Raises NotWithThisLink."""
+def far(link: Link, game: str = "", *, host: bool = False) -> Iterator[Far]:
+    """A link put to use. `game` must be that of the link, or its beginning, if it is given.
+
+    Raises NotWithThisLink for a host's, unless it may be one.
+    """
     with asyncio.Runner() as runner:
         stack = AsyncExitStack()
         try:
             api = runner.run(stack.enter_async_context(connected(link)))
             opened = runner.run(api.link())
-            if opened.game is None:
+            if opened.game is None and not host:
                 raise NotWithThisLink("This is a host's link, which opens games and no view; give the link of a game.")
-            if game not in ("", "latest") and not opened.game.startswith(game):
+            if opened.game is not None and game not in ("", "latest") and not opened.game.startswith(game):
                 raise UnknownName(f"The link is to game {opened.game} and not to {game!r}; leave GAME out.")
             yield Far(runner, api, opened)
         finally:
             runner.run(stack.aclose())
+
+
+@contextmanager
+def hosting(place: Place) -> Iterator[Far]:
+    """A host's link put to use. Raises NotWithThisLink for any other."""
+    with far(find_link(place.server), host=True) as used:
+        if used.opened.kind != "host":
+            raise NotWithThisLink(f"This is a {used.opened.kind}'s link; games are opened with a host's.")
+        yield used
+
+
+@contextmanager
+def keeping(place: Place) -> Iterator[Far]:
+    """A keeper's link put to use. Raises NotWithThisLink for any other."""
+    with far(find_link(place.server)) as used:
+        if used.opened.kind != "keeper":
+            raise NotWithThisLink(f"This is a {used.opened.kind}'s link; a game's links are its keeper's.")
+        yield used
 
 
 @contextmanager

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import click
 
+from cli.look import LookingCommand
 from cli.output import say
 from cli.place import FIRST_GAME, Place, UnknownName, auditor_option, json_option, print_json
 from cli.table import print_table
@@ -19,8 +20,11 @@ from server.summaries import BatchLine, Wanted, listed
 LIMIT = 50
 """Lines listed where nothing else is said."""
 
+MOST_FAR = 500
+"""Games of a server listed at once."""
 
-@click.command()
+
+@click.command(cls=LookingCommand)
 @click.option("--mine", is_flag=True, help="List the games in which somebody at a terminal has a seat.")
 @click.option("--open/--over", "unfinished", default=None, help="List the games that go on, or those that do not.")
 @click.option("--ruleset", metavar="NAME", help="List the games of that ruleset.")
@@ -57,6 +61,9 @@ def games(
     if limit is None and not every:
         limit = LIMIT
     ruleset, winner, seat, batch = (name and readable(name) for name in (ruleset, winner, seat, batch))
+    if place.server is not None:
+        _far(place, {"ruleset": ruleset}, (mine, finished, winner, seat, batch, auditor, every), limit, as_json)
+        return
     wanted = Wanted(ruleset, winner, seat, batch, finished, mine, every, limit)
     with place.log() as log:
         if batch is not None and batch not in names(log):
@@ -65,18 +72,40 @@ def games(
         if auditor:
             found = [_audited(one, log) for one in found]
     rows = [one.to_json() for one in found]
+    if rows or as_json:
+        _print(rows, as_json)
+    elif wanted != Wanted(every=every, limit=limit):
+        say("No such games.")
+    else:
+        say(f"No games yet. Start one with: {FIRST_GAME}")
+    if older:
+        say(f"These are the newest {limit}. For more: --limit N, or --all for every game.", err=True)
+
+
+def _print(rows: Iterable[Mapping[str, Any]], as_json: bool) -> None:
     if as_json:
         for row in rows:
             print_json(row)
-    elif not rows and wanted != Wanted(every=every, limit=limit):
-        say("No such games.")
-    elif not rows:
-        say(f"No games yet. Start one with: {FIRST_GAME}")
     else:
         columns = ("game", "ruleset", "status", "started", "ended", "winner")
         print_table(columns, [_cells(row) for row in rows])
+
+
+def _far(place: Place, wanted: Mapping[str, Any], others: Iterable[object], limit: int | None, as_json: bool) -> None:
+    """The newest games that a link knows of: all of the server for a host's, its own for any other."""
+    from cli.far import far
+    from client.link import find_link
+
+    if any(others):
+        raise click.UsageError("With --server, --ruleset and --limit choose the games, and nothing else does")
+    with far(find_link(place.server), host=True) as used:
+        rows, older = used.call(used.api.games(**wanted, limit=min(limit or LIMIT, MOST_FAR)))
+    if rows or as_json:
+        _print(rows[::-1], as_json)
+    else:
+        say("No such games." if any(wanted.values()) else "No games yet.")
     if older:
-        say(f"These are the newest {limit}. For more: --limit N, or --all for every game.", err=True)
+        say(f"These are the newest {len(rows)}. For more: --limit N, up to {MOST_FAR}.", err=True)
 
 
 def _audited(one: Summary | BatchLine, log: EventLog) -> Summary | BatchLine:

@@ -39,7 +39,7 @@ def join(link: str | None, quiet: bool) -> None:
     """
     given = find_link(link)
     try:
-        code = asyncio.run(_join(given, again("join", link), quiet))
+        code = asyncio.run(_join(given, link, quiet))
     except (KeyboardInterrupt, asyncio.CancelledError):
         say(f"\nThe seat stays yours. Go on with: {again('join', link)}", err=True)
         code = 130
@@ -105,7 +105,7 @@ class _Guest:
             self.sitting.terminal.say(wrong, "class:hint")
 
 
-async def _join(link: Link, command: str, quiet: bool) -> int:
+async def _join(link: Link, given: str | None, quiet: bool) -> int:
     guests: list[_Guest] = []
 
     def heard(back: bool) -> None:
@@ -122,13 +122,13 @@ async def _join(link: Link, command: str, quiet: bool) -> int:
         try:
             await guests[0].play()
         except PlayerLeft as left:
-            say(f"\nThe seat stays yours. Go on with: {command}", err=True)
+            say(f"\nThe seat stays yours. Go on with: {again('join', given)}", err=True)
             return 130 if left.interrupted else 0
-        return _close(seat)
+        return _close(seat, given)
 
 
-def _close(seat: FarSeat) -> int:
+def _close(seat: FarSeat, link: str | None) -> int:
     say(f"\n{result(seat.state, seat.view().entries)} This was game {seat.game}.\n\nTry next:")
-    say(f"  {sign('view')}")
-    say(f"  {sign('transcript', '-o', 'game.html')}")
+    say(f"  {sign(link, 'view')}")
+    say(f"  {sign(link, 'transcript', '-o', 'game.html')}")
     return 0 if status_of(seat.state) == "over" else 1

@@ -27,6 +27,8 @@ COMMANDS = {
     "show": ("cli.show:show", "Show where a game stands and who is awaited."),
     "resume": ("cli.resume:resume", "Go on with a game that was left, interrupted or put on hold."),
     "watch": ("cli.watch:watch", "Follow a game while it is played elsewhere, until it ends."),
+    "open": ("cli.open:open_", "Open a game on a server, and get the links to its seats."),
+    "link": ("cli.link:link", "List, issue and end the links of a game on a server."),
     "join": ("cli.join:join", "Take a seat at a far table, at this terminal."),
     "agent": ("cli.agent:agent", "Hold a seat at a far table with an agent of your own."),
     "serve": ("cli.serve:serve", "Serve the games over HTTP, until stopped."),

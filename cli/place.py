@@ -118,9 +118,11 @@ class Place:
     @property
     def link(self) -> Link | None:
         """The link to look by, if there is one. Raises LinkUnusable."""
+        if self.server is None:
+            return None
         from client.link import find_link
 
-        return None if self.server is None else find_link(self.server)
+        return find_link(self.server)
 
 
 def shown_link(given: str) -> str:

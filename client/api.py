@@ -135,8 +135,12 @@ class Connection:
         body: Mapping[str, Any] | None = None,
         key: str | None = None,
         seconds: float = SECONDS,
+        once: bool = False,
     ) -> httpx2.Response:
-        """The answer, if it is a good one. Raises ServerRefused, LinkEnded, Unreachable or NoServer."""
+        """The answer, if it is a good one. Raises ServerRefused, LinkEnded, Unreachable or NoServer.
+
+        What is to be asked `once` is not asked again where the answer was lost.
+        """
         headers = {} if key is None else {"idempotency-key": key}
         given = {name: value for name, value in (params or {}).items() if value is not None}
         attempts = Attempts(self)
@@ -146,6 +150,9 @@ class Connection:
                     method, self.url(path), params=given, json=body, headers=headers, timeout=seconds
                 )
             except httpx2.TransportError as error:
+                if once and not isinstance(error, httpx2.ConnectError):
+                    lost = f"The answer of {self.link.base} was lost ({_reason(error)})"
+                    raise Unreachable(f"{lost}; see what it did before you repeat.") from None
                 await attempts.failed(_reason(error))
                 continue
             except (httpx2.HTTPError, httpx2.InvalidURL) as error:
@@ -236,6 +243,28 @@ class Api:
     async def claim(self) -> Opened:
         """Claim the seat's link; again and again is the same."""
         return self._opened((await self.connection.ask("POST", "/link/claim")).json())
+
+    async def open(self, wanted: Mapping[str, Any]) -> dict[str, Any]:
+        """Open a game, with its links: for hosts. `wanted` is as in `docs/api.md`."""
+        return dict((await self.connection.ask("POST", "/games", body=wanted, once=True)).json())
+
+    async def games(self, **wanted: Any) -> tuple[list[dict[str, Any]], bool]:
+        """Games, newest first, and whether there are older ones: a host's are all of the server."""
+        page = (await self.connection.ask("GET", "/games", params=wanted)).json()
+        return list(page["games"]), page["next"] is not None
+
+    async def links(self) -> list[dict[str, Any]]:
+        """The game's links without their tokens: for keepers."""
+        return list((await self._get("/links")).json()["links"])
+
+    async def issue(self, kind: str, seat: str | None = None) -> dict[str, Any]:
+        """A new link, which ends the one before it: for keepers."""
+        body = {"kind": kind} if seat is None else {"kind": kind, "seat": seat}
+        return dict((await self.connection.ask("POST", self.path("/links"), body=body)).json())
+
+    async def end_link(self, number: int) -> None:
+        """End a link: for keepers."""
+        await self.connection.ask("DELETE", self.path(f"/links/{number}"))
 
     async def show(self) -> dict[str, Any]:
         """Where the game stands, as `show --json` prints it from that chair."""
