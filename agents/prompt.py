@@ -87,11 +87,11 @@ def build_prompt(view: View[Any], turn: Turn, budget: int = BUDGET) -> Prompt:
     room -= sum(tokens(line) + 1 for line in standing)
     fitted = _fitted(context, room)
     now = "\n".join([f"NOW. You are {view.seat}.", *standing, *fitted])
-    history = _history(view, room - sum(tokens(line) + 1 for line in fitted))
+    history = seen_lines(view, room - sum(tokens(line) + 1 for line in fitted))
     return Prompt((rules, "\n".join(["WHAT YOU HAVE SEEN, oldest first.", *history]), now, asked))
 
 
-def _history(view: View[Any], room: int) -> list[str]:
+def seen_lines(view: View[Any], room: int) -> list[str]:
     """What the seat has seen, oldest first: all of it, or the newest after the whole in short."""
     told = _told(view, room)
     if told[-1:] != [LEFT_OUT]:
@@ -128,16 +128,22 @@ def _asked(turn: Turn, ask: str) -> str:
     return "\n".join(lines)
 
 
+def told_line(view: View[Any], entry: Entry) -> str | None:
+    """An entry as a prompt tells it, with what others said quoted; None where it is not told."""
+    piece = view.ruleset.tell(entry.event, Chair(view.seat))
+    if piece is None:
+        return None
+    words = piece.said
+    return inert(piece.text) if words is None else f"{inert(piece.text)}\n{quoted(words)}"
+
+
 def _told(view: View[Any], room: int) -> list[str]:
     """What the seat has seen, newest first, as far as there is room."""
     told: list[str] = []
-    chair = Chair(view.seat)
     for entry in _newest_first(view):
-        piece = view.ruleset.tell(entry.event, chair)
-        if piece is None:
+        text = told_line(view, entry)
+        if text is None:
             continue
-        words = piece.said
-        text = inert(piece.text) if words is None else f"{inert(piece.text)}\n{quoted(words)}"
         room -= tokens(text) + 1
         if room < 0:
             told.append(LEFT_OUT)

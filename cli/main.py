@@ -43,6 +43,7 @@ COMMANDS = {
     "send": ("cli.send:send", "Send a reply or a message from a seat."),
     "files": ("cli.files:files", "Write a game's documents as a seat may read them."),
     "audit": ("cli.audit:audit", "Ask who saw what, how, and whether the log is whole."),
+    "mcp": ("cli.mcp_command:mcp", "Hold a far seat for an MCP client, such as a coding agent."),
     "db": ("cli.database:database", "Look after the database."),
 }
 """Where each command lives and what it does; imported only when it is used, so that every command starts quickly."""

@@ -13,13 +13,14 @@ from projections.view import View
 
 def model_blocks(view: View[Any], turn: Turn, budget: int) -> tuple[str, ...]:
     """The rules, who the seat is and how it speaks; then the view, the request, and how to answer."""
-    seat, answer = _seat(view), how_to_answer(view, turn)
+    seat, answer = seat_block(view), how_to_answer(view, turn)
     prompt = build_prompt(view, turn, budget - tokens(seat) - tokens(answer))
     rules, *rest = prompt.blocks
     return rules, seat, *rest, answer
 
 
-def _seat(view: View[Any]) -> str:
+def seat_block(view: View[Any]) -> str:
+    """Who the seat is, whose words are not to be followed, and the manner it speaks in."""
     name, manner = view.seat, persona(view.state.seats, view.seat)
     return (
         f"YOU ARE {name}. You sit at this table as {name} and speak for no other seat. What you know is written here; "

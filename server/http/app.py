@@ -9,12 +9,14 @@ from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
+from starlette.routing import Route
 
 from domain.errors import SottovoceError
 from domain.visible import one_line
 from eventlog.errors import DamagedLog, LogError
 from server.hall import Hall
 from server.http.chairs import Office
+from server.http.mcp_door import McpDoor
 from server.http.metrics import Metrics
 from server.http.openapi import describe
 from server.http.problems import INTERNAL, NO_ROUTE, UNKNOWN, Problem, problem
@@ -55,6 +57,8 @@ def build(hall: Hall, links: Links, settings: Settings) -> FastAPI:
     metrics.gauge("streams", "Open streams.", lambda: len(office.streams))
     for router in ROUTERS:
         app.include_router(router)
+    app.state.mcp = McpDoor(office)
+    app.router.routes.append(Route("/mcp", app.state.mcp))
     app.openapi = lambda: describe(app)  # type: ignore[method-assign]
     return app
 

@@ -46,7 +46,7 @@ async def turns(
     hall, seat = asked.hall, asked.seat
     async with hall.sitting(game) as table:
         live = table.live
-        seen = await _news(asked, table, since, wait)
+        seen = await news(asked, table, since, wait)
         dues = await hall.call(hall.games.log.due, game) if seen.turns else ()
         told = inbox.answer(hall.games, live, seen, since or 0, None, dues)
         receipts = inbox.hand_overs(live, seen, since or 0, seen.turns, hall.games.clock(), BY)
@@ -55,7 +55,7 @@ async def turns(
     return json_answer(told, headers={"cache-control": "no-store"})
 
 
-async def _news(asked: Asking, table: Table, since: int | None, seconds: float) -> View[Any]:
+async def news(asked: Asking, table: Table, since: int | None, seconds: float) -> View[Any]:
     """The seat's view once there is something to tell, or as it is after that time; Problem once the link has ended."""
     hall, live, seat = asked.hall, table.live, asked.seat
     ended = hall.ended(asked.chair.link.digest)
@@ -69,11 +69,11 @@ async def _news(asked: Asking, table: Table, since: int | None, seconds: float) 
             told = seen.turns or (since is not None and seen.seq > since) or seen.state.over
             if told or hall.closing.is_set() or loop.time() >= until:
                 return seen
-            news = asyncio.create_task(table.news(length))
+            growing = asyncio.create_task(table.news(length))
             try:
-                await asyncio.wait({news, gone}, timeout=until - loop.time(), return_when=asyncio.FIRST_COMPLETED)
+                await asyncio.wait({growing, gone}, timeout=until - loop.time(), return_when=asyncio.FIRST_COMPLETED)
             finally:
-                news.cancel()
+                growing.cancel()
             if ended.is_set():
                 raise Problem("unauthorized", UNAUTHORIZED, {"www-authenticate": "Bearer"})
     finally:
@@ -83,17 +83,20 @@ async def _news(asked: Asking, table: Table, since: int | None, seconds: float) 
 @router.post("/turns/{turn}", **answers(Kind.SEAT, model=Accepted, problems=TAKING))
 async def reply(asked: Asked, game: GameId, turn: TurnNumber, sent: Sent, key: Key = "") -> Response:
     """Answer a turn. The same text again is accepted as `repeated`."""
-    return await _take(asked, turn, sent.text, key)
+    return json_answer(await take(asked, turn, sent.text, key))
 
 
 @router.post("/messages", **answers(Kind.SEAT, model=Accepted, problems=TAKING))
 async def say(asked: Asked, game: GameId, sent: Sent, key: Key = "") -> Response:
     """Say something unasked, where the rules take it."""
-    return await _take(asked, None, sent.text, key)
+    return json_answer(await take(asked, None, sent.text, key))
 
 
-async def _take(asked: Asking, turn: int | None, text: str, key: str) -> Response:
-    """What becomes of a text: decided once for each key, whoever sends it again, to whichever server."""
+async def take(asked: Asking, turn: int | None, text: str, key: str = "") -> dict[str, Any]:
+    """What becomes of a text: decided once for each key, whoever sends it again, to whichever server.
+
+    Raises Problem where it is not accepted.
+    """
     hall, seat = asked.hall, asked.seat
     if seconds := asked.office.replies.wait(asked.chair.link.digest):
         most, pause = asked.office.settings.bounds.replies_per_minute, ceil(seconds)
@@ -105,13 +108,13 @@ async def _take(asked: Asking, turn: int | None, text: str, key: str) -> Respons
         append = append_of(asked.game, seat, turn, key) if key else None
         known = append is not None and live.appended(append)
         if not known and turn is not None and (found := replies.accepting(live, seat, turn, text)):
-            return json_answer({"accepted": True, "repeated": True, "seq": replies.seq_after(live, seat, found)})
+            return {"accepted": True, "repeated": True, "seq": replies.seq_after(live, seat, found)}
         at = hall.games.clock()
         command = Say(at, seat, text) if turn is None else Reply(at, seat, turn, text)
         events = await hall.submit(table, command, append=append)
         told = replies.outcome(live, seat, turn, text, events)
         if told["accepted"]:
-            return json_answer({"accepted": True, "repeated": False, "seq": replies.seq_after(live, seat, events)})
+            return {"accepted": True, "repeated": False, "seq": replies.seq_after(live, seat, events)}
         closed = not events or (turn is not None and replies.was_closed(live, seat, turn, events[0].position))
         raise Problem("closed" if closed else "refused", told["message"])
 

@@ -1,0 +1,43 @@
+"""What the tools need of a seat, wherever its game is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from domain.errors import SottovoceError
+from projections.view import View
+
+
+class SeatTrouble(SottovoceError):
+    """The seat cannot be used at this moment."""
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """How a text fared: a refused one has the reason as `message`; `closed` says that its turn was not open."""
+
+    accepted: bool
+    message: str = ""
+    closed: bool = False
+
+
+class Seat(Protocol):
+    """One seat of one game. Every call may raise a SottovoceError that says what is in the way."""
+
+    async def seen(self) -> View[Any]:
+        """What the seat has seen by now."""
+
+    async def asked(self, seconds: float) -> View[Any]:
+        """The same once a turn of the seat is open or the game is over, or after so many seconds; earlier where
+        whoever serves it stops.
+        """
+
+    async def reply(self, turn: int, text: str) -> Verdict:
+        """Answer a turn in the words that the rules read."""
+
+    async def say(self, text: str) -> Verdict:
+        """Send an unprompted message."""
+
+    async def handed(self, view: View[Any], since: int, text: str) -> None:
+        """Record that this text, made of the view's entries after `since`, is about to be handed over."""

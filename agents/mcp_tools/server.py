@@ -1,0 +1,185 @@
+"""The tools of a seat as an MCP server, by the official SDK; which seat it is, the door decides."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+from contextlib import AbstractAsyncContextManager
+from importlib.metadata import version
+from typing import Annotated, Any
+
+from mcp.server.mcpserver import Context, MCPServer
+from mcp.types import CallToolResult, TextContent, ToolAnnotations
+from pydantic import Field
+
+from agents.mcp_tools import texts
+from agents.mcp_tools.seat import Seat
+from agents.models.answers import Unreadable, reply_in
+from domain.errors import SottovoceError
+from domain.reading import readable
+from domain.turns import Turn
+from projections.view import View
+
+BEAT = 10.0
+"""Seconds between two notes that a wait goes on: on a schedule of its own, whatever happens at the table."""
+
+WAIT = 45.0
+LONGEST_WAIT = 300.0
+"""Seconds that a wait takes if nothing is said, and at most. Some clients give up after a minute."""
+
+HASTE = 0.05
+"""Seconds by which a wait may end early without meaning anything by it."""
+
+LOOKS = ToolAnnotations(read_only_hint=True, open_world_hint=False)
+ACTS = ToolAnnotations(read_only_hint=False, destructive_hint=False, open_world_hint=False)
+
+Since = Annotated[int, Field(ge=0, description="The number `since` that you were given last; 0 for all there is.")]
+Doors = Callable[[Context[Any, Any]], AbstractAsyncContextManager[Seat]]
+
+_log = logging.getLogger("sottovoce.mcp")
+
+
+def seat_server(door: Doors, *, beat: float = BEAT) -> MCPServer[Any]:
+    """The server whose tools act for the seat that `door` opens for a request."""
+    server: MCPServer[Any] = MCPServer(
+        "sottovoce", instructions=texts.INSTRUCTIONS, version=version("sottovoce"), log_level="ERROR"
+    )
+
+    async def told(ctx: Context[Any, Any], act: Callable[[Seat], Awaitable[CallToolResult]]) -> CallToolResult:
+        """What a tool tells, or what was in its way."""
+        try:
+            async with door(ctx) as seat:
+                return await act(seat)
+        except SottovoceError as error:
+            return _failed(texts.trouble_text(str(error)))
+        except Exception:
+            _log.exception("a tool failed")
+            return _failed(texts.trouble_text("Something went wrong here that should not have."))
+
+    @server.tool(annotations=LOOKS)
+    async def look(
+        ctx: Context[Any, Any],
+        since: Since = 0,
+        rules: Annotated[bool, Field(description="Whether to tell the rules of the game too.")] = False,
+    ) -> CallToolResult:
+        """What is new at the table since `since`, and what you are asked. Returns at once."""
+
+        async def act(seat: Seat) -> CallToolResult:
+            view = await seat.seen()
+            return await _told(seat, view, since, texts.look_text(view, since, rules=rules))
+
+        return await told(ctx, act)
+
+    @server.tool(annotations=LOOKS)
+    async def wait(
+        ctx: Context[Any, Any],
+        since: Since = 0,
+        seconds: Annotated[float, Field(ge=0, le=LONGEST_WAIT, description="How long to wait at most.")] = WAIT,
+    ) -> CallToolResult:
+        """Wait until you are asked something or the game is over, and get what is new since `since`. After 45 seconds
+        it returns with what there is; call it again then."""
+
+        async def act(seat: Seat) -> CallToolResult:
+            view = await _asked(seat, seconds, beat, ctx)
+            return await _told(seat, view, since, texts.look_text(view, since))
+
+        return await told(ctx, act)
+
+    @server.tool(annotations=ACTS)
+    async def reply(
+        ctx: Context[Any, Any],
+        turn: Annotated[int, Field(ge=1, description="The number of the turn that you answer.")],
+        text: Annotated[str, Field(description="What you say, or the answer in the form that the turn asks for.")] = "",
+        choice: Annotated[str, Field(description="Where the turn has legal choices: one of them.")] = "",
+    ) -> CallToolResult:
+        """Answer a turn that is open for you. A refusal changes nothing at the table and says what to mend."""
+
+        async def act(seat: Seat) -> CallToolResult:
+            view = await seat.seen()
+            asked = next((each for each in view.turns if each.number == turn), None)
+            words = readable(text)
+            if asked is not None:
+                try:
+                    words = _reply(view, asked, words, readable(choice))
+                except Unreadable as error:
+                    return _failed(texts.not_sent_text(str(error), asked))
+            verdict = await seat.reply(turn, words)
+            after = await seat.seen()
+            if verdict.accepted:
+                return _text(texts.accepted_text(after))
+            return _failed(texts.refused_text(verdict.message, after, turn))
+
+        return await told(ctx, act)
+
+    @server.tool(annotations=ACTS)
+    async def say(
+        ctx: Context[Any, Any],
+        text: Annotated[str, Field(min_length=1, description="The message, in the form that the rules take.")],
+    ) -> CallToolResult:
+        """Send a message unasked, where the rules of the game take one. A question is answered with `reply`."""
+
+        async def act(seat: Seat) -> CallToolResult:
+            verdict = await seat.say(readable(text))
+            after = await seat.seen()
+            if verdict.accepted:
+                return _text(texts.accepted_text(after))
+            return _failed(texts.refused_text(verdict.message, after, None))
+
+        return await told(ctx, act)
+
+    @server.tool(annotations=LOOKS)
+    async def documents(
+        ctx: Context[Any, Any],
+        path: Annotated[str, Field(description="The document to read; without it they are listed.")] = "",
+        offset: Annotated[int, Field(ge=0, description="The character to begin at.")] = 0,
+    ) -> CallToolResult:
+        """The documents of the game that you may read, such as a character's sheet: their list, or the text of one."""
+
+        async def act(seat: Seat) -> CallToolResult:
+            view = await seat.seen()
+            kept = view.ruleset.documents
+            found = None if kept is None else kept(view.state)
+            return await _told(seat, view, 0, texts.documents_text(found, path, offset))
+
+        return await told(ctx, act)
+
+    return server
+
+
+async def _asked(seat: Seat, seconds: float, beat: float, ctx: Context[Any, Any]) -> View[Any]:
+    """The view once something is asked of the seat, or after so long; meanwhile the client is told that it goes on."""
+    loop = asyncio.get_running_loop()
+    began = loop.time()
+    due = 0.0
+    while True:
+        due = min(due + beat, seconds)
+        view = await seat.asked(max(0.0, due - (loop.time() - began)))
+        early = loop.time() - began < due - HASTE
+        if view.turns or view.state.over or due >= seconds or early:
+            return view
+        await ctx.report_progress(due, seconds, "Nothing is asked of you yet.")
+
+
+def _reply(view: View[Any], turn: Turn, text: str, choice: str) -> str:
+    """The reply in the words that the rules read. Raises Unreadable."""
+    if not choice:
+        return reply_in(text, view, turn)
+    legal = next((name for name in turn.choices if name.casefold() == choice.strip().casefold()), None)
+    if legal is None:
+        return choice  # the rules say what is wrong with it; words beside it might name something legal
+    return view.ruleset.wording(view.state, turn, legal, text.strip())
+
+
+async def _told(seat: Seat, view: View[Any], since: int, text: str) -> CallToolResult:
+    """The text as a result, recorded before it leaves."""
+    await seat.handed(view, since, text)
+    return _text(text)
+
+
+def _text(text: str) -> CallToolResult:
+    return CallToolResult(content=[TextContent(type="text", text=text)])
+
+
+def _failed(text: str) -> CallToolResult:
+    return CallToolResult(content=[TextContent(type="text", text=text)], is_error=True)

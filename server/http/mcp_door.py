@@ -1,0 +1,175 @@
+"""`/mcp`: a seat for an MCP client, over streamable HTTP, with the seat's token as bearer.
+
+The SDK takes most of a second to load, so it is loaded once the server listens, or at the first request. Requests keep
+no session: each brings its token, and any of several servers answers it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING, Any
+
+from starlette.requests import Request
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from agents.mcp_tools.seat import Seat, SeatTrouble, Verdict
+from eventlog.log import Receipt
+from projections.handovers import HANDED_OVER
+from projections.view import View
+from server.hall import Table
+from server.http.chairs import Asking, Chair, Office
+from server.http.problems import Problem, problem
+from server.http.routes.turns import news, take
+from server.ids import fresh_id
+from server.links import Kind
+
+if TYPE_CHECKING:
+    from mcp.server.mcpserver import Context
+
+BY = "mcp"
+"""How what is handed over here says that it left."""
+
+CHAIR = "sottovoce.chair"
+"""Where a request's scope holds the chair that its token opens."""
+
+
+class McpDoor:
+    """The ASGI application at `/mcp`. Tokens are looked at before anything else."""
+
+    def __init__(self, office: Office) -> None:
+        self._office = office
+        self._opened: asyncio.Future[ASGIApp] | None = None
+        self._running: asyncio.Task[None] | None = None
+        self._under_way = 0
+        self._quiet = asyncio.Event()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        try:
+            chair = await self._let_in(Request(scope))
+        except Problem as refused:
+            await refused.response()(scope, receive, send)
+            return
+        digest = chair.link.digest
+        if not self._office.streams.enter(digest):
+            most = self._office.settings.bounds.streams_per_token
+            why = f"This link has {most} streams and calls open already; wait for one to end."
+            await problem("too-many", why, {"retry-after": "5"})(scope, receive, send)
+            return
+        self._under_way += 1
+        try:
+            app = await self.open()
+            await app({**scope, CHAIR: chair}, receive, send)
+        finally:
+            self._office.streams.leave(digest)
+            self._under_way -= 1
+            if not self._under_way:
+                self._quiet.set()
+
+    async def open(self) -> ASGIApp:
+        """Have the SDK loaded, in a thread, and its server running until the hall closes."""
+        if self._opened is None:
+            self._opened = asyncio.get_running_loop().create_future()
+            self._running = asyncio.create_task(self._run(self._opened))
+        return await asyncio.shield(self._opened)
+
+    async def _let_in(self, request: Request) -> Chair:
+        """The seat that a request's token opens. Raises Problem."""
+        chair = await self._office.chair(request.headers.get("authorization", ""))
+        if chair.kind is not Kind.SEAT:
+            raise Problem("forbidden", f"A {chair.kind.value}'s link does not open this; a seat's does.")
+        if request.method != "POST":
+            raise Problem("method", "This address takes POST only.", {"allow": "POST"})
+        if chair.link.claimed is None:
+            await self._office.links.claim(chair.link)
+        return chair
+
+    async def _run(self, opened: asyncio.Future[ASGIApp]) -> None:
+        try:
+            manager = await asyncio.to_thread(self._load)
+            async with manager.run():
+                opened.set_result(manager.handle_request)
+                await self._office.hall.closing.wait()
+                while self._under_way:
+                    self._quiet.clear()
+                    await self._quiet.wait()
+        except BaseException as error:
+            self._opened = None
+            if not opened.done():
+                opened.set_exception(error)
+            raise
+
+    def _load(self) -> Any:
+        from mcp.server.transport_security import TransportSecuritySettings
+
+        from agents.mcp_tools.server import seat_server
+
+        server = seat_server(self._seat)
+        # The edge has looked at the host and the origin.
+        trusting = TransportSecuritySettings(enable_dns_rebinding_protection=False)
+        server.streamable_http_app(
+            stateless_http=True,
+            transport_security=trusting,
+            max_request_body_size=self._office.settings.bounds.body,
+        )
+        return server.session_manager
+
+    @asynccontextmanager
+    async def _seat(self, ctx: Context[Any, Any]) -> AsyncIterator[Seat]:
+        request = ctx.request_context.request
+        assert isinstance(request, Request)
+        asking = Asking(self._office, request.scope[CHAIR])
+        async with asking.hall.sitting(asking.game) as table:
+            yield HallSeat(asking, table)
+
+
+class HallSeat:
+    """A seat at a table of this process."""
+
+    def __init__(self, asking: Asking, table: Table) -> None:
+        self._asking = asking
+        self._table = table
+
+    async def seen(self) -> View[Any]:
+        """What the seat has seen by now."""
+        return self._table.live.view(self._asking.seat)
+
+    async def asked(self, seconds: float) -> View[Any]:
+        """The same once a turn is open or the game is over, or after so long."""
+        try:
+            return await news(self._asking, self._table, None, seconds)
+        except Problem as refused:
+            raise SeatTrouble(refused.detail) from None
+
+    async def reply(self, turn: int, text: str) -> Verdict:
+        """Answer a turn."""
+        return await self._take(turn, text)
+
+    async def say(self, text: str) -> Verdict:
+        """Send an unprompted message."""
+        return await self._take(None, text)
+
+    async def handed(self, view: View[Any], since: int, text: str) -> None:
+        """Write the receipt, with the very text."""
+        live, seat = self._table.live, self._asking.seat
+        turn = min((turn.number for turn in view.turns), default=None)
+        data = {
+            "by": BY,
+            "agent": live.state.agents.get(seat, ""),
+            "call": fresh_id(),
+            "turn": turn,
+            "from": min(since, view.seq - 1) + 1,
+            "to": view.seq,
+        }
+        receipt = Receipt(HANDED_OVER, self._asking.hall.games.clock(), seat, data, (text,))
+        await self._asking.office.handovers.record(live, [receipt])
+
+    async def _take(self, turn: int | None, text: str) -> Verdict:
+        try:
+            await take(self._asking, turn, text)
+        except Problem as refused:
+            if refused.slug not in ("refused", "closed"):
+                raise SeatTrouble(refused.detail) from None
+            return Verdict(False, refused.detail, closed=refused.slug == "closed")
+        return Verdict(True)

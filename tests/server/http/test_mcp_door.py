@@ -1,0 +1,224 @@
+"""`/mcp`: a seat by streamable HTTP, asked by the SDK's own client over real sockets."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from far import PLAYERS, Far, Opened, bounded, log_in
+from mcp.client.client import Client
+from mcp.types import CallToolResult
+from mcp_player import Player, by_http, text_of
+from patience import PATIENCE
+
+from server.http.settings import Settings
+from server.links import Kind, new_token
+
+CALL = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
+TAKES = {"accept": "application/json, text/event-stream"}
+
+
+@pytest.fixture
+def far(tmp_path: Path) -> Iterator[Far]:
+    with Far(log_in(tmp_path)) as far:
+        yield far
+
+
+def opened(far: Far, *seats: str, **more: Any) -> Opened:
+    """A game in which these seats are filled from outside and the others by the house."""
+    given: dict[str, Any] = {"names": list(PLAYERS), "agent": "house", "seed": "7", **more}
+    return far.open(agents=dict.fromkeys(seats, "outside"), **given)
+
+
+def rows(far: Far, game: Opened, path: str) -> list[dict[str, Any]]:
+    auditor = far.issue(game.game, game.keeper, "auditor")
+    answer = far.ask("GET", f"/v1/games/{game.game}/{path}", auditor)
+    assert answer.status_code == 200, answer.text
+    told = answer.json()
+    return list(next(value for value in told.values() if isinstance(value, list)))
+
+
+def test_a_game_is_played_by_doing_what_each_answer_says(far: Far) -> None:
+    game = opened(far, "Ada", "Bram", options={"max_days": 1, "max_speeches": 1})
+
+    async def story() -> tuple[Player, Player]:
+        async with (
+            by_http(far.base, game.seats["Ada"]) as ada,
+            by_http(far.base, game.seats["Bram"], "legacy") as bram,
+        ):
+            players = Player(ada), Player(bram)
+            await asyncio.wait_for(asyncio.gather(*(player.play() for player in players)), PATIENCE)
+        return players
+
+    for player in asyncio.run(story()):
+        assert player.replies >= 3
+        assert player.told[0].startswith("THE RULES\n\n# Mafia")
+    assert far.get(f"/v1/games/{game.game}", game.spectator)["status"] == "over"
+
+
+def test_what_is_handed_over_has_a_receipt_with_the_very_text(far: Far) -> None:
+    game = opened(far, "Ada")
+
+    async def story() -> list[str]:
+        async with by_http(far.base, game.seats["Ada"]) as client:
+            player = Player(client)
+            await player.call("wait")
+            await player.call("look", since=2)
+            return player.told
+
+    told = asyncio.run(story())
+    handed = [row for row in rows(far, game, "receipts") if row["data"].get("by") == "mcp"]
+    assert [row["texts"] for row in handed] == [[text] for text in told]
+    assert [(row["seat"], row["data"]["from"], row["data"]["turn"]) for row in handed] == [("Ada", 1, 1), ("Ada", 3, 1)]
+
+
+def test_a_token_that_opens_no_seat_is_turned_away_before_anything_else(far: Far) -> None:
+    game = opened(far, "Ada")
+    paths = ("/mcp", f"/v1/games/{game.game}/turns")
+    for token in (new_token(Kind.SEAT), "nonsense", None):
+        at_door, at_api = (
+            far.ask("POST" if path == "/mcp" else "GET", path, token, CALL if path == "/mcp" else None)
+            for path in paths
+        )
+        assert (at_door.status_code, at_door.content) == (at_api.status_code, at_api.content)
+        assert at_door.status_code == 401
+        assert at_door.headers["www-authenticate"] == "Bearer"
+    for token in (game.keeper, game.spectator, far.host):
+        assert far.ask("POST", "/mcp", token, CALL).status_code == 403
+    refused = far.ask("GET", "/mcp", game.seats["Ada"])
+    assert (refused.status_code, refused.headers["allow"]) == (405, "POST")
+    assert refused.headers["content-type"] == "application/problem+json"
+    elsewhere = far.ask("POST", "/mcp", game.seats["Ada"], CALL, {**TAKES, "host": "elsewhere.example"})
+    assert elsewhere.status_code == 421
+
+
+def test_refusals_say_what_to_do_and_change_nothing(far: Far) -> None:
+    game = opened(far, "Ada", agent="outside")
+
+    async def story() -> None:
+        async with by_http(far.base, game.seats["narrator"]) as client:
+            player = Player(client)
+
+            async def failing(tool: str, **given: Any) -> str:
+                result = await player.call(tool, **given)
+                assert result.is_error
+                return text_of(result)
+
+            assert "NEXT: call reply with turn=1" in text_of(await player.call("look"))
+            told = await failing("reply", turn=1, text='{"text": 3}')
+            assert told.startswith("Not sent, and no attempt was used: ")
+            told = await failing("reply", turn=1, text="")
+            assert "no attempt was used" in told
+            told = await failing("reply", turn=1, text="x" * 70_000)
+            assert told.startswith("Refused: ")
+            assert "Attempts left: " in told
+            assert told.endswith("NEXT: call reply with turn=1 again, and mend that.")
+            assert text_of(await player.call("reply", turn=1, text="Night falls.")).startswith("Accepted. NEXT: call wait")
+            told = await failing("reply", turn=1, text="Once more.")
+            assert "NEXT: call wait" in told
+            told = await failing("reply", turn=99, text="What?")
+            assert told.startswith("Refused: ")
+            told = await failing("say", text="Hear me!")
+            assert told.startswith("Refused: ")
+            assert text_of(await player.call("documents")).startswith("This game keeps no documents.")
+            for wrong in ({"turn": "one"}, {}, {"turn": 0}):
+                assert (await client.call_tool("reply", wrong)).is_error
+
+    asyncio.run(story())
+    names = [row["name"] for row in rows(far, game, "export")]
+    assert names.count("core.attempt-failed.v1") == 1
+
+
+def test_a_wait_tells_that_it_goes_on_and_ends_by_itself(far: Far, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("server.http.mcp_door.BEAT", 0.1)
+    game = opened(far, "Ada", agent="outside")
+    beats: list[tuple[float, float | None]] = []
+
+    async def noted(progress: float, total: float | None, message: str | None) -> None:
+        beats.append((progress, total))
+
+    async def story() -> None:
+        async with by_http(far.base, game.seats["Ada"]) as client:
+            waited = await client.call_tool("wait", {"seconds": 0.5}, progress_callback=noted)
+            assert isinstance(waited, CallToolResult)
+            assert "NEXT: nothing is asked of you; call wait with since=" in text_of(waited)
+
+    asyncio.run(story())
+    assert [beat for beat, _ in beats] == pytest.approx([0.1, 0.2, 0.3, 0.4])
+    assert {total for _, total in beats} == {0.5}
+
+
+@pytest.mark.parametrize("mode", ["auto", "legacy"])
+def test_a_wait_that_is_given_up_leaves_the_seat_as_it_was(far: Far, mode: str) -> None:
+    game = opened(far, "Ada", agent="outside")
+    office = far.office
+
+    async def story(client: Client) -> None:
+        waiting = asyncio.create_task(client.call_tool("wait", {"seconds": 300}))
+        while not len(office.streams):
+            await asyncio.sleep(0.01)
+        waiting.cancel()
+        await asyncio.gather(waiting, return_exceptions=True)
+        with pytest.raises(Exception, match="(?i)time"):
+            await client.call_tool("wait", {"seconds": 300}, read_timeout_seconds=0.3)
+        assert "NEXT: nothing is asked" in text_of(await Player(client).call("wait", seconds=0))
+
+    async def whole() -> None:
+        async with by_http(far.base, game.seats["Ada"], mode) as client:
+            await story(client)
+
+    asyncio.run(whole())
+    assert far.get(f"/v1/games/{game.game}", game.spectator)["status"] == "open"
+
+
+def test_a_link_that_is_ended_ends_the_wait_for_it(far: Far) -> None:
+    game = opened(far, "Ada", agent="outside")
+
+    async def story() -> None:
+        async with by_http(far.base, game.seats["Ada"]) as client:
+            waiting = asyncio.create_task(Player(client).call("wait", seconds=300))
+            while not len(far.office.streams):
+                await asyncio.sleep(0.01)
+            again = await asyncio.to_thread(far.issue, game.game, game.keeper, "seat", "Ada")
+            result = await waiting
+            assert result.is_error
+            assert "link that is in force" in text_of(result)
+        assert far.ask("POST", "/mcp", game.seats["Ada"], CALL, TAKES).status_code == 401
+        async with by_http(far.base, again) as client:
+            assert not (await Player(client).call("look")).is_error
+
+    asyncio.run(story())
+
+
+def test_a_server_that_stops_lets_waits_end_with_what_there_is(tmp_path: Path) -> None:
+    with Far(log_in(tmp_path)) as far:
+        game = opened(far, "Ada", agent="outside")
+
+        async def story() -> str:
+            async with by_http(far.base, game.seats["Ada"]) as client:
+                waiting = asyncio.create_task(Player(client).call("wait", seconds=300))
+                while not len(far.office.streams):
+                    await asyncio.sleep(0.01)
+                far.loop.call_soon_threadsafe(far._stop)
+                return text_of(await waiting)
+
+        assert "NEXT: " in asyncio.run(story())
+
+
+def test_calls_at_once_are_bounded_and_so_are_replies(tmp_path: Path) -> None:
+    settings = Settings(bounds=bounded(streams_per_token=1, replies_per_minute=1), log_requests=False)
+    with Far(log_in(tmp_path), settings) as far:
+        game = opened(far, "Ada", agent="outside")
+
+        async def story() -> None:
+            async with by_http(far.base, game.seats["narrator"]) as client:
+                player = Player(client)
+                waiting = asyncio.create_task(client.call_tool("documents"))
+                await waiting
+                await player.call("reply", turn=1, text="")
+                assert "replies and messages a minute" in text_of(await player.call("reply", turn=1, text="Night."))
+
+        asyncio.run(story())
