@@ -21,9 +21,6 @@ from domain.reading import readable
 from domain.turns import Turn
 from projections.view import View
 
-BEAT = 10.0
-"""Seconds between two notes that a wait goes on: on a schedule of its own, whatever happens at the table."""
-
 WAIT = 45.0
 LONGEST_WAIT = 300.0
 """Seconds that a wait takes if nothing is said, and at most. Some clients give up after a minute."""
@@ -40,8 +37,11 @@ Doors = Callable[[Context[Any, Any]], AbstractAsyncContextManager[Seat]]
 _log = logging.getLogger("sottovoce.mcp")
 
 
-def seat_server(door: Doors, *, beat: float = BEAT) -> MCPServer[Any]:
-    """The server whose tools act for the seat that `door` opens for a request."""
+def seat_server(door: Doors, *, beat: float = 10.0) -> MCPServer[Any]:
+    """The server whose tools act for the seat that `door` opens for a request.
+
+    While a wait goes on it says so every `beat` seconds: on a schedule of its own, whatever happens at the table.
+    """
     server: MCPServer[Any] = MCPServer(
         "sottovoce", instructions=texts.INSTRUCTIONS, version=version("sottovoce"), log_level="ERROR"
     )

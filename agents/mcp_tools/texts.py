@@ -54,7 +54,9 @@ def next_line(view: View[Any]) -> str:
         return "NEXT: the game is over; nothing more is asked of you."
     if view.turns:
         number = view.turns[0].number
-        return f"NEXT: call reply with turn={number}. You have read everything: give since={view.seq} to your next wait."
+        return (
+            f"NEXT: call reply with turn={number}. You have read everything: give since={view.seq} to your next wait."
+        )
     return f"NEXT: nothing is asked of you; call wait with since={view.seq}."
 
 

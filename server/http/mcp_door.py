@@ -31,6 +31,9 @@ if TYPE_CHECKING:
 BY = "mcp"
 """How what is handed over here says that it left."""
 
+BEAT = 10.0
+"""Seconds between two notes that a wait goes on."""
+
 CHAIR = "sottovoce.chair"
 """Where a request's scope holds the chair that its token opens."""
 
@@ -50,6 +53,10 @@ class McpDoor:
             chair = await self._let_in(Request(scope))
         except Problem as refused:
             await refused.response()(scope, receive, send)
+            return
+        if self._office.hall.closing.is_set():
+            why = "The server is stopping; come back in a moment."
+            await problem("unavailable", why, {"retry-after": "2"})(scope, receive, send)
             return
         digest = chair.link.digest
         if not self._office.streams.enter(digest):
@@ -105,7 +112,7 @@ class McpDoor:
 
         from agents.mcp_tools.server import seat_server
 
-        server = seat_server(self._seat)
+        server = seat_server(self._seat, beat=BEAT)
         # The edge has looked at the host and the origin.
         trusting = TransportSecuritySettings(enable_dns_rebinding_protection=False)
         server.streamable_http_app(

@@ -20,9 +20,11 @@ from patience import PATIENCE
 @asynccontextmanager
 async def by_http(base: str, token: str, mode: str = "auto") -> AsyncIterator[Client]:
     """A client of `/mcp`; `legacy` speaks the protocol as it was before 2026."""
-    async with httpx2.AsyncClient(headers={"authorization": f"Bearer {token}"}, timeout=PATIENCE) as http:
-        async with Client(streamable_http_client(f"{base}/mcp", http_client=http), mode=mode) as client:
-            yield client
+    async with (
+        httpx2.AsyncClient(headers={"authorization": f"Bearer {token}"}, timeout=PATIENCE) as http,
+        Client(streamable_http_client(f"{base}/mcp", http_client=http), mode=mode) as client,
+    ):
+        yield client
 
 
 @asynccontextmanager

@@ -10,9 +10,11 @@ from typing import Any
 import pytest
 from far import PLAYERS, Far, Opened, bounded, log_in
 from mcp.client.client import Client
+from mcp.shared.exceptions import MCPError
 from mcp.types import CallToolResult
 from mcp_player import Player, by_http, text_of
 from patience import PATIENCE
+from working import log_at
 
 from server.http.settings import Settings
 from server.links import Kind, new_token
@@ -33,12 +35,10 @@ def opened(far: Far, *seats: str, **more: Any) -> Opened:
     return far.open(agents=dict.fromkeys(seats, "outside"), **given)
 
 
-def rows(far: Far, game: Opened, path: str) -> list[dict[str, Any]]:
-    auditor = far.issue(game.game, game.keeper, "auditor")
-    answer = far.ask("GET", f"/v1/games/{game.game}/{path}", auditor)
-    assert answer.status_code == 200, answer.text
-    told = answer.json()
-    return list(next(value for value in told.values() if isinstance(value, list)))
+def issued(far: Far, game: Opened, kind: Kind, seat: str | None = None) -> str:
+    """A new link's token."""
+    made = far.links.issue(far.hall.games.load(game.game), kind, seat)
+    return asyncio.run_coroutine_threadsafe(made, far.loop).result(PATIENCE)
 
 
 def test_a_game_is_played_by_doing_what_each_answer_says(far: Far) -> None:
@@ -53,8 +53,9 @@ def test_a_game_is_played_by_doing_what_each_answer_says(far: Far) -> None:
             await asyncio.wait_for(asyncio.gather(*(player.play() for player in players)), PATIENCE)
         return players
 
-    for player in asyncio.run(story()):
-        assert player.replies >= 3
+    players = asyncio.run(story())
+    assert sum(player.replies for player in players) >= 4
+    for player in players:
         assert player.told[0].startswith("THE RULES\n\n# Mafia")
     assert far.get(f"/v1/games/{game.game}", game.spectator)["status"] == "over"
 
@@ -70,9 +71,10 @@ def test_what_is_handed_over_has_a_receipt_with_the_very_text(far: Far) -> None:
             return player.told
 
     told = asyncio.run(story())
-    handed = [row for row in rows(far, game, "receipts") if row["data"].get("by") == "mcp"]
-    assert [row["texts"] for row in handed] == [[text] for text in told]
-    assert [(row["seat"], row["data"]["from"], row["data"]["turn"]) for row in handed] == [("Ada", 1, 1), ("Ada", 3, 1)]
+    with log_at(far.url) as log:
+        handed = [receipt for receipt in log.receipts(game.game) if receipt.data.get("by") == "mcp"]
+        assert [[log.block(digest) for digest in one.blocks] for one in handed] == [[text] for text in told]
+    assert [(one.seat, one.data["from"], one.data["turn"]) for one in handed] == [("Ada", 1, 1), ("Ada", 3, 1)]
 
 
 def test_a_token_that_opens_no_seat_is_turned_away_before_anything_else(far: Far) -> None:
@@ -116,7 +118,9 @@ def test_refusals_say_what_to_do_and_change_nothing(far: Far) -> None:
             assert told.startswith("Refused: ")
             assert "Attempts left: " in told
             assert told.endswith("NEXT: call reply with turn=1 again, and mend that.")
-            assert text_of(await player.call("reply", turn=1, text="Night falls.")).startswith("Accepted. NEXT: call wait")
+            assert text_of(await player.call("reply", turn=1, text="Night falls.")).startswith(
+                "Accepted. NEXT: call wait"
+            )
             told = await failing("reply", turn=1, text="Once more.")
             assert "NEXT: call wait" in told
             told = await failing("reply", turn=99, text="What?")
@@ -128,12 +132,18 @@ def test_refusals_say_what_to_do_and_change_nothing(far: Far) -> None:
                 assert (await client.call_tool("reply", wrong)).is_error
 
     asyncio.run(story())
-    names = [row["name"] for row in rows(far, game, "export")]
+    with log_at(far.url) as log:
+        names = [item.name for item in log.read(game.game)]
     assert names.count("core.attempt-failed.v1") == 1
 
 
-def test_a_wait_tells_that_it_goes_on_and_ends_by_itself(far: Far, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Waits that say often that they go on."""
     monkeypatch.setattr("server.http.mcp_door.BEAT", 0.1)
+
+
+def test_a_wait_tells_that_it_goes_on_and_ends_by_itself(far: Far, quick: None) -> None:
     game = opened(far, "Ada", agent="outside")
     beats: list[tuple[float, float | None]] = []
 
@@ -151,38 +161,47 @@ def test_a_wait_tells_that_it_goes_on_and_ends_by_itself(far: Far, monkeypatch: 
     assert {total for _, total in beats} == {0.5}
 
 
+async def begun(client: Client, seconds: float = 300.0) -> asyncio.Task[CallToolResult]:
+    """A wait that the server is surely in: it has said that it goes on."""
+    beat = asyncio.Event()
+
+    async def noted(progress: float, total: float | None, message: str | None) -> None:
+        beat.set()
+
+    async def wait() -> CallToolResult:
+        result = await client.call_tool("wait", {"seconds": seconds}, PATIENCE, noted)
+        assert isinstance(result, CallToolResult)
+        return result
+
+    waiting = asyncio.create_task(wait())
+    await asyncio.wait_for(beat.wait(), PATIENCE)
+    return waiting
+
+
 @pytest.mark.parametrize("mode", ["auto", "legacy"])
-def test_a_wait_that_is_given_up_leaves_the_seat_as_it_was(far: Far, mode: str) -> None:
+def test_a_wait_that_is_given_up_leaves_the_seat_as_it_was(far: Far, quick: None, mode: str) -> None:
     game = opened(far, "Ada", agent="outside")
-    office = far.office
 
-    async def story(client: Client) -> None:
-        waiting = asyncio.create_task(client.call_tool("wait", {"seconds": 300}))
-        while not len(office.streams):
-            await asyncio.sleep(0.01)
-        waiting.cancel()
-        await asyncio.gather(waiting, return_exceptions=True)
-        with pytest.raises(Exception, match="(?i)time"):
-            await client.call_tool("wait", {"seconds": 300}, read_timeout_seconds=0.3)
-        assert "NEXT: nothing is asked" in text_of(await Player(client).call("wait", seconds=0))
-
-    async def whole() -> None:
+    async def story() -> None:
         async with by_http(far.base, game.seats["Ada"], mode) as client:
-            await story(client)
+            waiting = await begun(client)
+            waiting.cancel()
+            await asyncio.gather(waiting, return_exceptions=True)
+            with pytest.raises(MCPError, match=r"(?i)time"):
+                await client.call_tool("wait", {"seconds": 300}, read_timeout_seconds=0.3)
+            assert "NEXT: nothing is asked" in text_of(await Player(client).call("wait", seconds=0))
 
-    asyncio.run(whole())
+    asyncio.run(story())
     assert far.get(f"/v1/games/{game.game}", game.spectator)["status"] == "open"
 
 
-def test_a_link_that_is_ended_ends_the_wait_for_it(far: Far) -> None:
+def test_a_link_that_is_ended_ends_the_wait_for_it(far: Far, quick: None) -> None:
     game = opened(far, "Ada", agent="outside")
 
     async def story() -> None:
         async with by_http(far.base, game.seats["Ada"]) as client:
-            waiting = asyncio.create_task(Player(client).call("wait", seconds=300))
-            while not len(far.office.streams):
-                await asyncio.sleep(0.01)
-            again = await asyncio.to_thread(far.issue, game.game, game.keeper, "seat", "Ada")
+            waiting = await begun(client)
+            again = await asyncio.to_thread(issued, far, game, Kind.SEAT, "Ada")
             result = await waiting
             assert result.is_error
             assert "link that is in force" in text_of(result)
@@ -193,32 +212,47 @@ def test_a_link_that_is_ended_ends_the_wait_for_it(far: Far) -> None:
     asyncio.run(story())
 
 
-def test_a_server_that_stops_lets_waits_end_with_what_there_is(tmp_path: Path) -> None:
+def test_a_server_that_stops_lets_waits_end_with_what_there_is(tmp_path: Path, quick: None) -> None:
     with Far(log_in(tmp_path)) as far:
         game = opened(far, "Ada", agent="outside")
 
         async def story() -> str:
             async with by_http(far.base, game.seats["Ada"]) as client:
-                waiting = asyncio.create_task(Player(client).call("wait", seconds=300))
-                while not len(far.office.streams):
-                    await asyncio.sleep(0.01)
-                far.loop.call_soon_threadsafe(far._stop)
+                await client.list_tools()  # else the client asks for them once it has the answer
+                waiting = await begun(client)
+                far.loop.call_soon_threadsafe(far.hall.closing.set)
                 return text_of(await waiting)
 
-        assert "NEXT: " in asyncio.run(story())
+        assert "NEXT: nothing is asked of you; call wait" in asyncio.run(story())
 
 
-def test_calls_at_once_are_bounded_and_so_are_replies(tmp_path: Path) -> None:
-    settings = Settings(bounds=bounded(streams_per_token=1, replies_per_minute=1), log_requests=False)
+def test_replies_are_bounded(tmp_path: Path) -> None:
+    settings = Settings(bounds=bounded(replies_per_minute=1), log_requests=False)
+    with Far(log_in(tmp_path), settings) as far:
+        game = opened(far, "Ada", agent="outside")
+
+        async def story() -> CallToolResult:
+            async with by_http(far.base, game.seats["narrator"]) as client:
+                assert not (await Player(client).call("reply", turn=1, text="Night falls.")).is_error
+                return await Player(client).call("reply", turn=1, text="Night falls.")
+
+        refused = asyncio.run(story())
+        assert refused.is_error
+        assert "More than 1 replies and messages a minute" in text_of(refused)
+
+
+def test_calls_at_once_are_bounded(tmp_path: Path, quick: None) -> None:
+    settings = Settings(bounds=bounded(streams_per_token=1), log_requests=False)
     with Far(log_in(tmp_path), settings) as far:
         game = opened(far, "Ada", agent="outside")
 
         async def story() -> None:
-            async with by_http(far.base, game.seats["narrator"]) as client:
-                player = Player(client)
-                waiting = asyncio.create_task(client.call_tool("documents"))
-                await waiting
-                await player.call("reply", turn=1, text="")
-                assert "replies and messages a minute" in text_of(await player.call("reply", turn=1, text="Night."))
+            async with by_http(far.base, game.seats["Ada"]) as client:
+                waiting = await begun(client)
+                refused = await asyncio.to_thread(far.ask, "POST", "/mcp", game.seats["Ada"], CALL, TAKES)
+                assert refused.status_code == 429
+                assert "1 streams and calls open already" in refused.json()["detail"]
+                waiting.cancel()
+                await asyncio.gather(waiting, return_exceptions=True)
 
         asyncio.run(story())
