@@ -3,45 +3,49 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import signal
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
-from client.link import find_link
-
-if TYPE_CHECKING:
-    from agents.mcp_tools.seat import Verdict
-    from client.api import Api
-    from projections.view import View
+from agents.mcp_tools.seat import Seat, Verdict
+from cli.far import link_argument
+from client.api import Api, connected
+from client.api import Verdict as FarVerdict
+from client.link import Link, find_link
+from client.seat import NoSeat
+from client.table import FarTable
+from projections.view import View
 
 SLICE = 40.0
 """Seconds that one request to the server may wait."""
 
 
 @click.command()
-@click.argument("link", required=False)
+@link_argument
 def mcp(link: str | None) -> None:
-    """Hold a far seat for an MCP client, over standard input and output.
+    """Hold a far seat for an MCP client, such as a coding agent, over standard input and output.
 
-    LINK is a seat's link, or a file that holds it. Other programs see a command's arguments: a file, or the variable
-    SOTTOVOCE_LINK, keeps it to yourself. An MCP client starts this by itself; docs/mcp.md says how it is told to.
+    An MCP client starts this by itself; docs/mcp.md says how it is told to. LINK is a seat's link or a file that holds
+    it; without one it is looked for in SOTTOVOCE_LINK. Other people see a command's words: prefer these two.
 
     \b
-    Example:  claude mcp add sottovoce --env SOTTOVOCE_LINK=LINK -- sottovoce mcp
+    Example:  sottovoce mcp ~/ada.link
     """
-    asyncio.run(_serve(link))
+    asyncio.run(_serve(find_link(link)))
 
 
-async def _serve(given: str | None) -> None:
-    from client.api import connected
-
-    found = find_link(given)
-    async with connected(found) as api:
+async def _serve(link: Link) -> None:
+    for number in (signal.SIGINT, signal.SIGTERM):
+        # The SDK reads standard input in a thread that nothing wakes, and an end would wait for it. Nothing is lost:
+        # what was accepted is in the server's log.
+        asyncio.get_running_loop().add_signal_handler(number, os._exit, 130)
+    async with connected(link) as api:
         seat = await FarSeat.taken(api)
-        from agents.mcp_tools.seat import Seat
-        from agents.mcp_tools.server import seat_server
+        from agents.mcp_tools.server import seat_server  # the SDK takes most of a second to load
 
         @asynccontextmanager
         async def door(ctx: Any) -> AsyncIterator[Seat]:
@@ -54,8 +58,6 @@ class FarSeat:
     """A seat at a far table, as the tools use it: what is asked for is what the server has by then."""
 
     def __init__(self, api: Api, name: str) -> None:
-        from client.table import FarTable
-
         self._api = api
         self._table = FarTable(name)
 
@@ -64,7 +66,7 @@ class FarSeat:
         """The seat that the link opens, claimed. Raises NoSeat for another's link."""
         opened = await api.link()
         if opened.kind != "seat" or opened.seat is None:
-            raise click.UsageError(f"this is a {opened.kind}'s link, and not a seat's; ask for the link of a seat")
+            raise NoSeat(f"This is a {opened.kind}'s link, and not a seat's; ask for the link of a seat.")
         await api.claim()
         return cls(api, opened.seat)
 
@@ -90,7 +92,7 @@ class FarSeat:
         return _verdict(await self._api.say(text))
 
     async def handed(self, view: View[Any], since: int, text: str) -> None:
-        """Nothing: the server recorded what it sent, of which the text is made."""
+        """Nothing: the server recorded what it sent, and the text is made of that."""
 
     async def _look(self, seconds: float) -> View[Any]:
         """The view with all that the server has for it: at once, or after waiting so long for news."""
@@ -101,7 +103,5 @@ class FarSeat:
         return self._table.view()
 
 
-def _verdict(told: Any) -> Verdict:
-    from agents.mcp_tools.seat import Verdict
-
+def _verdict(told: FarVerdict) -> Verdict:
     return Verdict(told.accepted, told.message, told.closed)

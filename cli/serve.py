@@ -98,4 +98,8 @@ def _serve(place: Place, settings: Settings) -> int:
         )
         app = build(hall, links, settings)
         link = f"{settings.url}/" + (f"#{token}" if token else "")
-        return serve_app(app, settings, hall, listening, app.state.metrics, journal, ready=lambda: say(link))
+        return serve_app(
+            *(app, settings, hall, listening, app.state.metrics, journal),
+            ready=lambda: say(link),
+            afterwards=app.state.mcp.load,
+        )

@@ -66,7 +66,7 @@ class McpDoor:
             return
         self._under_way += 1
         try:
-            app = await self.open()
+            app = await self._open()
             await app({**scope, CHAIR: chair}, receive, send)
         finally:
             self._office.streams.leave(digest)
@@ -74,8 +74,12 @@ class McpDoor:
             if not self._under_way:
                 self._quiet.set()
 
-    async def open(self) -> ASGIApp:
-        """Have the SDK loaded, in a thread, and its server running until the hall closes."""
+    async def load(self) -> None:
+        """Have the SDK loaded before somebody asks for it."""
+        await self._open()
+
+    async def _open(self) -> ASGIApp:
+        """The SDK's server, loaded in a thread and running until the hall closes."""
         if self._opened is None:
             self._opened = asyncio.get_running_loop().create_future()
             self._running = asyncio.create_task(self._run(self._opened))

@@ -1,0 +1,128 @@
+"""`sottovoce mcp` in a process of its own, asked by the SDK's client over standard input and output."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from commands import ROOT, SOTTOVOCE
+from far import PLAYERS, Far, Opened, log_in
+from mcp_player import Player, by_stdio, text_of
+from patience import PATIENCE
+
+from server.links import Kind, new_token
+
+
+@pytest.fixture
+def far(tmp_path: Path) -> Iterator[Far]:
+    with Far(log_in(tmp_path)) as far:
+        yield far
+
+
+def opened(far: Far, *seats: str, **more: Any) -> Opened:
+    return far.open(names=list(PLAYERS), agents=dict.fromkeys(seats, "outside"), **{"agent": "house", **more})
+
+
+def link(far: Far, game: Opened, token: str) -> str:
+    return f"{far.base}/games/{game.game}#{token}"
+
+
+@pytest.mark.parametrize("mode", ["auto", "legacy"])
+def test_a_seat_is_held_with_the_link_from_the_environment_or_a_file(far: Far, tmp_path: Path, mode: str) -> None:
+    game = opened(far, "Ada", seed="7", options={"max_days": 1, "max_speeches": 1})
+    file = tmp_path / "link"
+    file.write_text(link(far, game, game.seats["Ada"]) + "\n")
+    words, variables = ((), {"SOTTOVOCE_LINK": file.read_text().strip()}) if mode == "auto" else ((str(file),), {})
+
+    async def story() -> Player:
+        async with by_stdio(*words, mode=mode, **variables) as client:
+            told = await client.list_tools()
+            assert [tool.name for tool in told.tools] == ["look", "wait", "reply", "say", "documents"]
+            assert all(tool.description for tool in told.tools)
+            player = Player(client)
+            text = await asyncio.wait_for(player.play(), PATIENCE)
+            assert "the game is over" in text
+            assert "Refused" in text_of(await player.call("reply", turn=1, text="Once more."))
+        return player
+
+    player = asyncio.run(story())
+    assert player.replies
+    assert far.get(f"/v1/games/{game.game}", game.spectator)["status"] == "over"
+
+
+def test_refusals_and_waits_are_those_of_the_other_door(far: Far) -> None:
+    game = opened(far, agent="outside")
+
+    async def story() -> None:
+        async with by_stdio(SOTTOVOCE_LINK=link(far, game, game.seats["narrator"])) as client:
+            player = Player(client)
+            assert (await player.call("reply", turn=1, text="x" * 70_000)).is_error
+            assert "Attempts left: " in player.told[-1]
+            assert text_of(await player.call("reply", turn=1, text="Night falls.")).startswith(
+                "Accepted. NEXT: call wait"
+            )
+            assert "NEXT: nothing is asked" in text_of(await player.call("wait", seconds=0.1))
+            assert "keeps no documents" in text_of(await player.call("documents"))
+            assert (await player.call("say", text="Hear me!")).is_error
+
+    asyncio.run(story())
+
+
+@pytest.mark.parametrize(
+    ("given", "code", "told"),
+    [
+        ("wrong", 1, "link that is in force"),
+        ("spectator", 2, "This is a spectator's link, and not a seat's"),
+        ("none", 2, "No link is given"),
+        ("text", 2, "neither a link nor a file"),
+    ],
+)
+def test_a_link_that_opens_no_seat_is_one_line_and_an_exit_code(far: Far, given: str, code: int, told: str) -> None:
+    game = opened(far, "Ada")
+    links = {
+        "wrong": link(far, game, new_token(Kind.SEAT)),
+        "spectator": link(far, game, game.spectator),
+        "none": "",
+        "text": "no-such-file",
+    }
+    words = [SOTTOVOCE, "mcp", *([links[given]] if links[given] else [])]
+    environment = {name: value for name, value in os.environ.items() if name != "SOTTOVOCE_LINK"}
+    ended = subprocess.run(words, env=environment, capture_output=True, text=True, timeout=PATIENCE, check=False)
+    assert (ended.returncode, ended.stdout) == (code, "")
+    assert told in ended.stderr
+    assert ended.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize("end", ["stdin", "SIGTERM", "SIGINT"])
+def test_it_ends_with_its_client_and_when_it_is_told_to(far: Far, end: str) -> None:
+    game = opened(far, "Ada", agent="outside")
+    environment = os.environ | {"SOTTOVOCE_LINK": link(far, game, game.seats["Ada"])}
+    with subprocess.Popen(
+        [sys.executable, "-m", "cli", "mcp"],
+        env=environment,
+        cwd=ROOT,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as process:
+        try:
+            assert process.stdin is not None
+            assert process.stdout is not None
+            process.stdin.write('{"jsonrpc":"2.0","id":1,"method":"ping"}\n')
+            process.stdin.flush()
+            process.stdout.readline()
+            if end == "stdin":
+                process.stdin.close()
+            else:
+                process.send_signal(getattr(signal, end))
+            assert process.wait(PATIENCE) in ((0,) if end == "stdin" else (130,))
+        finally:
+            process.kill()
