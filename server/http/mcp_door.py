@@ -87,7 +87,7 @@ class McpDoor:
 
     async def _let_in(self, request: Request) -> Chair:
         """The seat that a request's token opens. Raises Problem."""
-        chair = await self._office.chair(request.headers.get("authorization", ""))
+        chair = await self._office.chair(request)
         if chair.kind is not Kind.SEAT:
             raise Problem("forbidden", f"A {chair.kind.value}'s link does not open this; a seat's does.")
         if request.method != "POST":
