@@ -1,6 +1,7 @@
 """How fast, how large, how flat: measured in one run beside raw floors, so that the ratios mean something anywhere.
 
     python benchmarks/bench.py [--json FILE] [--rounds N] [--postgres URL | --no-postgres] [--peers] [--record]
+    python benchmarks/bench.py --serving [--games N,N] [--seconds S] [--rounds N]
 
 The workload is in `workload.py`. Times are processor time where nothing else is said, and each figure is the best of
 its rounds, since whatever else the machine does only adds to it.
@@ -32,6 +33,7 @@ sys.path.insert(0, str(ROOT / "tests" / "kit"))
 import floors  # noqa: E402
 from endurance import PARTY, flatness, long_session, taken_up  # noqa: E402
 from peers import measured_peers  # noqa: E402
+from serving import GAMES, HALF, SECONDS, floor_served, games_served, played_here  # noqa: E402
 from workload import MANY, beside_each_other, opened, play, rules_alone, timed_play  # noqa: E402
 
 from agents.prompt import BUDGET  # noqa: E402
@@ -43,7 +45,7 @@ from server.collector import calm_collector  # noqa: E402
 BEATS = 500
 MEMORY = "--memory-only"
 DOCS = ROOT / "docs" / "benchmarks.md"
-BEGIN, END = "<!-- recorded -->", "<!-- end -->"
+BEGIN, BEGIN_HTTP, END = "<!-- recorded -->", "<!-- recorded over HTTP -->", "<!-- end -->"
 DECISION = "µs a decision"
 
 
@@ -209,6 +211,32 @@ def beside_peers(rounds: int, report: Callable[[Row], None]) -> None:
         report(measured(name, cost, DECISION))
 
 
+def over_http(games: Sequence[int], seconds: float, rounds: int, report: Callable[[Row], None]) -> None:
+    """So many games of 7 seats at a time, all of them far away, on a server of its own process."""
+    for total in games:
+        most = total == max(GAMES)
+        here = played_here(total, rounds)
+        found, recording = games_served(total, seconds)
+        rate = found.saturated.rate
+        floor = floor_served(total, seconds, rate, recording)
+        name = f"{total} game{'' if total == 1 else 's'} over HTTP"
+        report(measured(f"floor: {name}, a bare ASGI app, saturated", floor.saturated.rate, "decisions/s"))
+        report(measured(f"{name}, saturated", rate, "decisions/s", floor.saturated.rate))
+        for share, stage in found.shares.items():
+            for place, latency in zip(("p50", "p95", "p99"), stage.sent, strict=True):
+                bound = 50 if most and share == HALF and place == "p95" else None
+                report(measured(f"{name}, at {share}: reply to last frame, {place}", latency, "ms", None, bound))
+            report(measured("p95 from the answer that it is accepted", stage.accepted.p95, "ms"))
+        half, bare = found.shares[HALF].server, floor.shares[HALF].server
+        report(measured(f"floor: {total} in process, by random", here, DECISION))
+        report(measured(f"{name}: the server, saturated", found.saturated.server, DECISION, here))
+        report(measured("the same at half", half, DECISION, here, round(1.5 * here) if most else None))
+        report(measured("floor: the bare ASGI app at half", bare, DECISION))
+        report(measured(f"{name}: the server at half", half, DECISION, bare))
+        report(measured("the load beside it, saturated", found.saturated.load, DECISION))
+        report(measured(f"{name}: memory a stream", found.memory, "KB", floor.memory))
+
+
 @contextmanager
 def server(url: str | None) -> Iterator[str]:
     """The address of an empty log on the server given, or on one started for it."""
@@ -228,8 +256,8 @@ def show(row: Row) -> None:
     print(f"{row.what:<56}{row.value:>12,.1f} {row.unit:<14}{ratio}{target} {kept}", flush=True)
 
 
-def record(found: Mapping[str, Any], rows: Sequence[Row]) -> None:
-    """Put the table into the docs, between its two marks."""
+def record(found: Mapping[str, Any], rows: Sequence[Row], begin: str) -> None:
+    """Put a table into the docs, between its two marks."""
     cores = f"{found['cores']} virtual cores ({found['processor']})"
     versions = f"Python {found['python']}, SQLite {found['sqlite']}"
     if "postgresql" in found:
@@ -243,9 +271,9 @@ def record(found: Mapping[str, Any], rows: Sequence[Row]) -> None:
         kept = "" if row.kept is None else "kept" if row.kept else "missed"
         lines.append(f"| {row.what} | {value} | {row.unit} | {ratio} | {target} | {kept} |")
     text = DOCS.read_text(encoding="utf-8")
-    before, _, rest = text.partition(BEGIN)
+    before, _, rest = text.partition(begin)
     _, _, after = rest.partition(END)
-    DOCS.write_text("\n".join([f"{before}{BEGIN}", *lines, f"{END}{after}"]), encoding="utf-8")
+    DOCS.write_text("\n".join([f"{before}{begin}", *lines, f"{END}{after}"]), encoding="utf-8")
 
 
 def processor() -> str:
@@ -276,7 +304,10 @@ def main() -> None:
     parser.add_argument("--postgres", metavar="URL", help="an empty PostgreSQL database; one is started if not given")
     parser.add_argument("--no-postgres", action="store_true", help="leave PostgreSQL out")
     parser.add_argument("--peers", action="store_true", help="measure TextArena and LangGraph too; installs them once")
-    parser.add_argument("--record", action="store_true", help="put the table into docs/benchmarks.md")
+    parser.add_argument("--serving", action="store_true", help="measure games over HTTP only")
+    parser.add_argument("--games", metavar="N,N", default=",".join(map(str, GAMES)), help="games over HTTP at once")
+    parser.add_argument("--seconds", metavar="S", type=float, default=SECONDS, help="how long each rate is measured")
+    parser.add_argument("--record", action="store_true", help="put the tables into docs/benchmarks.md")
     parser.add_argument(MEMORY, action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.memory_only:
@@ -291,6 +322,20 @@ def main() -> None:
     found = dict(facts())
     print(f"{'':<56}{'value':>12} {'unit':<14}{'to floor':>10}{'target':>10}")
     calm_collector()
+    if not options.serving:
+        everything(options, found, report)
+        if options.record:
+            record(found, rows, BEGIN)
+    before = len(rows)
+    over_http([int(number) for number in options.games.split(",")], options.seconds, options.rounds, report)
+    if options.record:
+        record(found, rows[before:], BEGIN_HTTP)
+    if options.json:
+        Path(options.json).write_text(json.dumps({**found, "rows": [asdict(row) for row in rows]}, indent=1) + "\n")
+
+
+def everything(options: argparse.Namespace, found: dict[str, Any], report: Callable[[Row], None]) -> None:
+    """All but the games over HTTP."""
     in_memory(options.rounds, report)
     durable(options.rounds, report)
     steady(options.rounds, report)
@@ -301,10 +346,6 @@ def main() -> None:
             on_postgres(url, options.rounds, report)
     if options.peers:
         beside_peers(options.rounds, report)
-    if options.record:
-        record(found, rows)
-    if options.json:
-        Path(options.json).write_text(json.dumps({**found, "rows": [asdict(row) for row in rows]}, indent=1) + "\n")
 
 
 if __name__ == "__main__":

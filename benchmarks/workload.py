@@ -10,7 +10,7 @@ import asyncio
 import gc
 import multiprocessing
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from multiprocessing.connection import Connection
 from multiprocessing.synchronize import Barrier
@@ -75,7 +75,14 @@ class Listening(Games):
         return await super().submit(live, command, **more)
 
 
-async def play(games: Games, total: int, first: int = 0, at_once: int = MANY) -> tuple[int, int]:
+async def play(
+    games: Games,
+    total: int,
+    first: int = 0,
+    at_once: int = MANY,
+    seats: Sequence[str] = SEATS,
+    rules: Mapping[str, Any] = RULES,
+) -> tuple[int, int]:
     """Play that many games, so many of them at once; decisions and events."""
     filler = RandomAgent()
     numbers = iter(range(first, first + total))
@@ -84,8 +91,8 @@ async def play(games: Games, total: int, first: int = 0, at_once: int = MANY) ->
     async def one_after_another() -> None:
         for number in numbers:
             seed = Seed.of(SEED).numbered(number)
-            live = await games.open("mafia", SEATS, dict.fromkeys(SEATS, "random"), seed, RULES)
-            await Runner(games, live, dict.fromkeys(SEATS, filler)).run()
+            live = await games.open("mafia", seats, dict.fromkeys(seats, "random"), seed, rules)
+            await Runner(games, live, dict.fromkeys(seats, filler)).run()
             played[0] += sum(type(item.event) is ReplyAccepted for item in live.recorded)
             played[1] += live.length
 
