@@ -14,7 +14,7 @@ import random
 import shlex
 import shutil
 import tempfile
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, nullcontext
 from dataclasses import dataclass, replace
 from datetime import timedelta
@@ -33,6 +33,7 @@ from agents.agent import CallRecord
 from agents.bridge.agent import FilesAgent
 from agents.bridge.memory import MEMORY_FILE
 from agents.command_agent import CommandAgent
+from agents.mcp_tools.seat import Verdict
 from agents.programs.settings import Settings as Programs
 from domain.errors import SottovoceError
 from domain.events import GameOpened, Recorded, TurnOpened
@@ -183,6 +184,64 @@ def hold_by_program(case: Case) -> bytes:
         shutil.rmtree(told.parent)
 
 
+def ask_by_tools(case: Case) -> bytes:
+    """The seat is held by an MCP client: all that the tools tell it of the game, its documents among that."""
+    server = Path(SERVER)
+    games = Timed(open_log(server.read_text() if server.exists() else f"sqlite:///{DATABASE}"))
+    try:
+        return asyncio.run(_told_by_tools(games.load(case.game).view(str(case.seat)), case.seq // 2))
+    finally:
+        games.close()
+        games.log.close()
+
+
+class _Held:
+    """A seat as the tools use it, with one view."""
+
+    def __init__(self, view: View[Any]) -> None:
+        self._view = view
+
+    async def seen(self) -> View[Any]:
+        return self._view
+
+    async def asked(self, seconds: float) -> View[Any]:
+        return self._view
+
+    async def reply(self, turn: int, text: str) -> Verdict:
+        return Verdict(False, "Not here.")
+
+    async def say(self, text: str) -> Verdict:
+        return Verdict(False, "Not here.")
+
+    async def handed(self, view: View[Any], since: int, text: str) -> None:
+        pass
+
+
+async def _told_by_tools(view: View[Any], half: int) -> bytes:
+    from mcp.client.client import Client
+
+    from agents.mcp_tools.server import seat_server
+
+    @contextlib.asynccontextmanager
+    async def door(ctx: Any) -> AsyncIterator[_Held]:
+        yield _Held(view)
+
+    kept = view.ruleset.documents
+    paths = sorted(kept(view.state)) if kept is not None else []
+    calls: list[tuple[str, dict[str, Any]]] = [
+        *(("look", {"rules": True}), ("look", {"since": half}), ("wait", {"since": view.seq, "seconds": 0})),
+        *(("documents", {"path": path}) for path in ("", *paths)),
+        *(("reply", {"turn": turn.number, "text": "{"}) for turn in view.turns),
+        ("reply", {"turn": 1, "text": "So be it."}),
+    ]
+    told = []
+    async with Client(seat_server(door)) as client:
+        told.append(str((await client.list_tools()).tools))
+        for tool, given in calls:
+            told.append((await client.call_tool(tool, given)).model_dump_json())
+    return "\n".join(told).encode()
+
+
 async def _held(agent: FilesAgent, view: View[Any], turn: Turn) -> bytes:
     record = CallRecord()
     calling = asyncio.create_task(agent.act(view, turn, random.Random(0), record))
@@ -254,6 +313,7 @@ SURFACES: tuple[Surface, ...] = (
     command("games", "games", public=True),
     Surface("held by files", hold_by_files, asked=True),
     Surface("held by a program", hold_by_program, asked=True),
+    Surface("held by an MCP client", ask_by_tools),
     Surface("resume as a person", sit_down, sound=True, asked=True),
     command("send unasked", "send", "{game}", "--as", "{seat}", text="May I say something?", sound=True),
     command("send to a closed turn", "send", "{game}", "--as", "{seat}", "--turn", "{closed}", text="yes", sound=True),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import sys
 from collections.abc import AsyncIterator
@@ -44,6 +45,16 @@ def text_of(result: CallToolResult) -> str:
     return content.text
 
 
+def filled(outline: str, words: str) -> dict[str, Any]:
+    """The fields of an outline such as `{"type": ACTION|VETO, "words": text}`, filled in with the first that fits."""
+    fields = {}
+    for name, held in re.findall(r'"(\w+)": (\[.*?\]|\{.*?\}|[^,}]+)', outline.strip("{}")):
+        kind = held.split(" or ")[0].strip()
+        simple = {"text": words, "number": 1, "boolean": False, "null": None}
+        fields[name] = simple.get(kind, [] if kind.startswith("[") else kind.split("|")[0])
+    return fields
+
+
 @dataclass
 class Player:
     """Plays by what it is told: the first legal choice, or `words` where any will do."""
@@ -80,7 +91,11 @@ class Player:
     async def _reply(self, turn: int, text: str) -> str:
         asked = text.rpartition(f"YOUR TURN {turn}.")[2].partition("YOUR TURN ")[0]
         found = re.search(r"^Legal choices: (.*)\.$", asked, re.MULTILINE)
-        given = {"choice": found[1].split(", ")[0]} if found else {"text": self.words}
+        outline = asked.partition("With one JSON object of this form:\n")[2].partition("\n")[0]
+        if outline:
+            given = {"text": json.dumps(filled(outline, self.words))}
+        else:
+            given = {"choice": found[1].split(", ")[0]} if found else {"text": self.words}
         self.replies += 1
         result = await self.call("reply", turn=turn, **given)
         # A time limit may have ended the turn meanwhile; any other refusal is one too many.
