@@ -26,13 +26,19 @@ class Entries:
 
     def upto_now(self, live: LiveGame) -> list[bytes]:
         """All entries so far, oldest first."""
+        self.add(live)
+        return self._encoded
+
+    def add(self, live: LiveGame, most: int | None = None) -> int:
+        """Encode what is new, at most so many entries; how many that were."""
         told, teller = self._encoded, self._teller
+        before = len(told)
         if teller.auditor:
-            for item in live.recorded[len(told) :]:
+            for item in live.recorded[before:][:most]:
                 piece = teller.tell(item.event)
                 told.append(compact({**export_event(item), "piece": piece and piece.to_json()}).encode())
-            return told
-        seen = live.public() if teller.seat is None else live.view(teller.seat)
-        for entry in seen.since(len(told)):
-            told.append(_json.encode(teller.to_json(entry)))
-        return told
+        else:
+            seen = live.public() if teller.seat is None else live.view(teller.seat)
+            for entry in seen.since(before)[:most]:
+                told.append(_json.encode(teller.to_json(entry)))
+        return len(told) - before

@@ -7,6 +7,9 @@ import asyncio
 from server.entries import Entries
 from server.live import LiveGame
 
+BITE = 200
+"""Entries that are encoded without giving way to others."""
+
 
 class Table:
     """One game in this process."""
@@ -33,10 +36,18 @@ class Table:
 
         No seat is the public, or with `auditor` who sees everything.
         """
+        return self._entries(seat, auditor).upto_now(self.live)
+
+    async def prepare(self, seat: str | None, *, auditor: bool = False) -> None:
+        """Encode what a chair has so far, giving way to others in between: of a long game, `told` alone takes long."""
+        while self._entries(seat, auditor).add(self.live, BITE) == BITE:
+            await asyncio.sleep(0)
+
+    def _entries(self, seat: str | None, auditor: bool) -> Entries:
         entries = self._told.get((seat, auditor))
         if entries is None:
             entries = self._told[seat, auditor] = Entries(self.live.ruleset, seat, auditor=auditor)
-        return entries.upto_now(self.live)
+        return entries
 
     @property
     def closed(self) -> bool:

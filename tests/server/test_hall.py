@@ -12,7 +12,7 @@ from durability.checks import check_game
 from durability.processes import sottovoce
 from halls import answer, replies, running
 from patience import PATIENCE
-from playing import opened, until
+from playing import opened, play, until
 
 from domain.commands import Fill, Reply
 from domain.rulesets import RULESETS
@@ -329,5 +329,34 @@ def test_nothing_that_waits_for_the_log_is_done_in_the_loop(
         assert called >= {"commit", "due", "head", "lease", "links_ended", "news", "read", "version"}
         assert "commit_at_once" not in called
         elsewhere.close()
+
+    asyncio.run(story())
+
+
+@pytest.mark.parametrize("chair", [None, "Ada", "auditor"])
+def test_what_is_prepared_is_what_is_told_and_others_go_on_meanwhile(
+    monkeypatch: pytest.MonkeyPatch, chair: str | None
+) -> None:
+    monkeypatch.setattr("server.table.BITE", 5)
+
+    async def story() -> None:
+        games = Games(open_log("memory:"))
+        live = await play(games, await opened(games))
+        whole, bit_by_bit = (Hall(games, Links(games)).host(live) for _ in range(2))
+        seat, auditor = (None, True) if chair == "auditor" else (chair, False)
+        wanted = whole.told(seat, auditor=auditor)
+        turns = 0
+
+        async def others() -> None:
+            nonlocal turns
+            while not preparing.done():
+                turns += 1
+                await asyncio.sleep(0)
+
+        preparing = asyncio.create_task(bit_by_bit.prepare(seat, auditor=auditor))
+        await others()
+        assert turns > len(wanted) / 5
+        assert bit_by_bit.told(seat, auditor=auditor) == wanted
+        games.close()
 
     asyncio.run(story())

@@ -66,6 +66,7 @@ async def view(
 ) -> Response:
     """What the chair has seen: after seq `after`, at most `limit` entries."""
     async with asked.hall.sitting(game) as table:
+        await table.prepare(asked.chair.seat, auditor=asked.chair.perspective.full)
         told, over = has(table, asked.chair.perspective)
         seq, shown = len(told), told[after : after + limit]
         tag = {"etag": f'"{seq}"', **PRIVATE}
@@ -134,6 +135,7 @@ async def stream(
 async def _frames(asked: Asking, game: str, after: int, limit: int | None) -> AsyncGenerator[bytes]:
     sent = after
     async with asked.hall.sitting(game) as table:
+        await table.prepare(asked.chair.seat, auditor=asked.chair.perspective.full)
         while not table.closed:
             length = table.live.length
             told, over = has(table, asked.chair.perspective)
