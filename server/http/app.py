@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from asyncio import to_thread
+from functools import cache
 from importlib.metadata import version
 
 from fastapi import FastAPI
@@ -14,6 +16,7 @@ from starlette.routing import Route
 from domain.errors import SottovoceError
 from domain.visible import one_line
 from eventlog.errors import DamagedLog, LogError
+from projections.exports import compact
 from server.hall import Hall
 from server.http.chairs import Office
 from server.http.mcp_door import McpDoor
@@ -40,6 +43,7 @@ def build(hall: Hall, links: Links, settings: Settings) -> FastAPI:
         version=version("sottovoce"),
         summary="A game server for tables where not everybody may know the same things.",
         description=ABOUT,
+        openapi_url=None,
         docs_url=None,
         redoc_url=None,
         redirect_slashes=False,
@@ -60,6 +64,16 @@ def build(hall: Hall, links: Links, settings: Settings) -> FastAPI:
     app.state.mcp = McpDoor(office)
     app.router.routes.append(Route("/mcp", app.state.mcp))
     app.openapi = lambda: describe(app)  # type: ignore[method-assign]
+
+    @cache
+    def described() -> bytes:
+        return compact(app.openapi()).encode()
+
+    @app.get("/openapi.json", include_in_schema=False, tags=["health"])
+    async def document() -> Response:
+        # It takes a third of a second to make, once, for which nobody else is to wait.
+        return Response(await to_thread(described), media_type="application/json")
+
     return app
 
 

@@ -11,6 +11,7 @@ import errno
 import logging
 import os
 import socket
+import sys
 import threading
 from collections.abc import Callable, Coroutine
 from types import FrameType
@@ -28,6 +29,10 @@ from server.http.settings import Bounds, Settings
 
 SEND_BUFFER = 32_768
 """Bytes that the kernel keeps for a reader that does not read; without a word it is megabytes each."""
+
+SEGMENT = 8192
+"""Bytes of a segment at most. Loopback's are as large as the buffer, and each would wait 40 ms for the last one's
+acknowledgement; other networks' are smaller anyway."""
 
 BACKLOG = 2048
 """Connections that may wait to be accepted."""
@@ -67,7 +72,8 @@ def listen(settings: Settings) -> tuple[socket.socket, Settings]:
         made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         # Each connection inherits these.
         made.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SEND_BUFFER)
-        if hasattr(socket, "TCP_USER_TIMEOUT"):
+        if sys.platform == "linux":
+            made.setsockopt(socket.IPPROTO_TCP, socket.TCP_MAXSEG, SEGMENT)
             made.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, int(settings.bounds.send_seconds * 1000))
         made.bind(address)
         made.listen(BACKLOG)

@@ -13,7 +13,7 @@ import struct
 from collections import Counter
 from collections.abc import Callable
 from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
-from typing import Any
+from typing import Any, TypeGuard
 
 from uvicorn import Config
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol, RequestResponseCycle
@@ -111,6 +111,7 @@ class BoundedProtocol(HttpToolsProtocol):
         self._gate = config.gate
         self._refused = config.refused
         self._address: str | None = None
+        self._answered: RequestResponseCycle | None = None
         self._timer: asyncio.TimerHandle | None = None
         self._within = False  # between the first byte of a message and its last
         self._in_head = True
@@ -131,6 +132,7 @@ class BoundedProtocol(HttpToolsProtocol):
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._disarm()
+        self._leave_cycles()
         if self._address is not None:
             self._gate.leave(self._address)
             self._address = None
@@ -193,10 +195,22 @@ class BoundedProtocol(HttpToolsProtocol):
 
     def abort(self) -> None:
         """End the connection now; what was not sent yet is dropped, by the kernel too."""
+        self._leave_cycles()
         connection = self.transport.get_extra_info("socket")
         if connection is not None:
             connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, _LINGER)
         self.transport.abort()
+
+    def _start_asgi_task(self, cycle: RequestResponseCycle, app: Any) -> None:
+        self._answered = cycle
+        super()._start_asgi_task(cycle, app)
+
+    def _leave_cycles(self) -> None:
+        """Tell the request that is being answered, which need not be the last that came, that nobody listens."""
+        for cycle in (self._answered, self.cycle):
+            if _busy(cycle):
+                cycle.disconnected = True
+                cycle.message_event.set()
 
     def _grow(self, size: int) -> None:
         self._size += size
@@ -251,9 +265,10 @@ class BoundedProtocol(HttpToolsProtocol):
             b"content-type: %s\r\ncontent-length: %d\r\nconnection: close\r\n\r\n" % (MEDIA_TYPE.encode(), len(body))
         )
         self.transport.write(b"".join([*lines, body]))
+        self._leave_cycles()
         self.transport.close()
 
 
-def _busy(cycle: RequestResponseCycle | None) -> bool:
+def _busy(cycle: RequestResponseCycle | None) -> TypeGuard[RequestResponseCycle]:
     """Whether there is a request whose answer is not complete."""
     return cycle is not None and not cycle.response_complete

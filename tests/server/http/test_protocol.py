@@ -312,3 +312,31 @@ def test_a_bound_reached_within_another_answer_cuts_the_connection_and_writes_no
             wire.chunk()
         usual.served()
         eventually(lambda: usual.inside()["streams"] == 0)
+
+
+@pytest.mark.parametrize(
+    "more", [b"", b"GET /hello HTTP/1.1\r\nhost: localhost\r\n\r\n", b"GET /hello HTTP/1.1\r\n\r\n" * 9]
+)
+def test_a_stream_ends_with_its_connection_though_more_was_asked_after_it(tmp_path: Path, more: bytes) -> None:
+    with little(tmp_path) as server:
+        with server.wire() as wire:
+            wire.request("GET", "/stream?count=2&apart=3600")
+            wire.head()
+            wire.chunk()
+            wire.say(more)
+        eventually(lambda: (found := server.inside())["streams"] == 0 and found["closed"] == 1)
+        assert server.end() == 0
+        assert not [line for line in server.said() if "error" in line]
+
+
+def test_an_answer_that_comes_after_the_connection_was_cut_is_no_failure(tmp_path: Path) -> None:
+    with little(tmp_path, body_seconds=0.5) as server, server.wire() as many, server.wire() as late:
+        many.say(b"POST /append?seconds=2 HTTP/1.1\r\nhost: localhost\r\n\r\n" + b"GET /hello HTTP/1.1\r\n\r\n" * 9)
+        late.say(b"POST /append?seconds=2 HTTP/1.1\r\nhost: localhost\r\ncontent-length: 10\r\n\r\n")
+        assert many.closed()
+        late.answer().problem(408, "slow")
+        notes = tmp_path / "notes"
+        eventually(lambda: notes.exists() and notes.read_text().count("append ends") == 2)
+        server.served()
+        assert server.end() == 0
+        assert not [line for line in server.said() if "error" in line]

@@ -19,36 +19,8 @@ import pytest
 from commands import Cli
 from durability.processes import REPO, environment, sottovoce
 from patience import PATIENCE
-from served import Answer, Server, Wire, eventually
-
-MAFIA: dict[str, Any] = {"ruleset": "mafia", "names": ["Ada", "Bram", "Cleo", "Dot", "Edo", "Fay"], "agent": "outside"}
-
-
-class Serving(Server):
-    """A `sottovoce serve` on a log; with the options given."""
-
-    def __init__(self, folder: Path, *options: object, url: str | None = None) -> None:
-        words = ["--db", url or str(folder / "games.db"), "serve", "--port", "0", *map(str, options)]
-        super().__init__(folder, "durability.child", "cold", *words)
-        self.token = self.first.partition("#")[2]
-
-    def call(self, method: str, path: str, token: str, body: Any = None, **headers: str) -> Answer:
-        """A request with a token and a JSON body."""
-        given = {"authorization": f"Bearer {token}", "content_type": "application/json", **headers}
-        return self.ask(method, path, b"" if body is None else json.dumps(body).encode(), **given)
-
-    def served(self) -> None:
-        assert self.ask("GET", "/health/ready").json == {"ok": True}
-
-    def open(self, **wanted: Any) -> Any:
-        """Open a game; its id and the tokens of its links."""
-        answer = self.call("POST", "/v1/games", self.token, {**MAFIA, **wanted})
-        assert answer.status == 201, answer
-        return answer.json
-
-
-def token_of(link: str) -> str:
-    return link.partition("#")[2]
+from served import Wire, eventually
+from siege import NAMES, Serving, token_of
 
 
 @pytest.fixture(scope="module")
@@ -70,7 +42,9 @@ def test_it_prints_one_line_with_the_hosts_link_which_opens_games(usual: Serving
 
 def test_agents_that_were_not_allowed_may_not_be_chosen(usual: Serving, tmp_path: Path) -> None:
     for agent in ("random", f"files:{tmp_path}", "scripted:x.yaml", "openai:small", "human", "command:ls"):
-        refused = usual.call("POST", "/v1/games", usual.token, {**MAFIA, "agent": agent})
+        refused = usual.call(
+            "POST", "/v1/games", usual.token, {"ruleset": "mafia", "names": list(NAMES), "agent": agent}
+        )
         assert refused.status == 422, agent
         assert "house, outside" in refused.json["detail"]
     assert not list(tmp_path.iterdir())
