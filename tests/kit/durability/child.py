@@ -16,7 +16,7 @@ SOTTOVOCE_TEST_KILL=POINT:N is death at the Nth time the process passes a point:
 after it began to be sent.
 SOTTOVOCE_TEST_SLOW=SEAT:TURN:SECONDS makes one turn's call take that long; at SOTTOVOCE_TEST_STUCK=SEAT:TURN the
 process stops itself (SIGSTOP) once it was called. SOTTOVOCE_TEST_LEASE=SECONDS shortens leases.
-SOTTOVOCE_TEST_FAULT plants one of `durability.faults`.
+SOTTOVOCE_TEST_FAULT plants one of `durability.faults` or `durability.far_faults`.
 SOTTOVOCE_TEST_PAGES=N and SOTTOVOCE_TEST_FSIZE=BYTES let the database grow no further, as a full disk and a quota
 would. SOTTOVOCE_TEST_USER=nobody gives up root's rights.
 """
@@ -86,9 +86,10 @@ class Tap:
         if self._pages:
             self._fill_up(int(self._pages))
         if self._fault:
+            from durability.far_faults import FAR_FAULTS
             from durability.faults import FAULTS
 
-            FAULTS[self._fault]()
+            (FAULTS | FAR_FAULTS)[self._fault]()
         if self._lease:
             server.games.Games.__init__.__defaults__ = (server.games.now, timedelta(seconds=float(self._lease)))
         tap = self
