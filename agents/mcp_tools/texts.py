@@ -132,6 +132,8 @@ def _news(view: View[Any], since: int) -> tuple[list[str], int]:
 def _turn(view: View[Any], turn: Turn) -> str:
     """One open turn: how things stand, what is asked, and how to answer it here."""
     now, asked = build_prompt(view, turn).blocks[-2:]
+    if turn.seconds is not None:
+        asked = f"{asked}\nTime limit: {turn.seconds:g} seconds for this attempt, from when you were asked."
     if view.ruleset.form(view.state, turn) is not None:
         how = (
             f"{how_to_answer(view, turn)}\n"

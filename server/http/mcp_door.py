@@ -34,6 +34,9 @@ BY = "mcp"
 BEAT = 10.0
 """Seconds between two notes that a wait goes on."""
 
+PATIENCE = 2.0
+"""Seconds for which nothing is loaded that nobody asked for."""
+
 CHAIR = "sottovoce.chair"
 """Where a request's scope holds the chair that its token opens."""
 
@@ -75,7 +78,8 @@ class McpDoor:
                 self._quiet.set()
 
     async def load(self) -> None:
-        """Have the SDK loaded before somebody asks for it."""
+        """Have the SDK loaded before somebody asks for it, but not in the way of the first answers."""
+        await asyncio.sleep(PATIENCE)
         await self._open()
 
     async def _open(self) -> ASGIApp:

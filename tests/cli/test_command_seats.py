@@ -18,6 +18,7 @@ import pytest
 import working
 from commands import ROOT, SOTTOVOCE, Cli
 from durability.processes import gone
+from far import PLAYERS, Far, log_in
 from patience import PATIENCE
 from working import log_at, until
 
@@ -78,6 +79,27 @@ def test_the_program_in_the_docs_plays_a_seat(sv: Cli, tmp_path: Path) -> None:
     assert "I have nothing to hide." in replies
     assert any("I have watched them." in reply for reply in replies)
     assert not [row for row in said if row["name"] == "core.attempt-failed.v1"]
+
+
+def test_a_program_holds_a_seat_at_a_far_table(tmp_path: Path) -> None:
+    """Nothing but the seat's view comes to this machine, and the program reads the prompt made of it."""
+    (tmp_path / "bot.py").write_text(PROGRAM, encoding="utf-8")
+    with Far(log_in(tmp_path)) as far:
+        rules = {"max_days": 1, "max_speeches": 1}
+        game = far.open(names=list(PLAYERS), agents={"Ada": "outside"}, agent="house", seed="5", options=rules)
+        link = f"{far.base}/games/{game.game}#{game.seats['Ada']}"
+        ended = subprocess.run(
+            [SOTTOVOCE, "agent", "--as", f"command:{sys.executable} {tmp_path}/bot.py", "--json"],
+            env=os.environ | {"SOTTOVOCE_LINK": link},
+            capture_output=True,
+            text=True,
+            timeout=PATIENCE,
+            check=False,
+        )
+        assert ended.returncode == 0, ended.stderr
+        told = json.loads(ended.stdout)
+    assert (told["status"], told["refused"], told["failed"]) == ("over", 0, 0)
+    assert told["accepted"] >= 1
 
 
 def test_a_program_that_is_not_there_stops_everything_before_the_game(sv: Cli) -> None:
