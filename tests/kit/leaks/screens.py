@@ -13,7 +13,7 @@ from unittest import mock
 
 from agents.bridge.agent import FilesAgent
 from agents.folder import write_file
-from cli import files, show
+from cli import files, source
 from cli import games as games_command
 from cli.output import Output
 from domain.events import Recorded
@@ -75,7 +75,7 @@ def _live(kind: Any) -> type[SeatProjection[Any]]:
 
 # files: the names, modes, times, order and leftovers of what is written
 
-_WRITE_DOCUMENTS, _LOAD = files.write_documents, files.load_game
+_WRITE_DOCUMENTS, _LOAD = files.write_documents, source.load_game
 _ASK = FilesAgent._ask
 
 
@@ -85,9 +85,17 @@ class _Full:
     live: Any = None
 
 
-def _loaded(games: Any, game: str) -> Any:
-    _Full.live = _LOAD(games, game)
+def _loaded(log: Any, game: str) -> Any:
+    _Full.live = _LOAD(log, game)
     return _Full.live
+
+
+def _with_all(target: Any, name: str, value: Any) -> Any:
+    """Something is replaced that looks at the game that was loaded last."""
+    stack = ExitStack()
+    stack.enter_context(mock.patch.object(source, "load_game", _loaded))
+    stack.enter_context(mock.patch.object(target, name, value))
+    return stack
 
 
 def _writing(touch: Callable[[Path, Mapping[str, bytes], Any], None]) -> Patch:
@@ -98,7 +106,7 @@ def _writing(touch: Callable[[Path, Mapping[str, bytes], Any], None]) -> Patch:
         touch(Path(into), documents, _Full.live)
         return written
 
-    return lambda: mock.patch.multiple(files, write_documents=write, load_game=_loaded)
+    return lambda: _with_all(files, "write_documents", write)
 
 
 def _all_documents(live: Any) -> Mapping[str, bytes]:
@@ -145,7 +153,7 @@ def _by_size() -> Any:
             _WRITE_DOCUMENTS({name: documents[name] for name in placed[: placed.index(path) + 1]}, into, *rest)
         return tuple(placed)
 
-    return mock.patch.multiple(files, write_documents=write, load_game=_loaded)
+    return _with_all(files, "write_documents", write)
 
 
 def _listed_in_full(into: Path, documents: Mapping[str, bytes], live: Any) -> None:
@@ -235,7 +243,7 @@ def _shown_until(ruleset: Ruleset[Any], recorded: Any, chair: Any) -> Any:
     return replace(where, turns=where.turns * len(full.turns))
 
 
-_SHOWN = show.shown
+_SHOWN = source.show
 
 
 def screen_leaks() -> dict[str, ScreenLeak]:
@@ -251,12 +259,6 @@ def screen_leaks() -> dict[str, ScreenLeak]:
         here = [link.seat for link in games.log.links(live.id) if link.claimed]
         return {**answer(games, live, view, *rest), "here": here}
 
-    def transcript_mode() -> Any:
-        stack = ExitStack()
-        stack.enter_context(mock.patch.object(Output, "write", _transcript_mode))
-        stack.enter_context(mock.patch("cli.transcript.load_game", _loaded))
-        return stack
-
     mafia = {
         "seconds_on_the_screen": _in_place("server.live.SeatProjection", _live(WithSeconds)),
         "positions_on_the_screen": _in_place("server.live.SeatProjection", _live(NumberedByPosition)),
@@ -267,11 +269,11 @@ def screen_leaks() -> dict[str, ScreenLeak]:
         "awaited_by_name": _in_place("projections.summary._waiting_for", _everyone_awaited),
         "length_in_the_inbox": _in_place("server.inbox.answer", longer),
         "position_in_the_refusal": _in_place("server.replies.verdict", _placed_verdict),
-        "transcript_closed_by_length": transcript_mode,
+        "transcript_closed_by_length": lambda: _with_all(Output, "write", _transcript_mode),
         "games_listed_by_length": _in_place("cli.games.listed", _listed_by_length),
         "games_listed_by_links": _in_place("cli.games.listed", _listed_by_links),
         "claimed_links_in_the_inbox": _in_place("server.inbox.answer", linked),
-        "turns_of_others_shown": _in_place("cli.show.shown", _shown_until),
+        "turns_of_others_shown": _in_place("cli.source.show", _shown_until),
         "draft_named_by_the_game_s_length": _bridge(_draft_left),
         "bridge_notes_the_position": _bridge(_memory_of_all),
     }
@@ -288,7 +290,7 @@ def screen_leaks() -> dict[str, ScreenLeak]:
     delegation = {
         "artifacts_dated_by_the_last_event": _writing(_dated_by_the_game),
         "artifact_folders_of_others": _writing(_folders_of_all),
-        "board_of_all_tasks_shown": _in_place("cli.show.shown", _shown_for_all),
+        "board_of_all_tasks_shown": _in_place("cli.source.show", _shown_for_all),
     }
     by_ruleset = {"mafia": mafia, "tabletop": tabletop, "delegation": delegation}
     return {name: ScreenLeak(ruleset, patch) for ruleset, leaks in by_ruleset.items() for name, patch in leaks.items()}
