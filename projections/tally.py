@@ -190,24 +190,8 @@ class Tally:
         )
 
     def __add__(self, other: Tally) -> Tally:
-        return Tally(
-            games=self.games + other.games,
-            voided=self.voided + other.voided,
-            held=self.held + other.held,
-            open=self.open + other.open,
-            stood_in=self.stood_in + other.stood_in,
-            winners=_added(self.winners, other.winners),
-            rounds=_added(self.rounds, other.rounds),
-            decisions_per_game=_added(self.decisions_per_game, other.decisions_per_game),
-            events=self.events + other.events,
-            fallbacks=self.fallbacks + other.fallbacks,
-            refusals=self.refusals + other.refusals,
-            tokens=None if self.tokens is None or other.tokens is None else self.tokens + other.tokens,
-            cost=None if self.cost is None or other.cost is None else self.cost + other.cost,
-            seconds=self.seconds + other.seconds,
-            lineup=_joined(self.lineup, other.lineup),
-            seats=_together(self.seats, other.seats),
-        )
+        names = (each.name for each in fields(self) if each.name != "players")
+        return Tally(**{name: _sum(getattr(self, name), getattr(other, name)) for name in names})
 
     @property
     def decisions(self) -> int:
@@ -273,29 +257,20 @@ class Tally:
 def _lineup(players: Iterable[Seated]) -> dict[tuple[str, str], tuple[int, int]]:
     counted: dict[tuple[str, str], tuple[int, int]] = {}
     for player in players:
-        if player.won is None:
-            continue
-        counted = _joined(counted, {(player.agent, player.part): (1, int(player.won))})
+        if player.won is not None:
+            counted = _sum(counted, {(player.agent, player.part): (1, int(player.won))})
     return counted
 
 
-def _joined(
-    one: Mapping[tuple[str, str], tuple[int, int]], other: Mapping[tuple[str, str], tuple[int, int]]
-) -> dict[tuple[str, str], tuple[int, int]]:
-    joined = dict(one)
-    for key, (seats, wins) in other.items():
-        before = joined.get(key, (0, 0))
-        joined[key] = (before[0] + seats, before[1] + wins)
-    return joined
-
-
-def _together(
-    one: Mapping[tuple[str, str], SeatCount], other: Mapping[tuple[str, str], SeatCount]
-) -> dict[tuple[str, str], SeatCount]:
-    joined = dict(one)
-    for key, count in other.items():
-        joined[key] = joined[key].plus(count) if key in joined else count
-    return joined
+def _sum(one: Any, other: Any) -> Any:
+    """Numbers and pairs of them added up, mappings key by key; None where one is not known."""
+    if one is None or other is None:
+        return None
+    if isinstance(one, Mapping):
+        return {**one, **{key: _sum(one[key], value) if key in one else value for key, value in other.items()}}
+    if isinstance(one, SeatCount):
+        return one.plus(other)
+    return tuple(map(_sum, one, other)) if isinstance(one, tuple) else one + other
 
 
 def _spent(receipts: Sequence[Receipt]) -> tuple[int | None, float | None]:
@@ -311,10 +286,6 @@ def _spent(receipts: Sequence[Receipt]) -> tuple[int | None, float | None]:
         tokens = None if tokens is None or used is None else tokens + used
         cost = None if cost is None or ending.cost is None else cost + ending.cost
     return tokens, cost
-
-
-def _added(one: Mapping[Any, int], other: Mapping[Any, int]) -> dict[Any, int]:
-    return dict(Counter(one) + Counter(other))
 
 
 def _mean(counts: Mapping[int, int]) -> float | None:
