@@ -14,6 +14,7 @@ from types import TracebackType
 from typing import Any, Self
 
 import httpx2
+from commands import Cli
 from patience import PATIENCE
 from uvicorn import Config, Server
 
@@ -109,6 +110,11 @@ class Far:
             self.games.close()
         finally:
             log.close()
+
+    @property
+    def cli(self) -> Cli:
+        """The command line beside the same log."""
+        return Cli(Path(self.url.removeprefix("sqlite:///")))
 
     # asking
 

@@ -1,0 +1,175 @@
+"""Turns over HTTP: replies are taken once whatever is repeated, and refused in the command line's words."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import httpx2
+import pytest
+from far import PLAYERS, Far, Opened, bounded, log_in
+
+from eventlog import open_log
+from server.http.settings import Settings
+
+
+@pytest.fixture(scope="module")
+def far(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Far]:
+    with Far(log_in(tmp_path_factory.mktemp("far")), plays=False) as server:
+        yield server
+
+
+def asked_first(far: Far, **more: Any) -> tuple[Opened, str, int]:
+    """A game of outside seats, with the seat that is asked first, and its turn."""
+    one = far.open(names=list(PLAYERS), agent="outside", seed="3", **more)
+    for seat, token in one.seats.items():
+        turns = far.get(f"/v1/games/{one.game}/turns", token)["turns"]
+        if turns:
+            return one, seat, turns[0]["turn"]
+    raise AssertionError("nobody is asked")
+
+
+def reply(far: Far, one: Opened, seat: str, turn: int, text: str, key: str | None = None) -> httpx2.Response:
+    headers = {} if key is None else {"idempotency-key": key}
+    return far.ask("POST", f"/v1/games/{one.game}/turns/{turn}", one.seats[seat], {"text": text}, headers)
+
+
+def events(far: Far, one: Opened) -> int:
+    log = open_log(far.url)
+    try:
+        head = log.head(one.game)
+        assert head is not None
+        return head.length
+    finally:
+        log.close()
+
+
+def test_a_repeated_key_gets_the_first_answer_and_changes_nothing(far: Far) -> None:
+    one, seat, turn = asked_first(far)
+    first = reply(far, one, seat, turn, "Night falls.", "a")
+    assert first.status_code == 200
+    assert first.json() | {"seq": 0} == {"accepted": True, "repeated": False, "seq": 0}
+    length = events(far, one)
+    for text in ("Night falls.", "Something else."):
+        again = reply(far, one, seat, turn, text, "a")
+        assert (again.status_code, again.content) == (first.status_code, first.content)
+    assert events(far, one) == length
+
+
+def test_the_same_text_without_its_key_is_repeated(far: Far) -> None:
+    one, seat, turn = asked_first(far)
+    first = reply(far, one, seat, turn, "Night falls.").json()
+    length = events(far, one)
+    assert reply(far, one, seat, turn, "Night falls.").json() == {**first, "repeated": True}
+    assert reply(far, one, seat, turn, "Night falls.", "b").json() == {**first, "repeated": True}
+    assert events(far, one) == length
+
+
+def test_a_refusal_under_a_key_is_counted_once(far: Far) -> None:
+    one, seat, turn = asked_first(far)
+    first = reply(far, one, seat, turn, "x" * 70_000, "a")
+    assert (first.status_code, first.json()["type"]) == (422, "/problems/refused")
+    assert first.json()["detail"] == "Your text has 70000 characters; send at most 65536."
+    length = events(far, one)
+    again = reply(far, one, seat, turn, "x" * 70_000, "a")
+    assert (again.status_code, again.content) == (422, first.content)
+    assert events(far, one) == length
+    assert reply(far, one, seat, turn, "x" * 70_000, "b").status_code == 422
+    assert events(far, one) > length
+
+
+def test_a_key_is_remembered_by_another_server_on_the_same_log(far: Far) -> None:
+    one, seat, turn = asked_first(far)
+    first = reply(far, one, seat, turn, "Night falls.", "a")
+    length = events(far, one)
+    with Far(far.url, plays=False) as other:
+        again = reply(other, one, seat, turn, "Night falls.", "a")
+        assert again.content == first.content
+    assert events(far, one) == length
+
+
+def test_one_key_sent_to_two_servers_at_once_is_one_message(far: Far) -> None:
+    with Far(far.url, plays=False) as other, ThreadPoolExecutor(8) as pool:
+        for number in range(5):
+            one, seat, turn = asked_first(far)
+            length = events(far, one)
+            sent = [
+                pool.submit(reply, server, one, seat, turn, "x" * 66_000, str(number))
+                for server in (far, other, far, other)
+            ]
+            answers = {(done.result().status_code, done.result().content) for done in sent}
+            assert len(answers) == 1
+            assert events(far, one) == length + 1
+
+
+def test_a_turn_that_is_closed_is_a_conflict_and_one_that_never_was_a_refusal(far: Far) -> None:
+    one, seat, turn = asked_first(far)
+    assert reply(far, one, seat, turn, "Night falls.").status_code == 200
+    closed = reply(far, one, seat, turn, "Day breaks.")
+    assert (closed.status_code, closed.json()["type"]) == (409, "/problems/closed")
+    assert closed.json()["detail"] == f"Turn {turn} is closed."
+    never = reply(far, one, seat, 99, "Day breaks.")
+    assert (never.status_code, never.json()["type"]) == (422, "/problems/refused")
+    assert never.json()["detail"] == "You have no turn 99."
+
+
+def test_what_the_rules_refuse_is_said_as_the_command_line_says_it(far: Far) -> None:
+    one, seat, _ = asked_first(far)
+    answer = far.ask("POST", f"/v1/games/{one.game}/messages", one.seats[seat], {"text": "Psst."})
+    assert (answer.status_code, answer.json()["type"]) == (422, "/problems/refused")
+    said = far.cli("send", one.game, "--as", seat, stdin="Psst.")
+    assert said.code == 1
+    assert said.err.strip().endswith(f"Refused: {answer.json()['detail']}")
+
+
+def test_turns_are_what_inbox_prints_and_are_receipted_before_they_leave(far: Far) -> None:
+    one, seat, turn = asked_first(far)
+    told = far.get(f"/v1/games/{one.game}/turns", one.seats[seat], since=1)
+    said = far.cli("inbox", one.game, "--as", seat, "--since", "1", "--json")
+    assert json.loads(said.out) == told
+    log = open_log(far.url)
+    try:
+        receipts = [item for item in log.receipts(one.game, seat) if item.data.get("by") == "http"]
+    finally:
+        log.close()
+    assert [(item.data["turn"], item.data["from"], item.data["to"]) for item in receipts[-2:]] == [
+        (turn, 1, told["seq"]),
+        (None, 2, told["seq"]),
+    ]
+    assert receipts[-2].blocks
+
+
+def test_a_wait_ends_with_news_and_with_the_link(far: Far) -> None:
+    one, seat, turn = asked_first(far)
+    other = next(name for name in one.seats if name != seat)
+    path = f"/v1/games/{one.game}/turns"
+    seq = far.get(path, one.seats[other])["seq"]
+    with ThreadPoolExecutor(2) as pool:
+        waiting = pool.submit(far.get, path, one.seats[other], since=seq, wait=45)
+        while reply(far, one, seat, turn, "Night falls.").status_code == 200:
+            turns = far.get(path, one.seats[seat])["turns"]
+            if waiting.done() or not turns:
+                break
+            turn = turns[0]["turn"]
+        assert waiting.result()["entries"]
+        token = one.seats[other]
+        now = far.get(path, token)
+        if not now["turns"]:
+            hanging = pool.submit(far.ask, "GET", path, token, since=now["seq"], wait=45)
+            far.issue(one.game, one.keeper, "seat", other)
+            assert hanging.result().status_code == 401
+
+
+def test_replies_a_minute_are_bounded_by_link(tmp_path: Path) -> None:
+    settings = Settings(bounds=bounded(replies_per_minute=3), log_requests=False)
+    with Far(log_in(tmp_path), settings, plays=False) as far:
+        one, seat, turn = asked_first(far)
+        answers = [reply(far, one, seat, turn, "x" * 66_000) for _ in range(4)]
+        assert [answer.status_code for answer in answers] == [422, 422, 422, 429]
+        assert answers[-1].json()["type"] == "/problems/too-many"
+        assert int(answers[-1].headers["retry-after"]) >= 1
+        other = next(name for name in one.seats if name != seat)
+        assert reply(far, one, other, 1, "x").status_code != 429
