@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import golden_api
 import golden_audiences
 import pytest
 from commands import Cli
@@ -63,6 +64,10 @@ def test_making_an_example_s_anew_changes_nothing(guest: str, monkeypatch: pytes
 
 def test_the_page_of_audiences_says_what_the_event_classes_say() -> None:
     assert golden_audiences.PAGE.read_text(encoding="utf-8") == golden_audiences.page(), "run: make golden"
+
+
+def test_the_page_of_the_interface_says_what_the_openapi_document_says() -> None:
+    assert golden_api.PAGE.read_text(encoding="utf-8") == golden_api.page(), "run: make golden"
 
 
 @pytest.mark.parametrize("path", RECORDED, ids=lambda path: path.stem)

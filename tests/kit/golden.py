@@ -29,7 +29,8 @@ def guest_games(patch: pytest.MonkeyPatch, name: str) -> Sequence[Golden]:
 
 def main() -> None:
     """Write what has changed, and say so."""
-    from golden_audiences import PAGE, page
+    import golden_api
+    import golden_audiences
     from golden_games import GOLDENS
     from golden_readme import README, with_sample
 
@@ -39,9 +40,10 @@ def main() -> None:
     if (sampled := with_sample(text)) != text:
         README.write_text(sampled, encoding="utf-8")
         print("changed  README.md")
-    if (said := page()) != PAGE.read_text(encoding="utf-8"):
-        PAGE.write_text(said, encoding="utf-8")
-        print(f"changed  {PAGE.relative_to(ROOT)}")
+    for made in (golden_audiences, golden_api):
+        if (said := made.page()) != made.PAGE.read_text(encoding="utf-8"):
+            made.PAGE.write_text(said, encoding="utf-8")
+            print(f"changed  {made.PAGE.relative_to(ROOT)}")
     if (script := first_script()) != FIRST.read_text(encoding="utf-8"):
         FIRST.write_text(script, encoding="utf-8")
         print(f"changed  {FIRST.relative_to(ROOT)}")

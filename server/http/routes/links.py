@@ -20,7 +20,7 @@ from server.live import LiveGame
 router = APIRouter(prefix="/v1/games/{game}/links", tags=["links"], route_class=Guarded)
 
 
-@router.get("", **answers(Kind.KEEPER, model=LinkRows, problems=("unknown",)))
+@router.get("", **answers(Kind.KEEPER, Kind.AUDITOR, model=LinkRows, problems=("unknown",)))
 async def links(asked: Asked, game: GameId) -> Response:
     """All links of the game, ended ones too, without their tokens."""
     found = await asked.hall.call(asked.office.links.of, game)

@@ -57,7 +57,7 @@ ROWS = (
     Row("POST", f"{GAME}/resume", (KEEPER,), body={"agents": {"Bram": "house"}}),
     Row("PUT", f"{GAME}/seats/{{seat}}", (KEEPER,), body={"agent": "random"}),
     Row("POST", f"{GAME}/fork", (KEEPER,), 201, {}),
-    Row("GET", f"{GAME}/links", (KEEPER,)),
+    Row("GET", f"{GAME}/links", (KEEPER, AUDITOR)),
     Row("POST", f"{GAME}/links", (KEEPER,), 201, {"kind": "seat", "seat": "Cleo"}),
     Row("DELETE", f"{GAME}/links/{{number}}", (KEEPER,), 204),
     Row("GET", f"{GAME}/export", (AUDITOR,)),

@@ -1,0 +1,177 @@
+"""The page of the interface, made from the OpenAPI document that the server answers with."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from eventlog import open_log
+from server.games import Games
+from server.hall import Hall
+from server.http.app import build
+from server.http.problems import KINDS
+from server.http.settings import Settings
+from server.links import Links
+
+PAGE = Path(__file__).parents[2] / "docs" / "api.md"
+
+HEAD = """# The interface
+
+Made from the OpenAPI document by `make golden`, and checked by a test to be current. A server answers with the document
+itself at `/openapi.json`. How a server is set up is in [server.md](server.md), a client in Python in
+[client.md](client.md).
+"""
+
+STREAMS = """## Streams
+
+A stream is `text/event-stream`. Each frame of the event `entry` has the entry's seq as `id` and the entry as
+`data`, as in the view. `end` is the last frame of all, with `{"why": "over"}` or `{"why": "link-ended"}`. A lone
+`retry` says that the server stops: come back. Give the last id as `Last-Event-ID`, to this or any other server of
+the same log, and the stream goes on behind it: nothing is lost and nothing comes twice. Comments (`: `) come at a
+fixed pace, whatever happens at the table; who hears none for three times as long should connect anew. `limit` ends
+a stream after so many entries.
+
+## Once
+
+A reply or a message with an `Idempotency-Key` is taken once: sent again with the same key, to whichever server of
+the log, it gets the first one's answer, byte for byte. A key names a message of one seat, and of one turn where it
+answers one. Without a key, the same text to the same turn again is accepted as `repeated`.
+"""
+
+
+def document() -> dict[str, Any]:
+    """The OpenAPI document of a server with nothing special set."""
+    log = open_log("memory:")
+    try:
+        games = Games(log)
+        links = Links(games)
+        return build(Hall(games, links, plays=False), links, Settings()).openapi()
+    finally:
+        games.close()
+        log.close()
+
+
+def page() -> str:
+    """The page as the document has it now."""
+    found = document()
+    schemas = found["components"]["schemas"]
+    parts = [HEAD, found["info"]["description"].strip(), "", *_links(found), STREAMS, *_problems(), "## Endpoints"]
+    for path, operations in found["paths"].items():
+        for method, operation in operations.items():
+            parts += ["", *_operation(path, method, operation)]
+    parts += ["", "## What goes in and out", ""]
+    for name, schema in sorted(schemas.items()):
+        parts += [*_schema(name, schema), ""]
+    return "\n".join(parts).rstrip() + "\n"
+
+
+def _links(found: Mapping[str, Any]) -> Iterator[str]:
+    yield "## Links"
+    yield ""
+    yield from _table(
+        ("kind", "what its token opens"),
+        [(f"`{kind}`", scheme["description"]) for kind, scheme in found["components"]["securitySchemes"].items()],
+    )
+    yield ""
+
+
+def _problems() -> Iterator[str]:
+    yield "## Problems"
+    yield ""
+    yield "The `type` of a problem is `/problems/` and one of these; its `detail` says what to do."
+    yield ""
+    rows = [(f"`{slug}`", str(kind.status), kind.title, kind.example) for slug, kind in KINDS.items()]
+    yield from _table(("problem", "status", "title", "such as"), rows)
+    yield ""
+
+
+def _operation(path: str, method: str, operation: Mapping[str, Any]) -> Iterator[str]:
+    kinds = [kind for entry in operation["security"] for kind in entry]
+    yield f"### {method.upper()} {path}"
+    yield ""
+    yield " ".join(operation["description"].split())
+    yield ""
+    yield f"For: {', '.join(kinds) or 'anyone, without a link'}."
+    if parameters := operation.get("parameters"):
+        rows = [
+            (f"`{one['name']}`", one["in"], _type(one["schema"]), _said(one), "" if one["required"] else _usual(one))
+            for one in parameters
+        ]
+        yield ""
+        yield from _table(("parameter", "in", "type", "what it is", "if not given"), rows)
+    body = operation.get("requestBody", {}).get("content", {}).get("application/json", {}).get("schema")
+    if body:
+        yield ""
+        yield f"Body: {_type(body)}."
+    yield ""
+    for status, response in operation["responses"].items():
+        if int(status) < 400:
+            yield f"- {status}: {_answer(response)}"
+    wrong = [slug for status, one in operation["responses"].items() if int(status) >= 400 for slug in _slugs(one)]
+    yield f"- or a problem: {', '.join(f'`{slug}`' for slug in wrong)}"
+
+
+def _answer(response: Mapping[str, Any]) -> str:
+    types = [
+        _type(content["schema"]) if media == "application/json" else f"`{media}`"
+        for media, content in response.get("content", {}).items()
+    ]
+    headers = [f"`{name}`" for name in response.get("headers", {})]
+    told = response["description"].rstrip(".")
+    return ", ".join((*([f"{told} ({' or '.join(types)})"] if types else [told]), *(f"with {one}" for one in headers)))
+
+
+def _slugs(response: Mapping[str, Any]) -> Sequence[str]:
+    return list(response["content"]["application/problem+json"]["examples"])
+
+
+def _schema(name: str, schema: Mapping[str, Any]) -> Iterator[str]:
+    yield f"### {name}"
+    yield ""
+    yield " ".join(schema.get("description", "").split())
+    rows = [
+        (f"`{key}`", _type(value), "yes" if key in schema.get("required", ()) else "no")
+        for key, value in schema.get("properties", {}).items()
+    ]
+    if rows:
+        yield ""
+        yield from _table(("key", "type", "always there"), rows)
+    for example in schema.get("examples", ()):
+        yield ""
+        yield f"```json\n{json.dumps(example, ensure_ascii=False, indent=2)}\n```"
+
+
+def _type(schema: Mapping[str, Any]) -> str:
+    if "$ref" in schema:
+        name = schema["$ref"].rpartition("/")[2]
+        return f"[{name}](#{name.lower()})"
+    if "anyOf" in schema:
+        return " or ".join(_type(one) for one in schema["anyOf"])
+    if "enum" in schema:
+        return " or ".join(f"`{value}`" for value in schema["enum"])
+    if "const" in schema:
+        return f"`{json.dumps(schema['const'])}`"
+    kind = schema.get("type", "anything")
+    if kind == "array":
+        return f"list of {_type(schema['items'])}"
+    if kind == "object" and isinstance(schema.get("additionalProperties"), dict):
+        return f"object of {_type(schema['additionalProperties'])}"
+    return str(kind)
+
+
+def _said(parameter: Mapping[str, Any]) -> str:
+    return str(parameter.get("description", ""))
+
+
+def _usual(parameter: Mapping[str, Any]) -> str:
+    default = parameter["schema"].get("default")
+    return "" if default in (None, "") else f"`{json.dumps(default)}`"
+
+
+def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
+    yield f"| {' | '.join(head)} |"
+    yield f"|{'---|' * len(head)}"
+    for row in rows:
+        yield f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in row)} |"
