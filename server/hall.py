@@ -236,7 +236,7 @@ class Hall:
         live, worker = table.live, None if self.closing.is_set() else self._worker
         table.users += 1
         try:
-            seats = () if worker is None else worker.seats(live)
+            seats = () if worker is None else worker.ready_for(live)
             events = await self.games.submit(live, command, preleased=seats, append=append)
         finally:
             table.users -= 1

@@ -103,7 +103,7 @@ class Worker:
         self._agents: dict[str, Agent | None] = {}
         self._poked = asyncio.Event()
         self._alarms = Alarms(games.clock, self._start)
-        self._stopping = self._full = False
+        self._runs = self._full = False
         self.played = 0
 
     async def run(self, stop: asyncio.Event) -> None:
@@ -113,12 +113,13 @@ class Worker:
         """
         stopping = asyncio.create_task(stop.wait())
         stopping.add_done_callback(lambda _: self._poked.set())
+        self._runs = True
         beating = self.games.heartbeat.beating() if self._lender is not None else nullcontext()
         try:
             async with beating:
                 await self._work(stop)
         finally:
-            self._stopping = True
+            self._runs = False
             stopping.cancel()
             self._alarms.stop()
             for task in self._playing.values():
@@ -180,13 +181,13 @@ class Worker:
     def ready_for(self, live: LiveGame) -> set[str]:
         """The seats of a game whose turns, if any are opened now, would be answered at once."""
         is_full = len(self._playing) >= self._at_once and live.id not in self._playing
-        return set() if is_full or self._stopping else self.seats(live)
+        return self.seats(live) if self._runs and not is_full else set()
 
     def _is_paused(self, game: str) -> bool:
         return self._pauses.get(game, 0.0) > time.monotonic()
 
     def _start(self, game: str) -> None:
-        if game not in self._playing and not self._stopping and not self._is_paused(game):
+        if self._runs and game not in self._playing and not self._is_paused(game):
             self._playing[game] = asyncio.create_task(self._play(game))
 
     def _has_work(self, live: LiveGame) -> bool:

@@ -8,6 +8,7 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 from patience import PATIENCE
+from playing import until
 
 from domain.commands import Reply
 from eventlog.log import EventLog
@@ -19,13 +20,14 @@ from server.live import LiveGame
 
 @asynccontextmanager
 async def running(log: EventLog, games: Games | None = None, **more: Any) -> AsyncIterator[Hall]:
-    """A hall on a log, stopped at the end as a server stops it; it may have had nothing to complain of."""
+    """A hall that runs on a log, stopped at the end as a server stops it; it may have had nothing to complain of."""
     games = games or Games(log)
     said: list[str] = []
     hall = Hall(games, Links(games), report=said.append, **more)
     work = asyncio.create_task(hall.run())
     try:
         async with asyncio.timeout(PATIENCE):
+            await until(lambda: hall._following)
             yield hall
     finally:
         hall.closing.set()

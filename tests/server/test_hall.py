@@ -189,7 +189,6 @@ def test_what_is_appended_while_a_game_is_read_is_not_passed_over(reopened: Reop
 
         log = reopened()
         async with running(log, Slow(log), plays=False) as hall:
-            await until(lambda: hall._following)
 
             async def come() -> int:
                 async with hall.sitting(live.id) as table:

@@ -361,3 +361,27 @@ def test_a_hall_that_is_cut_off_while_it_stops_hands_its_leases_back_all_the_sam
         games.close()
 
     asyncio.run(story())
+
+
+def test_nothing_is_played_or_leased_before_the_hall_runs_and_after_it_stopped(reopened: Reopened) -> None:
+    async def story() -> None:
+        log = reopened()
+        games = Games(log)
+        hall = Hall(games, Links(games))
+        table = hall.host(await opened(games, agents={"narrator": "outside"}))
+        async with hall.sitting(table.live.id):
+            await hall.submit(table, Reply(now(), "narrator", 1, "Night falls."))
+            assert hall.plays == 0
+            assert {due.worker for due in log.due(table.live.id)} == {None}
+            work = asyncio.create_task(hall.run())
+            length = table.live.length
+            await until(lambda: table.live.length > length)
+            hall.closing.set()
+            await work
+            for reply in replies(table.live, "narrator"):
+                await hall.submit(table, reply)
+            assert hall.plays == 0
+            assert {due.worker for due in log.due(table.live.id)} <= {None}
+        games.close()
+
+    asyncio.run(story())
