@@ -14,6 +14,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import cast
 
 LONGEST_OUTPUT = 512 * 1024
 """Bytes that a program may say. One that says more is ended."""
@@ -75,10 +76,10 @@ async def run_program(
     try:
         await asyncio.wait([starting])
         transport, _ = starting.result()
-        stdin = transport.get_pipe_transport(0)
-        assert isinstance(stdin, asyncio.WriteTransport)
-        stdin.write(given.encode("utf-8", "replace"))
-        stdin.close()
+        stdin = cast(asyncio.WriteTransport, transport.get_pipe_transport(0))  # uvloop's is of a class of its own
+        with suppress(RuntimeError):  # uvloop's, where the program has ended already
+            stdin.write(given.encode("utf-8", "replace"))
+            stdin.close()
         cut = ""
         try:
             async with asyncio.timeout(seconds):

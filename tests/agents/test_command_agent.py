@@ -15,6 +15,7 @@ from typing import Any
 
 import msgspec
 import pytest
+import uvloop
 from delegating import TASK
 from durability.processes import gone
 from patience import PATIENCE
@@ -26,7 +27,7 @@ from agents.command_agent import KEPT, CommandAgent
 from agents.house import HouseAgent
 from agents.kinds import KNOWN, agent_for, check_agent
 from agents.models.answers import reply_in
-from agents.programs.process import KEPT_OF_ERRORS, LONGEST_OUTPUT, readable_output, run_program
+from agents.programs.process import KEPT_OF_ERRORS, LONGEST_OUTPUT, Ended, readable_output, run_program
 from agents.programs.settings import (
     CommandNotAllowed,
     CommandUnusable,
@@ -39,6 +40,7 @@ from domain.turns import Turn
 from projections.view import View
 
 Asked = tuple[View[Any], Turn]
+Loop = Callable[[], asyncio.AbstractEventLoop]
 
 
 @pytest.fixture(scope="module")
@@ -207,12 +209,30 @@ def test_crash_silence_and_nonsense_fail_the_attempt_and_the_receipt_says_why(wo
     assert record.notes["answer"] == '{"action": 3'
 
 
+LOOPS = pytest.mark.parametrize("loop", [asyncio.new_event_loop, uvloop.new_event_loop], ids=["asyncio", "uvloop"])
+
+
+@LOOPS
 @pytest.mark.parametrize("script", ["echo yes", "exec <&-; echo yes", "head -c 1 >&2; echo yes"])
-def test_a_program_that_does_not_read_its_prompt_is_no_trouble(script: str, tmp_path: Path) -> None:
+def test_a_program_that_does_not_read_its_prompt_is_no_trouble(script: str, loop: Loop, tmp_path: Path) -> None:
     long = "Night falls. " * 100_000
     running = run_program(["/bin/sh", "-c", script], long, folder=tmp_path, environment={}, seconds=PATIENCE)
-    ended = asyncio.run(running)
+    with asyncio.Runner(loop_factory=loop) as runner:
+        ended = runner.run(running)
     assert (ended.code, ended.out) == (0, "yes")
+
+
+@LOOPS
+def test_a_program_that_reads_its_prompt_gets_all_of_it_in_any_loop(loop: Loop, tmp_path: Path) -> None:
+    long = "Night falls. " * 30_000
+
+    async def story() -> Ended:
+        await run_program(["/bin/true"], long, folder=tmp_path, environment={}, seconds=PATIENCE)
+        return await run_program(["/bin/cat"], long, folder=tmp_path, environment={}, seconds=PATIENCE)
+
+    with asyncio.Runner(loop_factory=loop) as runner:
+        ended = runner.run(story())
+    assert (ended.code, ended.out) == (0, long.strip())
 
 
 def test_an_answer_and_errors_are_bounded(words: Asked) -> None:
@@ -224,6 +244,15 @@ def test_an_answer_and_errors_are_bounded(words: Asked) -> None:
     assert act(shell(noisy), words, record) == "yes"
     assert len(record.notes["stderr"]) == KEPT
     assert record.notes["stderr"].endswith("elast")
+
+
+@LOOPS
+def test_a_group_ends_with_its_time_in_any_loop(loop: Loop, tmp_path: Path) -> None:
+    script = f"sleep 1000 & echo $! > {tmp_path}/inner; sleep 1000"
+    running = run_program(["/bin/sh", "-c", script], "", folder=tmp_path, environment={}, seconds=1.0)
+    with asyncio.Runner(loop_factory=loop) as runner:
+        assert runner.run(running).cut == "no answer within 1 seconds"
+    until(lambda: gone(int((tmp_path / "inner").read_text())))
 
 
 def test_time_ends_the_whole_group(words: Asked, tmp_path: Path) -> None:
@@ -267,7 +296,8 @@ def test_a_call_that_is_cancelled_ends_its_program(words: Asked, tmp_path: Path)
     assert not Path((tmp_path / "where").read_text().strip()).exists()
 
 
-def test_a_call_may_be_cancelled_at_any_step(words: Asked, tmp_path: Path) -> None:
+@LOOPS
+def test_a_call_may_be_cancelled_at_any_step(loop: Loop, words: Asked, tmp_path: Path) -> None:
     agent = CommandAgent(shell(f"echo $$ >> {tmp_path}/started; exec sleep 1000"), settings())
 
     async def story() -> None:
@@ -280,7 +310,8 @@ def test_a_call_may_be_cancelled_at_any_step(words: Asked, tmp_path: Path) -> No
             assert ended, f"cancelled after {steps} steps it goes on"
             assert acting.cancelled()
 
-    asyncio.run(story())
+    with asyncio.Runner(loop_factory=loop) as runner:
+        runner.run(story())
     started = tmp_path / "started"
     until(lambda: all(gone(int(pid)) for pid in (started.read_text().split() if started.exists() else ())))
 
