@@ -1,0 +1,137 @@
+"""Whole games of every ruleset that ships, opened and played over HTTP beside house players."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from far import PLAYERS, Far, Opened, bounded, log_in
+
+from server.http.settings import Settings
+
+EXAMPLES = Path(__file__).parents[3] / "examples"
+CAMPAIGN = "ten-past-four"
+
+
+@pytest.fixture(scope="module")
+def far(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Far]:
+    folder = tmp_path_factory.mktemp("far")
+    work = shutil.copytree(EXAMPLES / "delegation" / "village-paper", folder / "paper")
+    settings = Settings(
+        bounds=bounded(),
+        log_requests=False,
+        campaigns={CAMPAIGN: EXAMPLES / "campaigns" / CAMPAIGN},
+        folders={"paper": work},
+    )
+    with Far(log_in(folder), settings) as server:
+        yield server
+
+
+def watched(far: Far, one: Opened) -> list[Any]:
+    """All that the public sees, to the end."""
+    with far.stream(one.game, one.spectator) as frames:
+        found = list(frames)
+    assert (found[-1].event, found[-1].data) == ("end", {"why": "over"})
+    return [frame.data for frame in found[:-1]]
+
+
+@pytest.mark.parametrize(
+    "wanted",
+    [
+        {"ruleset": "mafia", "names": list(PLAYERS)},
+        {"ruleset": "tabletop", "campaign": CAMPAIGN},
+        {"ruleset": "delegation", "folder": "paper"},
+    ],
+    ids=lambda wanted: wanted["ruleset"],
+)
+def test_a_game_of_each_ruleset_is_opened_and_played_to_its_end(far: Far, wanted: dict[str, Any]) -> None:
+    one = far.open(**wanted, seed="4")
+    seen = watched(far, one)
+    assert [entry["seq"] for entry in seen] == list(range(1, len(seen) + 1))
+    shown = far.get(f"/v1/games/{one.game}", one.keeper)
+    assert (shown["status"], shown["ruleset"]) == ("over", wanted["ruleset"])
+    auditor = far.issue(one.game, one.keeper, "auditor")
+    assert far.get(f"/v1/games/{one.game}/audit/verify", auditor)["ok"]
+    found = far.get(f"/v1/games/{one.game}/audit/leaks", auditor)["findings"]
+    assert [finding for finding in found if finding["severity"] != "note"] == []
+
+
+def test_documents_are_read_as_a_seat_may_read_them(far: Far) -> None:
+    one = far.open(ruleset="tabletop", campaign=CAMPAIGN, seed="4")
+    watched(far, one)
+    seats = far.get(f"/v1/games/{one.game}", one.keeper)["seats"]
+    gm, character = (far.issue(one.game, one.keeper, "seat", seat) for seat in ("gm", seats[-1]))
+    path = f"/v1/games/{one.game}/documents"
+    texts = {}
+    for name, token in (("gm", gm), ("character", character)):
+        listed = far.get(path, token)["documents"]
+        texts[name] = {item["path"]: far.ask("GET", f"{path}/{item['path']}", token).content for item in listed}
+        assert {item["path"]: item["bytes"] for item in listed} == {at: len(text) for at, text in texts[name].items()}
+    assert texts["gm"] != texts["character"]
+    hidden = sorted(set(texts["gm"]) - set(texts["character"]))
+    for at in hidden[:3]:
+        assert far.ask("GET", f"{path}/{at}", character).status_code == 404
+
+
+def test_only_what_the_settings_name_can_be_chosen(far: Far) -> None:
+    for wanted in (
+        {"agent": "files:/tmp"},
+        {"agents": {"Ada": "scripted:/etc/passwd"}, "names": list(PLAYERS)},
+        {"agent": "command:id"},
+        {"agent": "openai:any"},
+        {"agent": "human"},
+        {"ruleset": "nosuch"},
+        {"ruleset": "tabletop"},
+        {"ruleset": "tabletop", "campaign": "/etc"},
+        {"ruleset": "tabletop", "campaign": f"../{CAMPAIGN}"},
+        {"ruleset": "delegation", "folder": "/tmp"},
+        {"ruleset": "delegation", "folder": "paper", "task": "../../x"},
+        {"campaign": CAMPAIGN},
+        {"names": ["Ada", "Ada"]},
+        {"names": list(PLAYERS), "players": 9},
+        {"options": {"no_such_rule": 1}},
+        {"players": 64},
+    ):
+        answer = far.ask("POST", "/v1/games", far.host, {"ruleset": "mafia", **wanted})
+        assert (answer.status_code, answer.json()["type"]) == (422, "/problems/invalid"), (wanted, answer.text)
+        assert str(far.settings.folders["paper"]) not in answer.text
+        assert str(EXAMPLES) not in answer.text
+
+
+def test_a_keeper_holds_goes_on_fills_and_forks(far: Far) -> None:
+    one = far.open(names=list(PLAYERS), agents={"Ada": "outside"}, seed="4")
+    path = f"/v1/games/{one.game}"
+    far.get(f"{path}/turns", one.seats["Ada"], wait=45)
+    held = far.ask("POST", f"{path}/hold", one.keeper)
+    assert held.json() == {"game": one.game, "status": "held"}
+    assert far.get(path, one.spectator)["waiting_for"] == ["the keeper"]
+    fork = far.ask("POST", f"{path}/fork", one.keeper, {"at": 1})
+    assert fork.status_code == 201
+    assert list(fork.json()["links"]["seats"]) == ["Ada"]
+    assert far.ask("POST", f"{path}/fork", one.keeper, {"at": 100_000}).status_code == 422
+    assert far.ask("PUT", f"{path}/seats/Nobody", one.keeper, {"agent": "house"}).status_code == 422
+    assert far.ask("PUT", f"{path}/seats/Ada", one.keeper, {"agent": "files:/tmp"}).status_code == 422
+    gone_on = far.ask("PUT", f"{path}/seats/Ada", one.keeper, {"agent": "house"})
+    assert gone_on.json()["status"] in ("open", "over")
+    watched(far, one)
+    over = far.ask("POST", f"{path}/hold", one.keeper)
+    assert (over.status_code, over.json()["type"]) == (409, "/problems/closed")
+
+
+def test_a_host_pages_all_games_newest_first(far: Far) -> None:
+    made = [far.open(names=list(PLAYERS), agent="outside").game for _ in range(3)]
+    listed: list[str] = []
+    after: dict[str, str] = {}
+    while True:
+        page = far.get("/v1/games", far.host, limit=2, **after)
+        listed += [one["game"] for one in page["games"]]
+        if page["next"] is None:
+            break
+        after = {"after": page["next"]}
+    assert listed[:3] == made[::-1]
+    assert len(listed) == len(set(listed))
+    assert {one["ruleset"] for one in far.get("/v1/games", far.host, ruleset="tabletop")["games"]} <= {"tabletop"}
+    assert far.ask("GET", "/v1/games", far.host, after="nosuch").status_code == 404
