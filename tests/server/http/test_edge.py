@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -148,7 +149,7 @@ def test_every_answer_says_that_it_is_what_it_says_and_gives_no_referrer(usual: 
 
 def test_a_flood_of_replies_is_bounded_by_its_token_while_others_go_on(tmp_path: Path) -> None:
     with little(tmp_path, replies_per_minute=20) as server, server.wire() as flood:
-        statuses = []
+        statuses, started = [], time.monotonic()
         for _ in range(100):
             answer = flood.ask("POST", "/reply", b"{}", authorization="a")
             statuses.append(answer.status)
@@ -157,10 +158,10 @@ def test_a_flood_of_replies_is_bounded_by_its_token_while_others_go_on(tmp_path:
                 assert 1 <= int(answer.headers["retry-after"]) <= 4
             if len(statuses) % 10 == 0:
                 assert server.ask("POST", "/reply", b"{}", authorization=f"b{len(statuses)}").status == 200
+        seconds = time.monotonic() - started
         assert statuses[:20] == [200] * 20
-        # As long as it took, one more every three seconds.
-        assert statuses.count(429) >= 40
-        assert statuses[20] == 429
+        assert 429 in statuses
+        assert statuses.count(200) <= 20 + seconds / 3 + 1  # as long as it took, one more every three seconds
 
 
 def test_a_request_is_one_line_without_tokens_queries_games_or_texts(tmp_path: Path) -> None:

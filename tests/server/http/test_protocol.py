@@ -220,7 +220,7 @@ def test_two_thousand_idle_connections_take_no_more_files_than_they_may(tmp_path
                     if count == 250:
                         server.served()
                     stack.enter_context(server.wire())
-                assert len(os.listdir(f"/proc/{server.process.pid}/fd")) < 350
+                eventually(lambda: len(os.listdir(f"/proc/{server.process.pid}/fd")) < 350)
                 with server.wire() as wire:
                     assert "come back" in wire.answer().problem(503, "unavailable")
             eventually(lambda: len(os.listdir(f"/proc/{server.process.pid}/fd")) < 50)
