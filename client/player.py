@@ -17,6 +17,9 @@ from projections.view import Entry
 FAILURES = 3
 """Times that an agent may give no answer to one attempt at a turn."""
 
+FAREWELL = 5.0
+"""Seconds that the answer to a last reply may take once the game is over."""
+
 PAUSE = 1.0
 """Seconds before it is asked again."""
 
@@ -87,6 +90,9 @@ class Player:
                     fresh, news = news.result(), None
                     self._drop()
                     await self._tell(fresh)
+            if last := self._running():
+                await asyncio.wait(last, timeout=FAREWELL)
+                self._reap()
         finally:
             tasks = [*self._running(), *([] if news is None else [news])]
             for task in tasks:

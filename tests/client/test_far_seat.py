@@ -1,0 +1,236 @@
+"""A far seat on a real server: what it sees and answers, through a wire that is cut, and links that end."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import math
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from far import PLAYERS, Far, log_in
+from links import link_to
+from wire import Wire
+
+from agents.agent import AgentFailed
+from agents.house import HouseAgent
+from agents.random_agent import RandomAgent
+from client.api import LinkEnded, NoServer, ServerRefused, Unreachable, connected
+from client.link import parse_link
+from client.player import AgentGaveUp, Answered, Player
+from client.seat import NoSeat, seated
+from client.stream import stream
+from domain.errors import SottovoceError
+from domain.events import ReplyAccepted
+from projections.view import Entry
+from server.links import Kind
+
+
+@pytest.fixture(scope="module")
+def far(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Far]:
+    with Far(log_in(tmp_path_factory.mktemp("far"))) as server:
+        yield server
+
+
+SEEDS = itertools.count(1)
+
+
+def opened(far: Far, *, seed: object = None, base: str | None = None, **more: Any) -> str:
+    """Ada's link to a new game in which the house plays the others."""
+    given = {"names": list(PLAYERS), "agents": {"Ada": "outside"}, "seed": str(seed or next(SEEDS)), **more}
+    one = far.open(**given)
+    return f"{base or far.base}/games/{one.game}#{one.seats['Ada']}"
+
+
+async def played(link: str, agent: Any = None, **more: Any) -> tuple[list[Entry], list[Answered]]:
+    """A game to its end: what was observed, and how each call ended."""
+    seen: list[Entry] = []
+    answers: list[Answered] = []
+
+    async def observe(fresh: Any) -> None:
+        seen.extend(fresh)
+
+    async with seated(link, patience=math.inf) as seat:
+        player = Player(seat, agent or HouseAgent(), observe=observe, report=answers.append, **more)
+        await player.play(seat.history)
+        assert seat.state.over
+        assert seat.view().entries == seen
+    return seen, answers
+
+
+def data(seen: list[Entry]) -> list[tuple[str, Any]]:
+    return [(entry.name, entry.event.data()) for entry in seen]
+
+
+def test_an_agent_holds_a_far_seat_to_the_end(far: Far) -> None:
+    link = opened(far)
+    seen, answers = asyncio.run(played(link))
+    assert [entry.seq for entry in seen] == list(range(1, len(seen) + 1))
+    accepted = [entry for entry in seen if isinstance(entry.event, ReplyAccepted)]
+    assert len(accepted) == sum(answer.verdict is not None and answer.verdict.accepted for answer in answers) > 0
+    given = parse_link(link)
+    listed = far.get(f"/v1/games/{given.game}/view", given.token, limit=1000)
+    assert [entry["seq"] for entry in listed["entries"]] == [entry.seq for entry in seen]
+
+
+def test_a_wire_that_is_cut_again_and_again_loses_and_doubles_nothing(far: Far) -> None:
+    whole, _ = asyncio.run(played(opened(far, seed="cut")))
+    with Wire(far.port, stream_bytes=3000, lost=3) as wire:
+        seen, answers = asyncio.run(played(opened(far, seed="cut", base=wire.base)))
+        assert wire.cuts > 5
+    replies = Counter(entry.event.turn for entry in seen if isinstance(entry.event, ReplyAccepted))
+    assert [entry.seq for entry in seen] == list(range(1, len(seen) + 1))
+    assert set(replies.values()) == {1}
+    assert len(replies) == len({answer.turn.number for answer in answers})
+    assert all(answer.verdict is not None and answer.verdict.accepted for answer in answers)
+    assert data(seen)[0] == data(whole)[0]
+
+
+def test_the_random_stream_comes_from_the_link_alone(far: Far) -> None:
+    """The same seat's link draws the same again after a restart; another's draws something else."""
+    link = opened(far)
+
+    async def drawn(given: str) -> list[int]:
+        async with seated(given) as seat:
+            player = Player(seat, RandomAgent())
+            return [player._seed.public("x").randrange(10**9), int(player._seed.secret, 16)]
+
+    assert asyncio.run(drawn(link)) == asyncio.run(drawn(link)) != asyncio.run(drawn(opened(far)))
+
+
+class Failing:
+    """An agent that gives no answer for the first so many calls."""
+
+    by = "view"
+
+    def __init__(self, times: int) -> None:
+        self.left = times
+
+    async def act(self, view: Any, turn: Any, random: Any, record: Any) -> str:
+        self.left -= 1
+        if self.left >= 0:
+            raise AgentFailed("Nothing comes to mind.")
+        return str(await HouseAgent().act(view, turn, random, record))
+
+
+def test_an_agent_that_fails_is_asked_again_and_given_up_in_the_end(far: Far) -> None:
+    seen, answers = asyncio.run(played(opened(far), Failing(2)))
+    assert [answer.wrong for answer in answers[:3]] == ["Nothing comes to mind."] * 2 + [None]
+    assert seen
+    with pytest.raises(AgentGaveUp, match=r"Turn 1 stays open: Nothing comes to mind\."):
+        asyncio.run(played(opened(far), Failing(1000)))
+    limited, _ = asyncio.run(played(opened(far, options={"turn_seconds": 6, "max_attempts": 1}), Failing(3)))
+    assert "core.fallback-applied.v1" in {entry.name for entry in limited}
+
+
+def test_what_the_rules_refuse_makes_the_turn_come_again(far: Far) -> None:
+    async def answer() -> list[tuple[int, int, bool]]:
+        found = []
+        async with seated(opened(far)) as seat:
+            async for turn in seat.turns():
+                text = "nobody at all" if turn.choices and turn.attempt == 1 else (turn.choices or ("Well.",))[0]
+                verdict = await seat.reply(turn.number, text)
+                found.append((turn.number, turn.attempt, verdict.accepted))
+                if not verdict.accepted:
+                    assert verdict.message
+                if turn.attempt == 2:
+                    late = await seat.reply(turn.number, "something else")
+                    assert (late.accepted, late.closed) == (False, True)
+                    return found
+        raise AssertionError("it was over before there was a choice")
+
+    found = asyncio.run(answer())
+    assert found[-2:] == [(found[-1][0], 1, False), (found[-1][0], 2, True)]
+
+
+def test_a_link_that_is_ended_ends_the_stream_and_the_game_for_its_holder(far: Far) -> None:
+    one = far.open(names=list(PLAYERS), agents={"Ada": "outside"}, seed="9")
+    link = f"{far.base}/games/{one.game}#{one.seats['Ada']}"
+
+    async def hold() -> None:
+        async with seated(link) as seat:
+            while not seat.view().turns:
+                await seat.news()
+            await asyncio.to_thread(far.issue, one.game, one.keeper, "seat", "Ada")
+            while True:
+                assert await seat.news()
+
+    with pytest.raises(LinkEnded, match="a link that is in force") as told:
+        asyncio.run(hold())
+    assert told.value.exit_code == 1
+
+
+def test_other_links_seat_nobody(far: Far) -> None:
+    one = far.open(names=list(PLAYERS), agents={"Ada": "outside"})
+
+    async def sit(token: str) -> None:
+        async with seated(f"{far.base}/games/{one.game}#{token}"):
+            raise AssertionError("it opened a seat")
+
+    for token, kind in ((one.keeper, "keeper"), (one.spectator, "spectator"), (far.host, "host")):
+        with pytest.raises(NoSeat, match=f"a {kind}'s link"):
+            asyncio.run(sit(token))
+    other = far.open(names=list(PLAYERS), agents={"Ada": "outside"})
+    with pytest.raises(SottovoceError, match="not of the game"):
+        asyncio.run(sit(other.seats["Ada"]))
+
+
+def test_a_stream_goes_on_where_it_is_told_to(far: Far) -> None:
+    link = opened(far, agents={"Ada": "house", "Bram": "outside"})
+    one = parse_link(link_to(far.base, far.url, str(parse_link(link).game), Kind.SPECTATOR))
+
+    async def some(after: int, count: int) -> list[int]:
+        async with connected(one) as api:
+            await api.link()
+            found: list[int] = []
+            sent = stream(api, after)
+            async for entry in sent:
+                found.append(entry["seq"])
+                if len(found) == count:
+                    break
+            await sent.aclose()
+            return found
+
+    assert asyncio.run(some(0, 3)) == [1, 2, 3]
+    assert asyncio.run(some(2, 2)) == [3, 4]
+
+
+def test_what_is_no_server_is_said(far: Far, tmp_path: Path) -> None:
+    async def ask(base: str) -> None:
+        async with connected(parse_link(f"{base}/games/x#svs_{'a' * 43}")) as api:
+            await api.link()
+
+    with pytest.raises(Unreachable, match=r"Nothing answers at http://127\.0\.0\.1:9 "):
+        asyncio.run(ask("http://127.0.0.1:9"))
+    with pytest.raises(ServerRefused, match="nothing at this address"):
+        asyncio.run(ask(f"{far.base}/elsewhere"))
+
+    async def hello(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readuntil(b"\r\n\r\n")
+        writer.write(b"HTTP/1.1 404 Not Found\r\ncontent-type: text/html\r\ncontent-length: 2\r\n\r\nno")
+        await writer.drain()
+        writer.close()
+
+    async def at_another() -> None:
+        async with await asyncio.start_server(hello, "127.0.0.1", 0) as server:
+            await ask(f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}")
+
+    with pytest.raises(NoServer, match="no server of Sottovoce's"):
+        asyncio.run(at_another())
+
+
+def test_a_program_of_twenty_lines_plays_a_game(far: Far) -> None:
+    page = (Path(__file__).parents[2] / "docs" / "client.md").read_text(encoding="utf-8")
+    code = page.partition("```python\n")[2].partition("```")[0]
+    assert len([line for line in code.splitlines() if line.strip()]) <= 20
+    import subprocess
+    import sys
+
+    link = opened(far)
+    done = subprocess.run([sys.executable, "-c", code, link], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("I am Ada in game ")
+    assert "The winner is: " in done.stdout

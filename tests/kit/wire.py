@@ -1,0 +1,126 @@
+"""A wire between clients and a server that can be cut: real sockets, with somebody who pulls the plug."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+from types import TracebackType
+from typing import Self
+
+from patience import PATIENCE
+
+CHUNK = 65_536
+
+
+class Wire:
+    """Forwards connections to a port of this machine. `port` is where it listens; `base` its address.
+
+    With `stream_bytes` each stream is cut after so many bytes that came, wherever that is in a frame; with `lost` every
+    so-manyth POST is let through, and its answer lost.
+    """
+
+    def __init__(self, target: int, *, stream_bytes: int | None = None, lost: int | None = None) -> None:
+        self.target = target
+        self.cuts = 0
+        self.posts = 0
+        self._stream_bytes = stream_bytes
+        self._lost = lost
+        self._open: set[asyncio.StreamWriter] = set()
+
+    @property
+    def base(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    def __enter__(self) -> Self:
+        ready = threading.Event()
+        self._thread = threading.Thread(target=lambda: asyncio.run(self._run(ready)), daemon=True)
+        self._thread.start()
+        assert ready.wait(PATIENCE)
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, t: TracebackType | None) -> None:
+        self._loop.call_soon_threadsafe(self._done.set)
+        self._thread.join(PATIENCE)
+        assert not self._thread.is_alive()
+
+    def cut(self) -> None:
+        """Cut every connection that is open."""
+        self._loop.call_soon_threadsafe(self._cut)
+
+    def _cut(self) -> None:
+        self.cuts += 1
+        for writer in self._open:
+            writer.transport.abort()
+
+    async def _run(self, ready: threading.Event) -> None:
+        self._loop, self._done = asyncio.get_running_loop(), asyncio.Event()
+        server = await asyncio.start_server(self._forward, "127.0.0.1", 0)
+        self.port: int = server.sockets[0].getsockname()[1]
+        ready.set()
+        await self._done.wait()
+        server.close()
+        for writer in self._open:
+            writer.transport.abort()
+
+    async def _forward(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        try:
+            far_reader, far_writer = await asyncio.open_connection("127.0.0.1", self.target)
+        except OSError:
+            writer.transport.abort()
+            return
+        ends = {writer, far_writer}
+        self._open |= ends
+        line = _Line(self)
+        tasks = [
+            asyncio.create_task(_pass(reader, far_writer, line.asked, line)),
+            asyncio.create_task(_pass(far_reader, writer, line.answered, line)),
+        ]
+        with suppress(asyncio.CancelledError):  # the wire is taken down
+            await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+        for task in tasks:
+            task.cancel()
+        for end in ends:
+            end.transport.abort()
+        self._open -= ends
+
+
+class _Line:
+    """One connection: how much of what comes is still let through, None for all."""
+
+    def __init__(self, wire: Wire) -> None:
+        self._wire = wire
+        self._left: int | None = None
+        self.cut = False
+
+    def asked(self, data: bytes) -> bytes:
+        wire = self._wire
+        if data.startswith(b"GET ") and b"/stream" in data.split(b"\r\n", 1)[0]:
+            self._left = wire._stream_bytes
+        elif data.startswith(b"POST ") and b"/turns/" in data.split(b"\r\n", 1)[0]:
+            wire.posts += 1
+            if wire._lost is not None and wire.posts % wire._lost == 0:
+                self._left = 0
+        return data
+
+    def answered(self, data: bytes) -> bytes:
+        """What of it goes on."""
+        if self._left is None:
+            return data
+        data = data[: self._left]
+        self._left -= len(data)
+        if self._left == 0:
+            self._wire.cuts += 1
+            self.cut = True
+        return data
+
+
+async def _pass(
+    reader: asyncio.StreamReader, writer: asyncio.StreamWriter, look: Callable[[bytes], bytes], line: _Line
+) -> None:
+    """Pass on what comes, until there is no more or the plug is pulled."""
+    with suppress(OSError):
+        while not line.cut and (data := await reader.read(CHUNK)):
+            writer.write(look(data))
+            await writer.drain()
