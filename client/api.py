@@ -185,7 +185,7 @@ class Connection:
         if self._gone_since is None:
             self._gone_since = now
         away = now - self._gone_since
-        if away >= HINT_AFTER and not self._told:
+        if self._met and away >= HINT_AFTER and not self._told:
             self._told = True
             self.heard(False)
         return (self.patience if self._met else min(AT_FIRST, self.patience)) - away
