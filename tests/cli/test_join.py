@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 from commands import SOTTOVOCE, Cli
 from patience import PATIENCE
-from serving import Serving
+from server_process import Serving
 from terminals import Pty
 from wire import Wire
 
