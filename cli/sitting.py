@@ -78,6 +78,10 @@ class Sitting:
         self.keys = keys_here()
         self.terminal = Terminal(redraw=self._redraw, keys=self.keys, asked=self.pace.asked)
         self._told_dead = False
+        self._told = dict.fromkeys(chairs, 0)
+        """How much of its view each chair was told, or has passed over."""
+        self._drawn = dict.fromkeys(chairs, 0)
+        """How much of it stands on its present screen from the beginning: that is not told again."""
         self._look: Look = table.look
 
     def human(self, seat: str) -> HumanAgent:
@@ -106,10 +110,11 @@ class Sitting:
         for seat, screen in self.screens.items():
             for item in before:
                 if _sees(item, seat):
+                    self._told[seat] += 1
                     screen.skip(item)
         if len(self.screens) == 1 and not self.quiet:
             (chair,) = self.screens
-            self.screens[chair] = draw_view(self.console, self.table.view(chair), told=LAST_TOLD)
+            self._draw(self.table.view(chair), chair, told=LAST_TOLD)
 
     async def observe(self, fresh: Sequence[Recorded | Entry]) -> None:
         """Show what has happened, at a pace that can be followed."""
@@ -204,6 +209,9 @@ class Sitting:
             self.hint("(You are out of the game. Enter goes on to the end, any key hurries.)")
 
     def _show(self, item: Recorded | Entry, seat: str | None) -> bool:
+        self._told[seat] += 1
+        if self._told[seat] <= self._drawn[seat]:
+            return False
         screen = self.screens[seat]
         if seat is None:
             screen.show(item)
@@ -219,7 +227,11 @@ class Sitting:
 
     def _redraw(self, view: View[Any], count: int | None) -> None:
         """Show the last entries of a seat's newest view: on its own page, or when it asks for them."""
-        self.screens[view.seat] = draw_view(self.console, self.table.view(view.seat), count)
+        self._draw(self.table.view(view.seat), view.seat, count)
+
+    def _draw(self, view: View[Any], chair: str | None, count: int | None = None, *, told: int | None = None) -> None:
+        self.screens[chair] = draw_view(self.console, view, count, told=told)
+        self._drawn[chair] = view.seq
 
 
 def _sees(item: Recorded | Entry, seat: str | None) -> bool:

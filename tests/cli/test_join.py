@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import httpx2
 import pytest
 from commands import SOTTOVOCE, Cli
 from patience import PATIENCE
@@ -211,8 +212,6 @@ def test_a_network_that_is_cut_again_and_again_shows_nothing_twice(server: Servi
 
 
 def test_a_link_that_is_issued_anew_ends_the_old_one_s_sitting(server: Serving, sit: Sit) -> None:
-    import httpx2
-
     game, links = table(server, "Ada")
     program = sit(links["Ada"])
     asked(program, "Enter alone says")
@@ -283,3 +282,43 @@ def test_agents_of_one_s_own_and_a_person_by_a_pipe_play_a_whole_game(server: Se
     assert f"This was game {game}." in done["Ada"].stdout
     for seat in ("Ada", "Bram", "Cleo", "Dirk"):
         assert set(accepted(sv, game, seat).values()) == {1}
+
+
+def test_watch_follows_a_game_that_others_play_from_every_kind_of_link(server: Serving, sv: Cli) -> None:
+    game, links = table(server, "Ada")
+    headers = {"authorization": f"Bearer {links['keeper'].partition('#')[2]}"}
+    issued = httpx2.post(
+        f"{server.base}/v1/games/{game}/links", json={"kind": "auditor"}, headers=headers, timeout=PATIENCE
+    )
+    chairs = {"seat": links["Ada"], "spectator": links["spectator"], "auditor": issued.json()["link"]}
+    env = {**os.environ, "SOTTOVOCE_DB": "sqlite:////nowhere/games.db", **HURRIED}
+    watching = {
+        kind: subprocess.Popen(
+            [SOTTOVOCE, "watch", "--json", "--server", link, *(["--auditor"] if kind == "auditor" else [])],
+            env=env,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        for kind, link in chairs.items()
+    }
+    first = {kind: program.stdout.readline() for kind, program in watching.items() if program.stdout is not None}
+    assert run("agent", "--as", "house", "--quiet", link=links["Ada"]).returncode == 0
+    shown = {kind: first[kind] + program.communicate(timeout=PATIENCE)[0] for kind, program in watching.items()}
+    assert {program.returncode for program in watching.values()} == {0}
+    assert shown["seat"] == sv("watch", game, "--as", "Ada", "--json").out
+    assert shown["spectator"] == sv("replay", "--server", links["spectator"], "--json").out
+    assert shown["auditor"] == sv("watch", game, "--auditor", "--json").out
+
+
+def test_a_game_on_hold_is_waited_for(server: Serving, sit: Sit) -> None:
+    game, links = table(server, "Ada")
+    headers = {"authorization": f"Bearer {links['keeper'].partition('#')[2]}"}
+    program = sit(links["Ada"])
+    asked(program, "Enter alone says")
+    held = httpx2.post(f"{server.base}/v1/games/{game}/hold", headers=headers, timeout=PATIENCE)
+    assert held.status_code == 200, held.text
+    program.until("The game is on hold until its keeper goes on with it.")
+    resumed = httpx2.post(f"{server.base}/v1/games/{game}/resume", json={}, headers=headers, timeout=PATIENCE)
+    assert resumed.status_code == 200, resumed.text
+    choose_on(program, lambda: "This was game" in program.text)
+    assert program.ended() == 0

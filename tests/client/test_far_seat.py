@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import itertools
 import math
+import subprocess
+import sys
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -23,6 +25,7 @@ from client.link import parse_link
 from client.player import AgentGaveUp, Answered, Player
 from client.seat import NoSeat, seated
 from client.stream import stream
+from client.table import Garbled
 from domain.errors import SottovoceError
 from domain.events import ReplyAccepted
 from projections.view import Entry
@@ -226,11 +229,102 @@ def test_a_program_of_twenty_lines_plays_a_game(far: Far) -> None:
     page = (Path(__file__).parents[2] / "docs" / "client.md").read_text(encoding="utf-8")
     code = page.partition("```python\n")[2].partition("```")[0]
     assert len([line for line in code.splitlines() if line.strip()]) <= 20
-    import subprocess
-    import sys
-
     link = opened(far)
     done = subprocess.run([sys.executable, "-c", code, link], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith("I am Ada in game ")
     assert "The winner is: " in done.stdout
+
+
+def test_a_stream_that_falls_silent_is_taken_up_again(far: Far) -> None:
+    """A connection that brings nothing for too long is another one soon, and nothing comes twice."""
+    link = opened(far)
+
+    async def follow(base: str, wire: Wire) -> list[int]:
+        found: list[int] = []
+        async with connected(parse_link(link.replace(far.base, base)), patience=math.inf) as api:
+            await api.link()
+            sent = stream(api, silence=0.2)
+            reading = asyncio.ensure_future(anext(sent))
+            answered = False
+            while len(found) < 12:
+                done, _ = await asyncio.wait({reading}, timeout=0.05)
+                if done:
+                    found.append(reading.result()["seq"])
+                    reading = asyncio.ensure_future(anext(sent))
+                elif wire.streams >= 3 and not answered:
+                    turns = (await api.turns())["turns"]
+                    answered = bool(turns) and (await api.reply(turns[0]["turn"], "I understand.")).accepted
+            reading.cancel()
+            await asyncio.gather(reading, return_exceptions=True)
+            await sent.aclose()
+        return found
+
+    with Wire(far.port) as wire:
+        assert asyncio.run(follow(wire.base, wire)) == list(range(1, 13))
+
+
+def answering(*answers: bytes) -> tuple[list[bytes], Any]:
+    """A server that gives those answers, one a connection; what it was asked."""
+    asked: list[bytes] = []
+    left = list(answers)
+
+    async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        head = await reader.readuntil(b"\r\n\r\n")
+        asked.append(head)
+        if given := left.pop(0):
+            writer.write(given)
+            await writer.drain()
+        writer.close()
+
+    return asked, answer
+
+
+def said(status: str, body: str, kind: str = "application/json", more: str = "") -> bytes:
+    lines = f"HTTP/1.1 {status}\r\ncontent-type: {kind}\r\ncontent-length: {len(body)}\r\nconnection: close\r\n{more}"
+    return f"{lines}\r\n{body}".encode()
+
+
+def test_a_server_that_restarts_or_asks_for_patience_is_asked_again_with_the_same_key() -> None:
+    opening = said("200 OK", '{"kind":"seat","game":"x","seat":"Ada","ruleset":"mafia","claimed":null}')
+    busy = '{"type":"/problems/too-many","title":"Too many","status":429,"detail":"Wait 0 s."}'
+    asked, answer = answering(
+        opening,
+        said("503 Service Unavailable", "{}"),
+        b"",
+        said("429 Too Many Requests", busy, "application/problem+json", "retry-after: 0\r\n"),
+        said("200 OK", '{"accepted":true,"repeated":true,"seq":7}'),
+    )
+
+    async def ask() -> Any:
+        async with await asyncio.start_server(answer, "127.0.0.1", 0) as server:
+            base = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
+            async with connected(parse_link(f"{base}/games/x#svs_{'a' * 43}")) as api:
+                await api.link()
+                return await api.reply(3, "Well.")
+
+    verdict = asyncio.run(ask())
+    assert (verdict.accepted, verdict.repeated) == (True, True)
+    keys = {line for head in asked[1:] for line in head.split(b"\r\n") if line.lower().startswith(b"idempotency-key")}
+    assert (len(asked), len(keys)) == (5, 1)
+
+
+def test_an_entry_that_is_left_out_is_asked_for_again_and_said_in_the_end() -> None:
+    frames = "".join(f'id: {seq}\nevent: entry\ndata: {{"seq":{seq}}}\n\n' for seq in (1, 1, 3))
+    opening = said("200 OK", '{"kind":"spectator","game":"x","seat":null,"ruleset":"mafia","claimed":null}')
+    asked, answer = answering(opening, *[said("200 OK", frames, "text/event-stream")] * 9)
+
+    found: list[int] = []
+
+    async def follow() -> None:
+        async with await asyncio.start_server(answer, "127.0.0.1", 0) as server:
+            base = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
+            async with connected(parse_link(f"{base}/games/x#svw_{'a' * 43}")) as api:
+                await api.link()
+                async for entry in stream(api):
+                    found.append(entry["seq"])
+
+    with pytest.raises(Garbled, match="leaves out entry 2"):
+        asyncio.run(follow())
+    assert found == [1]
+    assert [b"last-event-id: 1" in head.lower() for head in asked[1:]] == [False, True, True]

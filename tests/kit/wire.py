@@ -25,6 +25,7 @@ class Wire:
         self.target = target
         self.cuts = 0
         self.posts = 0
+        self.streams = 0
         self._stream_bytes = stream_bytes
         self._lost = lost
         self._open: set[asyncio.StreamWriter] = set()
@@ -97,6 +98,7 @@ class _Line:
     def asked(self, data: bytes) -> bytes:
         wire = self._wire
         if data.startswith(b"GET ") and b"/stream" in data.split(b"\r\n", 1)[0]:
+            wire.streams += 1
             self._left = wire._stream_bytes
         elif data.startswith(b"POST ") and b"/turns/" in data.split(b"\r\n", 1)[0]:
             wire.posts += 1

@@ -1,0 +1,65 @@
+"""A sitting tells each thing once, also to somebody who looks at the whole view in the middle of it."""
+
+from __future__ import annotations
+
+import asyncio
+import io
+from typing import Any
+
+import pytest
+from golden import LOGS
+from rich.console import Console
+
+from cli import sitting as sittings
+from cli.pace import JUMP
+from cli.screen import Screen
+from cli.sitting import Sitting
+from domain.ruleset import Ruleset
+from domain.rulesets import RULESETS
+from projections.view import View, view
+from sottovoce.golden import read_log
+
+
+class Still:
+    """A table at which everything has happened."""
+
+    def __init__(self, seen: View[Any]) -> None:
+        self.seen = seen
+
+    @property
+    def ruleset(self) -> Ruleset[Any]:
+        return self.seen.ruleset
+
+    def view(self, chair: str | None) -> View[Any]:
+        return self.seen
+
+    def look(self, seat: str) -> View[Any] | None:
+        return self.seen
+
+    async def say(self, seat: str, text: str) -> str | None:
+        return None
+
+
+def test_what_was_looked_at_meanwhile_is_not_told_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    recorded = read_log(LOGS / "town-wins.jsonl")
+    seen = view(RULESETS["mafia"], recorded, "Ada")
+    sitting = Sitting(Still(seen), ["Ada"])
+    paper = io.StringIO()
+    sitting.console = Console(file=paper, width=90)
+    sitting.screens["Ada"] = Screen(sitting.console, seen.ruleset, "Ada")
+    monkeypatch.setattr(sittings, "pause_after", lambda characters: 3600.0)
+
+    async def tell() -> str:
+        telling = asyncio.create_task(sitting.observe(seen.entries))
+        while not paper.getvalue():
+            await asyncio.sleep(0)
+        assert "The winner" not in paper.getvalue()
+        paper.truncate(paper.seek(0))
+        sitting.terminal.redraw(seen, None)
+        whole = paper.getvalue()
+        sitting.pace.pressed(JUMP)
+        await telling
+        assert paper.getvalue() == whole
+        return whole
+
+    assert "Day 1" in asyncio.run(tell())
