@@ -62,6 +62,12 @@ class Far:
         self._runner = runner
         self.api = api
         self.opened = opened
+        self._sent: AsyncGenerator[dict[str, Any]] | None = None
+
+    async def close(self) -> None:
+        """Let nothing more come."""
+        if self._sent is not None:
+            await self._sent.aclose()
 
     def call(self, coroutine: Coroutine[Any, Any, T]) -> T:
         """What a call answers."""
@@ -70,23 +76,16 @@ class Far:
     def follow(self, after: int) -> Iterator[dict[str, Any]]:
         """Entries after that seq as they come, until the game is over. Raises LinkEnded where the link was ended."""
         while True:
-            sent: AsyncGenerator[dict[str, Any]] = stream(self.api, after)
-            try:
-                while True:
-                    try:
-                        entry = self.call(_next(sent))
-                    except StopAsyncIteration:
-                        break
-                    after += 1
-                    yield entry
-            finally:
-                self.call(sent.aclose())
+            self._sent = stream(self.api, after)
+            while (entry := self.call(_next(self._sent))) is not None:
+                after += 1
+                yield entry
             if (self.call(self.api.show()))["status"] in ("over", "void"):
                 return
 
 
-async def _next(sent: AsyncGenerator[T]) -> T:
-    return await anext(sent)
+async def _next(sent: AsyncGenerator[T]) -> T | None:
+    return await anext(sent, None)
 
 
 @contextmanager
@@ -104,7 +103,9 @@ def far(link: Link, game: str = "", *, host: bool = False) -> Iterator[Far]:
                 raise NotWithThisLink("This is a host's link, which opens games and no view; give the link of a game.")
             if opened.game is not None and game not in ("", "latest") and not opened.game.startswith(game):
                 raise UnknownName(f"The link is to game {opened.game} and not to {game!r}; leave GAME out.")
-            yield Far(runner, api, opened)
+            used = Far(runner, api, opened)
+            stack.push_async_callback(used.close)
+            yield used
         finally:
             runner.run(stack.aclose())
 
@@ -237,7 +238,7 @@ class FarGame:
         if self._news is None:
             self._news = self._far.follow(self._table.seq)
         for entry in self._news:
-            if self._table.take([entry]):
+            if self._table.take([entry]) and not self.over:  # what came with the end is let in, too
                 return
         self._news = None
 
@@ -272,7 +273,7 @@ class AuditedGame(RecordedGame):
         if self._news is None:
             self._news = self._far.follow(self.live.length)
         for item in self._news:
-            if self.live.take([self._recorded(item)]):
+            if self.live.take([self._recorded(item)]) and not self.over:
                 return
         self._news = None
 

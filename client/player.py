@@ -81,13 +81,16 @@ class Player:
         news: asyncio.Task[list[Entry]] | None = None
         try:
             await self._tell(told)
-            while not self.seat.state.over:
-                self._start()
+            while True:
+                if not self.seat.state.over:
+                    self._start()
                 news = news or asyncio.create_task(self.seat.news())
                 await asyncio.wait({news, *self._running()}, return_when=asyncio.FIRST_COMPLETED)
                 self._reap()
                 if news.done():
                     fresh, news = news.result(), None
+                    if not fresh:
+                        break
                     self._drop()
                     await self._tell(fresh)
             if last := self._running():

@@ -17,6 +17,9 @@ from domain.reading import readable
 from domain.turns import Turn
 from projections.view import Entry, View
 
+LAST_WORDS = 5.0
+"""Seconds that the rest of what came with the end of a game may take."""
+
 
 class NoSeat(SottovoceError):
     """This link is not a seat's."""
@@ -71,9 +74,9 @@ class FarSeat:
             arrived, self._arrived = self._arrived, []
             if fresh := self.table.take(arrived):
                 return fresh
-            if self.state.over:
+            if self.state.over and (self._reading is None or (self._reading.done() and not self._arrived)):
                 return []
-            if self._reading is not None and self._reading.done():
+            if self._reading is not None and self._reading.done() and not self._arrived:
                 reading, self._reading = self._reading, None
                 reading.result()
                 await self.api.link()  # a stream that ends before the game does has lost its link
@@ -81,7 +84,11 @@ class FarSeat:
                 self._reading = asyncio.create_task(self._read())
             self._more.clear()
             if not self._arrived and not self._reading.done():
-                await self._more.wait()
+                try:
+                    async with asyncio.timeout(LAST_WORDS if self.state.over else None):
+                        await self._more.wait()
+                except TimeoutError:
+                    return []
 
     async def turns(self) -> AsyncIterator[Turn]:
         """Each attempt at each of the seat's turns, oldest first, as it comes to be open; ends with the game."""
