@@ -184,6 +184,7 @@ def test_other_links_seat_nobody(far: Far) -> None:
 def test_a_stream_goes_on_where_it_is_told_to(far: Far) -> None:
     link = opened(far)
     one = parse_link(link_to(far.base, far.url, str(parse_link(link).game), Kind.SPECTATOR))
+    asyncio.run(played(link))
 
     async def some(after: int, count: int) -> list[int]:
         async with connected(one) as api:
