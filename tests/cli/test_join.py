@@ -284,7 +284,9 @@ def test_agents_of_one_s_own_and_a_person_by_a_pipe_play_a_whole_game(server: Se
         assert set(accepted(sv, game, seat).values()) == {1}
 
 
-def test_watch_follows_a_game_that_others_play_from_every_kind_of_link(server: Serving, sv: Cli) -> None:
+def test_watch_follows_a_game_that_others_play_from_every_kind_of_link(
+    server: Serving, sv: Cli, tmp_path: Path
+) -> None:
     game, links = table(server, "Ada")
     headers = {"authorization": f"Bearer {links['keeper'].partition('#')[2]}"}
     issued = httpx2.post(
@@ -292,19 +294,19 @@ def test_watch_follows_a_game_that_others_play_from_every_kind_of_link(server: S
     )
     chairs = {"seat": links["Ada"], "spectator": links["spectator"], "auditor": issued.json()["link"]}
     env = {**os.environ, "SOTTOVOCE_DB": "sqlite:////nowhere/games.db", **HURRIED}
-    watching = {
-        kind: subprocess.Popen(
-            [SOTTOVOCE, "watch", "--json", "--server", link, *(["--auditor"] if kind == "auditor" else [])],
-            env=env,
-            stdout=subprocess.PIPE,
-            text=True,
-        )
-        for kind, link in chairs.items()
-    }
-    first = {kind: program.stdout.readline() for kind, program in watching.items() if program.stdout is not None}
+    papers = {kind: tmp_path / kind for kind in chairs}
+    watching = []
+    for kind, link in chairs.items():
+        words = ["watch", "--json", "--server", link, *(["--auditor"] if kind == "auditor" else [])]
+        with papers[kind].open("w") as paper:
+            watching.append(subprocess.Popen([SOTTOVOCE, *words], env=env, stdout=paper))
+    end = time.monotonic() + PATIENCE
+    while not all(paper.stat().st_size for paper in papers.values()):
+        assert time.monotonic() < end
+        time.sleep(0.05)
     assert run("agent", "--as", "house", "--quiet", link=links["Ada"]).returncode == 0
-    shown = {kind: first[kind] + program.communicate(timeout=PATIENCE)[0] for kind, program in watching.items()}
-    assert {program.returncode for program in watching.values()} == {0}
+    assert [program.wait(PATIENCE) for program in watching] == [0, 0, 0]
+    shown = {kind: paper.read_text(encoding="utf-8") for kind, paper in papers.items()}
     assert shown["seat"] == sv("watch", game, "--as", "Ada", "--json").out
     assert shown["spectator"] == sv("replay", "--server", links["spectator"], "--json").out
     assert shown["auditor"] == sv("watch", game, "--auditor", "--json").out
