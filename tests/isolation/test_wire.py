@@ -6,13 +6,15 @@ from collections import Counter
 from itertools import islice
 
 import pytest
+from leaks.wire import MOST_ON_THE_WIRE, looked_for_on_the_wire, wire_leaks
 from sizes import sized
 
 from domain.rulesets import RULESETS
 from sottovoce.isolation.wire import compared
 from sottovoce.isolation.wire.operations import BESIDE, OPERATIONS
+from sottovoce.isolation.wire.pairs import Allowed
 
-PAIRS = sized(4_000, 200_000)
+PAIRS = sized(MOST_ON_THE_WIRE, 200_000)
 """Of each ruleset."""
 PARTS = sized(1, 20)
 
@@ -29,3 +31,22 @@ def test_no_link_obtains_a_difference(ruleset: str, part: int) -> None:
     assert sum(name.startswith("beside ") for name in asked) == len({(method, path) for method, path, _ in BESIDE})
     assert asked["live stream"] > 100
     assert asked["wait for turns"] > 10
+
+
+@pytest.mark.parametrize("name", sorted(wire_leaks()))
+def test_a_planted_leak_on_the_wire_is_found(name: str) -> None:
+    pairs, games, finding = looked_for_on_the_wire(name)
+    assert finding is not None, f"{name} survived {pairs} pairs"
+    assert not finding.what.startswith("crashed"), f"{name} crashes instead of leaking: {finding}"
+    print(f"{name}: found after {pairs} pairs of {games} games; {finding}")
+
+
+def test_an_endpoint_that_the_kit_does_not_know_is_an_error() -> None:
+    paths: dict[str, dict[str, object]] = {}
+    for name in OPERATIONS:
+        method, _, path = name.partition(" ")
+        paths.setdefault(path, {})[method.lower()] = {"security": [{"seat": []}]}
+    Allowed.of({"paths": paths})
+    paths["/v1/news"] = {"get": {}}
+    with pytest.raises(LookupError, match="GET /v1/news"):
+        Allowed.of({"paths": paths})

@@ -8,7 +8,6 @@ same. Status, headers, bodies and the frames of streams must be the same, and so
     operations  what is asked of every operation of the OpenAPI document; one that is not here is an error
     answers     what is compared of an answer
     pairs       the worlds of a case, asked about everything there is
-    sockets     the same through the real protocol, over real sockets
 """
 
 from __future__ import annotations

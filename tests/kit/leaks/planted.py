@@ -13,6 +13,7 @@ from pathlib import Path
 
 from leaks import LEAKS, Leak
 from leaks.screens import screen_leaks
+from leaks.wire import looked_for_on_the_wire, wire_leaks
 from sottovoce.extras import craft_of
 from sottovoce.isolation.observe import Finding
 from sottovoce.isolation.suite import Tally, run
@@ -77,6 +78,11 @@ def searches(names: list[str]) -> Iterator[Search]:
         if not names or name in names:
             with tempfile.TemporaryDirectory() as folder:
                 yield looked_for_on_screens(name, Path(folder))
+    for name in wire_leaks():
+        if not names or name in names:
+            begun = time.process_time()
+            pairs, games, finding = looked_for_on_the_wire(name)
+            yield Search(name, wire_leaks()[name].ruleset, pairs, games, time.process_time() - begun, finding)
 
 
 def main() -> int:
