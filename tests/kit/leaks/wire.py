@@ -279,7 +279,7 @@ def _all_to_the_keeper(self: chairs.Chair) -> Any:
 _PUBLIC, _DOCUMENTS, _MARKDOWN = games._public, views._documents, views.markdown
 _JSON, _SHOW = answers.json_answer, games.show
 _NEWEST = games.newest
-_DECIDED, _KEEP, _DESCRIBE, _TEXT = keeper._decided_by, keeper._keep, app.describe, metrics.Metrics.text
+_DECIDED, _KEEP, _TEXT = keeper._decided_by, keeper._keep, metrics.Metrics.text
 
 
 def _resting(one: Any) -> Any:
@@ -355,9 +355,9 @@ async def _kept(asked: Any, table: Any, command: Any) -> Any:
     return _JSON(told)
 
 
-def _described(one: Any) -> dict[str, Any]:
-    found = _DESCRIBE(one)
-    return {**found, "info": {**found["info"], "x-games": one.state.office.hall.games.log.newest()}}
+async def _described(document: Callable[[], bytes]) -> bytes:
+    """The interface's document, longer by what has happened."""
+    return document() + b" " * int(_log().newest())
 
 
 def _counted(self: Any, *, host: bool) -> bytes:
@@ -456,7 +456,7 @@ def wire_leaks() -> dict[str, WireLeak]:
         "answered_turns_in_show": _put(games, "show", _show_counted),
         "fork_names_the_length": _put(keeper, "_decided_by", _decided),
         "keeper_told_of_open_turns": keep,
-        "document_counts_events": _put(app, "describe", _described),
+        "document_counts_events": _both(_head(lambda headers: None), _put(app, "to_thread", _described)),
         "metrics_count_events": _both(_head(lambda headers: None), _put(metrics.Metrics, "text", _counted)),
         "journal_in_the_metrics": _both(_head(lambda headers: None), _put(metrics.Metrics, "text", _logged)),
         "health_tells_the_log": _both(_head(lambda headers: None), _put(health, "json_answer", _version)),
