@@ -218,7 +218,7 @@ def test_what_a_link_does_not_open_is_said_in_one_line(
 
 def test_a_log_is_not_looked_at_by_a_link(both: Both) -> None:
     link = both.link("waiting", Kind.SEAT, "Ada")
-    for words in (("games",), ("export", "latest"), ("play", "mafia")):
+    for words in (("fork", "latest", "--at", "9"), ("export", "latest"), ("play", "mafia")):
         said = both.sv("--server", link, *words)
         assert (said.code, "needs a log" in said.err) == (2, True), said
     both_given = both.sv("--db", both.sv.path, "view", "--server", link)

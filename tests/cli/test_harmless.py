@@ -142,6 +142,10 @@ def calls(game: str, seat: str, folder: Path) -> dict[str, list[tuple[object, ..
         "audit links": [(game,)],
         "join": [(folder / f"{MARK}\x9b31m",), (f"http://{HOSTILE}/games/{HOSTILE}#x",)],
         "agent": [(f"http://h/games/g#svs_{'a' * 43}", "--as", HOSTILE), (f"http://{HOSTILE}/#x", "--as", "house")],
+        "mcp": [(folder / f"{MARK}\x9b31m",), (f"http://{HOSTILE}/games/{HOSTILE}#x",)],
+        "open": [(HOSTILE, "--server", f"http://{HOSTILE}/#x"), ("mafia", "--seat", HOSTILE, "--server", HOSTILE)],
+        "link": [("--seat", HOSTILE, "--server", f"http://{HOSTILE}/#x"), ("--end", HOSTILE)],
+        "serve": [("--agents", HOSTILE), ("--config", folder / HOSTILE), ("--port", HOSTILE), ("--folder", HOSTILE)],
         "play mafia": [
             ("--names", f"Ada,Bram,Cleo,{HOSTILE}"),
             ("--seat", f"{HOSTILE}=human"),

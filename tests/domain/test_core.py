@@ -220,7 +220,7 @@ def test_an_errors_docstring_is_its_message() -> None:
         return [error, *(sub for child in error.__subclasses__() for sub in tree(child))]
 
     for error in tree(SottovoceError):
-        if error.__module__ == "domain.errors":
+        if error.__module__ == "domain.errors" and "__init__" not in vars(error):
             assert str(error()) == (error.__doc__ or "").strip()
     assert str(SottovoceError("This.")) == "This."
 

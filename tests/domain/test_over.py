@@ -48,6 +48,7 @@ ARRIVALS: Mapping[type, Callable[[Any, str, str], list[Command]]] = {
         commands.Halt(NOON),
         commands.Halt(NOON, void=True),
     ],
+    commands.Hold: lambda state, seat, text: [commands.Hold(NOON)],
     commands.Fill: lambda state, seat, text: [
         commands.Fill(NOON),
         commands.Fill(NOON, {seat: "human"}),
