@@ -15,7 +15,7 @@ play-llm: .venv/.llm ## a game with a small language model of this machine's own
 	@$(BIN)/python examples/local_model.py $(ARGS)
 
 test: .venv/.dev check ## set up and run every test
-	$(BIN)/python -m pytest -n 2 --dist worksteal $(ARGS)
+	$(BIN)/python -m pytest -n 3 --dist worksteal $(ARGS)
 
 check: .venv/.dev ## format, lint, types, import contracts
 	$(BIN)/python -m ruff format --check .

@@ -54,7 +54,10 @@ class Far:
     plays: bool = True
 
     def __enter__(self) -> Self:
-        self._listening = socket.create_server(("127.0.0.1", 0))
+        # With the protocol said: of a socket without one, asyncio does not send what is small at once.
+        self._listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+        self._listening.bind(("127.0.0.1", 0))
+        self._listening.listen(128)
         self.port = self._listening.getsockname()[1]
         self.base = f"http://127.0.0.1:{self.port}"
         self._ready = threading.Event()
