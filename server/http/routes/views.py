@@ -25,10 +25,6 @@ from server.links import Kind
 BURST = 500
 """Entries that one receipt covers at most, so that who leaves early was not said to have been given much more."""
 
-TOGETHER = 16_384
-"""Bytes from which on frames that came together are sent, in one call to the kernel: no more than it holds for a reader
-that takes nothing."""
-
 PRIVATE = {"cache-control": "private, no-cache", "vary": "authorization"}
 SEEING = (Kind.KEEPER, Kind.SEAT, Kind.SPECTATOR, Kind.AUDITOR)
 
@@ -146,12 +142,8 @@ async def _frames(asked: Asking, game: str, after: int, limit: int | None) -> As
             burst = told[sent : sent + min(BURST, BURST if limit is None else after + limit - sent)]
             if burst:
                 await hand_over(asked, table, sent + 1, sent + len(burst))
-                waiting = b""
                 for seq, data in enumerate(burst, sent + 1):
-                    waiting += frame(seq, "entry", data)
-                    if len(waiting) >= TOGETHER or seq == sent + len(burst):
-                        yield waiting
-                        waiting = b""
+                    yield frame(seq, "entry", data)
                 sent += len(burst)
                 if limit is not None and sent == after + limit:
                     return
