@@ -16,7 +16,7 @@ from domain.visible import one_line
 from eventlog.errors import LogError
 from server.extras import EXTRAS, Laid, Wish
 from server.hall import Hall
-from server.http.models import Wanted
+from server.http.models.games import Wanted
 from server.http.problems import Problem
 from server.http.settings import Settings
 from server.lineup import MOST_PLAYERS, drawn_lineup, filled_seats

@@ -70,6 +70,10 @@ def test_the_page_of_the_interface_says_what_the_openapi_document_says() -> None
     assert golden_api.PAGE.read_text(encoding="utf-8") == golden_api.page(), "run: make golden"
 
 
+def test_the_document_that_is_kept_is_the_one_that_a_server_answers_with() -> None:
+    assert golden_api.DOCUMENT.read_text(encoding="utf-8") == golden_api.written(), "run: make golden"
+
+
 @pytest.mark.parametrize("path", RECORDED, ids=lambda path: path.stem)
 def test_a_log_comes_back_from_the_database_as_it_went_in(path: Path, tmp_path: Path) -> None:
     sv = Cli(tmp_path / "games.db")

@@ -15,7 +15,10 @@ from server.http.problems import KINDS
 from server.http.settings import Settings
 from server.links import Links
 
-PAGE = Path(__file__).parents[2] / "docs" / "api.md"
+DOCS = Path(__file__).parents[2] / "docs"
+PAGE = DOCS / "api.md"
+DOCUMENT = DOCS / "openapi.json"
+"""The document itself, from which the types of the page in the browser are made."""
 
 HEAD = """# The interface
 
@@ -51,6 +54,11 @@ def document() -> dict[str, Any]:
     finally:
         games.close()
         log.close()
+
+
+def written() -> str:
+    """The document as a file, for people too, and the same whatever the order in which it was put together."""
+    return json.dumps(document(), ensure_ascii=False, indent=2, sort_keys=True) + "\n"
 
 
 def page() -> str:

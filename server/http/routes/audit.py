@@ -19,7 +19,7 @@ from projections.leaks import leaks as leaks_of
 from server.files import altered
 from server.http.answers import MOST, PAGE, After, FromOne, GameId, Limit, Word, json_answer, page
 from server.http.chairs import Asked, Asking, Guarded
-from server.http.models import Events, Leaks, Learnt, PromptOf, Receipts, Saw, Verified, WhoSaw
+from server.http.models.audit import Events, Leaks, Learnt, PromptOf, Receipts, Saw, Verified, WhoSaw
 from server.http.openapi import answers
 from server.http.problems import Problem
 from server.links import Kind

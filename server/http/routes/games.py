@@ -15,7 +15,8 @@ from projections.summary import Summary, show
 from server.extras import EXTRAS
 from server.http.answers import PAGE, GameId, Limit, Word, json_answer
 from server.http.chairs import Asked, Guarded
-from server.http.models import GameLines, GameShown, Opened, Rulesets, Status, Wanted
+from server.http.models.fields import Status
+from server.http.models.games import GameLines, GameShown, Opened, Rulesets, Wanted
 from server.http.openapi import answers
 from server.http.opening import open_game
 from server.http.problems import Problem

@@ -8,7 +8,7 @@ from starlette.responses import Response
 from server.http.answers import json_answer
 from server.http.chairs import Office, Open
 from server.http.metrics import CONTENT_TYPE
-from server.http.models import Health
+from server.http.models.health import Health
 from server.http.openapi import answers
 from server.http.problems import problem
 from server.links import Kind

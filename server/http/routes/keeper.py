@@ -13,7 +13,7 @@ from server.games import whole_append
 from server.hall import Table
 from server.http.answers import GameId, SeatName, json_answer
 from server.http.chairs import Asked, Asking, Guarded
-from server.http.models import AgentOf, Agents, Fork, Kept, Opened
+from server.http.models.games import AgentOf, Agents, Fork, Kept, Opened
 from server.http.openapi import answers
 from server.http.opening import check_agents
 from server.http.problems import Problem

@@ -9,7 +9,7 @@ from starlette.responses import Response
 
 from server.http.answers import json_answer, minute
 from server.http.chairs import Asked, Asking, Guarded
-from server.http.models import LinkOpens
+from server.http.models.links import LinkOpens
 from server.http.openapi import answers
 from server.links import Kind, Link
 

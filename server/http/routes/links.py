@@ -10,7 +10,7 @@ from starlette.responses import Response
 
 from server.http.answers import MOST, GameId, json_answer, minute
 from server.http.chairs import Asked, Asking, Guarded
-from server.http.models import LinkIssued, LinkRows, LinkWanted
+from server.http.models.links import LinkIssued, LinkRows, LinkWanted
 from server.http.openapi import answers
 from server.http.opening import outside_seats
 from server.http.problems import Problem

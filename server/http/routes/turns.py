@@ -18,7 +18,7 @@ from server.hall import Table
 from server.http.answers import GameId, Key, Number, TurnNumber, json_answer
 from server.http.chairs import Asked, Asking, Guarded
 from server.http.handovers import BY
-from server.http.models import Accepted, Inbox, Sent
+from server.http.models.turns import Accepted, Inbox, Sent
 from server.http.openapi import answers
 from server.http.problems import UNAUTHORIZED, Problem
 from server.links import Kind

@@ -16,7 +16,7 @@ from projections.transcript import html, markdown
 from server.hall import Table
 from server.http.answers import PAGE, After, FromOne, GameId, Limit, json_answer
 from server.http.chairs import Asked, Asking, Guarded
-from server.http.models import Documents, View
+from server.http.models.views import Documents, View
 from server.http.openapi import STREAMS, answers
 from server.http.problems import Problem
 from server.http.stream import OVER, EventStream, frame

@@ -1,0 +1,165 @@
+"""Games: opening one, the list of them, one of them, and what its keeper does."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from server.http.models.fields import GAME, Name, Status, example
+from server.http.models.links import Links
+
+LONGEST_SEED = 200
+MOST_SEATS = 64
+
+LINE: dict[str, Any] = {
+    "game": GAME,
+    "ruleset": "mafia",
+    "status": "open",
+    "started": "2026-05-01T18:02:00.000000+00:00",
+    "ended": None,
+    "winner": None,
+    "fallbacks": None,
+}
+"""The example of a game in one line."""
+
+
+class Opened(BaseModel):
+    """A game that was opened."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    game: Annotated[str, Field(examples=[GAME])]
+    links: Links
+
+
+class Wanted(BaseModel):
+    """A game to be opened.
+
+    `names` are the players' in seating order, or `players` says how many are to be drawn; with neither there are as
+    many as usual. `agent` fills every seat for which `agents` says nothing; remote people sit as `outside`. `options`
+    are the ruleset's. `campaign` and `folder` are names that the server's settings give to folders, for the rulesets
+    that need one.
+    """
+
+    model_config = example(ruleset="mafia", names=["Ada", "Bram", "Cleo", "Dirk", "Edda"], agents={"Ada": "outside"})
+
+    ruleset: Name
+    names: Annotated[list[Name], Field(max_length=MOST_SEATS)] | None = None
+    players: Annotated[int, Field(ge=1, le=MOST_SEATS)] | None = None
+    agents: Annotated[dict[Name, Name], Field(max_length=MOST_SEATS)] = {}
+    agent: Name = "house"
+    seed: Annotated[str, Field(min_length=1, max_length=LONGEST_SEED)] | None = None
+    options: dict[str, Any] = {}
+    campaign: Name | None = None
+    folder: Name | None = None
+    task: Name | None = None
+    character: Name | None = None
+    edition: Name | None = None
+
+
+class GameLine(BaseModel):
+    """A game in one line, as everybody may know it. `fallbacks` counts moves that no seat made, null while it runs."""
+
+    model_config = example(**LINE)
+
+    game: str
+    ruleset: str
+    status: Status
+    started: str
+    ended: str | None
+    winner: str | None
+    fallbacks: int | None
+
+
+class GameLines(BaseModel):
+    """Games, newest first. `next` is what to give as `after` for more, null where there are none."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    games: list[GameLine]
+    next: str | None
+
+
+class GameShown(GameLine):
+    """Where a game stands, as this chair may see it. The seed is an auditor's to know."""
+
+    model_config = example(
+        **LINE,
+        seats=["narrator", "Ada", "Bram"],
+        phase="day 1",
+        waiting_for=["Ada"],
+        options={"max_attempts": 3},
+        seed=None,
+        repeatable=None,
+    )
+
+    seats: list[str]
+    phase: str
+    waiting_for: list[str]
+    options: dict[str, Any]
+    seed: str | None
+    repeatable: bool | None
+
+
+class RulesetLine(BaseModel):
+    """A ruleset: the seats of every game (`seats`), how many players beside them, its options as JSON schema, and what
+    of the server's settings a game of it needs."""
+
+    model_config = example(
+        name="mafia",
+        seats=["narrator"],
+        players={"least": 4, "most": 20, "usual": 7},
+        options={"type": "object"},
+        needs=None,
+    )
+
+    name: str
+    seats: list[str]
+    players: dict[str, int | None]
+    options: dict[str, Any]
+    needs: Literal["campaign", "folder"] | None
+
+
+class Rulesets(BaseModel):
+    """What may be played here, with which agents, campaigns and folders."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    rulesets: list[RulesetLine]
+    agents: Annotated[list[str], Field(examples=[["house", "random", "outside"]])]
+    campaigns: Annotated[list[str], Field(examples=[["ten-past-four"]])]
+    folders: Annotated[list[str], Field(examples=[[]])]
+
+
+class Agents(BaseModel):
+    """Agents for seats, by the seat's name."""
+
+    model_config = example(agents={"Ada": "house"})
+
+    agents: Annotated[dict[Name, Name], Field(max_length=MOST_SEATS)] = {}
+
+
+class AgentOf(BaseModel):
+    """The agent that is to fill a seat."""
+
+    model_config = example(agent="outside")
+
+    agent: Name
+
+
+class Fork(BaseModel):
+    """Where to leave the old game: at the end of what was decided by entry `at` of the public view, or now."""
+
+    model_config = example(at=40)
+
+    at: Annotated[int, Field(ge=1, le=1_000_000_000)] | None = None
+
+
+class Kept(BaseModel):
+    """How the game stands after what its keeper did."""
+
+    model_config = example(game=GAME, status="held")
+
+    game: str
+    status: Status

@@ -1,0 +1,15 @@
+"""Whether a server is there."""
+
+from __future__ import annotations
+
+from pydantic import BaseModel
+
+from server.http.models.fields import example
+
+
+class Health(BaseModel):
+    """Whether the server is there, or ready to be asked."""
+
+    model_config = example(ok=True)
+
+    ok: bool

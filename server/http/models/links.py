@@ -1,0 +1,81 @@
+"""Links: what they open, and those of a game."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict
+
+from server.http.models.fields import GAME, Name, example
+
+TOKEN = "svs_kJ0c1v3dQYf8mH2sN5xW7zB9aL4eR6tU8iO0pG1jKqE"
+
+LinkKind = Literal["keeper", "seat", "spectator", "auditor"]
+
+
+class LinkOpens(BaseModel):
+    """What a link opens. `game`, `seat` and `ruleset` are null where it is no game's or no seat's. `claimed` is when a
+    seat's link was taken up, to the minute."""
+
+    model_config = example(kind="seat", game=GAME, seat="Ada", ruleset="mafia", claimed=None)
+
+    kind: Literal["host", "keeper", "seat", "spectator", "auditor"]
+    game: str | None
+    seat: str | None
+    ruleset: str | None
+    claimed: str | None
+
+
+class LinkRow(BaseModel):
+    """A link of a game, without its token. Times are to the minute."""
+
+    model_config = example(
+        number=3, kind="seat", seat="Ada", issued="2026-05-01T18:02:00+00:00", claimed=None, ended=None
+    )
+
+    number: int
+    kind: LinkKind
+    seat: str | None
+    issued: str
+    claimed: str | None
+    ended: str | None
+
+
+class LinkRows(BaseModel):
+    """All links of a game by their numbers, ended ones too."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    links: list[LinkRow]
+
+
+class LinkWanted(BaseModel):
+    """A link to be issued: `seat` for a seat's and nothing else. The older one of its kind and seat ends at once."""
+
+    model_config = example(kind="seat", seat="Ada")
+
+    kind: LinkKind
+    seat: Name | None = None
+
+
+class LinkIssued(BaseModel):
+    """A new link, which nothing shows again."""
+
+    model_config = example(number=4, link=f"http://127.0.0.1:8642/games/{GAME}#{TOKEN}")
+
+    number: int
+    link: str
+
+
+class Links(BaseModel):
+    """The links that a new game has: its keeper's, one to look on, and one for each seat filled by `outside`."""
+
+    model_config = example(
+        keeper=f"http://127.0.0.1:8642/games/{GAME}#{TOKEN.replace('svs', 'svk')}",
+        spectator=f"http://127.0.0.1:8642/games/{GAME}#{TOKEN.replace('svs', 'svw')}",
+        seats={"Ada": f"http://127.0.0.1:8642/games/{GAME}#{TOKEN}"},
+    )
+
+    keeper: str
+    spectator: str
+    seats: dict[str, str]

@@ -1,0 +1,77 @@
+"""A seat's turns: what it is asked, and what it sends."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+
+from domain.game import LONGEST_REPLY
+from domain.reading import readable
+from server.http.models.fields import example
+from server.http.models.views import Told
+
+MOST_TEXT = LONGEST_REPLY * 2
+"""Characters of a text that is read at all: the rules refuse a shorter one already, and say so."""
+
+Text = Annotated[str, Field(max_length=MOST_TEXT), AfterValidator(readable)]
+
+
+class OpenTurn(BaseModel):
+    """A turn that is open, with what else its ruleset says it is about."""
+
+    model_config = ConfigDict(extra="allow")
+
+    turn: int
+    kind: str
+    choices: list[str]
+    attempts_left: int
+    deadline: str | None
+    claimed_until: str | None
+    prompt: str
+
+
+class Inbox(BaseModel):
+    """A seat's open turns, and what is new to it."""
+
+    model_config = example(
+        seat="Ada",
+        seq=12,
+        over=False,
+        turns=[
+            {
+                "turn": 7,
+                "kind": "mafia.vote",
+                "choices": ["Bram", "Cleo"],
+                "attempts_left": 3,
+                "deadline": None,
+                "claimed_until": None,
+                "prompt": "YOUR TURN 7. Whom do you vote for?",
+            }
+        ],
+        entries=[],
+    )
+
+    seat: str
+    seq: int
+    over: bool
+    turns: list[OpenTurn]
+    entries: list[Told]
+
+
+class Sent(BaseModel):
+    """A text that a seat sends."""
+
+    model_config = example(text="I vote for Bram.")
+
+    text: Text
+
+
+class Accepted(BaseModel):
+    """The text was accepted, `repeated` if it had been already. `seq` is the seat's last entry of what came of it."""
+
+    model_config = example(accepted=True, repeated=False, seq=14)
+
+    accepted: Literal[True]
+    repeated: bool
+    seq: int

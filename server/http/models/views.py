@@ -1,0 +1,101 @@
+"""What a chair has of a game: its entries, its documents."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from server.http.models.fields import GAME, example
+
+SPOKE: dict[str, Any] = {
+    "name": "mafia.spoke.v1",
+    "actor": "Ada",
+    "data": {"player": "Ada", "text": "It was not me."},
+}
+"""The example of an event, as everybody has it."""
+
+
+class Told(BaseModel):
+    """An entry as `Entry`, without its piece."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    seq: int
+    name: str
+    at: str
+    actor: str | None
+    data: dict[str, Any]
+
+
+class Entry(Told):
+    """An event as a chair has it. `at` is cut to the minute; `piece` is how it is told, if it is."""
+
+    model_config = example(
+        seq=12,
+        at="2026-05-01T18:02:00+00:00",
+        **SPOKE,
+        piece={"kind": "speech", "text": "Ada says"},
+    )
+
+    piece: dict[str, Any] | None
+
+
+class FullEvent(BaseModel):
+    """An event as the log has it: an auditor's. `body` is there where `data` does not give its bytes, `piece` in the
+    view."""
+
+    model_config = example(
+        game=GAME,
+        position=12,
+        append="0f3c5a7e9b1d2f4a",
+        at="2026-05-01T18:02:11.123456+00:00",
+        **SPOKE,
+        audience="everyone",
+        cause=11,
+        salt="00",
+        hash="00",
+    )
+
+    game: str
+    position: int
+    append: str
+    name: str
+    at: str
+    actor: str | None
+    audience: Literal["everyone"] | list[str]
+    cause: int | None
+    data: dict[str, Any]
+    salt: str
+    hash: str
+    body: str | None = None
+    piece: dict[str, Any] | None = None
+
+
+class View(BaseModel):
+    """Entries of a chair's view, an auditor's as `FullEvent`. `seq` is the last there is, `next` what to give as
+    `after` for more, null where there is no more now."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    seq: Annotated[int, Field(examples=[12])]
+    over: bool
+    entries: list[Entry | FullEvent]
+    next: int | None
+
+
+class DocumentRow(BaseModel):
+    """A document as the chair may read it, and how long that is."""
+
+    model_config = example(path="party/pim-tallow.md", bytes=812)
+
+    path: str
+    bytes: int
+
+
+class Documents(BaseModel):
+    """The documents that the chair may read."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    documents: list[DocumentRow]
