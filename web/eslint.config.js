@@ -1,0 +1,32 @@
+import svelte from 'eslint-plugin-svelte';
+import globals from 'globals';
+import ts from 'typescript-eslint';
+import svelteConfig from './svelte.config.js';
+
+/** Static styles and raw markup are refused here, as the policy of the served page refuses them. */
+export default ts.config(
+    { ignores: ['dist', 'node_modules', 'src/api/schema.d.ts'] },
+    ...ts.configs.strict,
+    ...svelte.configs.recommended,
+    { languageOptions: { globals: globals.browser } },
+    {
+        files: ['**/*.svelte', '**/*.svelte.ts'],
+        languageOptions: { parserOptions: { parser: ts.parser, extraFileExtensions: ['.svelte'], svelteConfig } },
+        rules: {
+            'svelte/no-at-html-tags': 'error',
+            'svelte/no-inline-styles': ['error', { allowTransitions: true }],
+            'svelte/require-each-key': 'error',
+            'no-undef': 'off',
+        },
+    },
+    {
+        rules: {
+            'no-restricted-properties': [
+                'error',
+                { property: 'innerHTML', message: 'Text of players is text, never markup.' },
+                { property: 'outerHTML', message: 'Text of players is text, never markup.' },
+            ],
+            'no-restricted-globals': ['error', 'localStorage', 'sessionStorage'],
+        },
+    },
+);

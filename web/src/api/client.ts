@@ -1,0 +1,85 @@
+/** Calls of the server's interface, with a token that lives in memory alone. */
+import type { TrackRecord } from '../record/types';
+import type { components } from './schema';
+
+type Schemas = components['schemas'];
+export type LinkOpens = Schemas['LinkOpens'];
+export type GameLine = Schemas['GameLine'];
+export type GameShown = Schemas['GameShown'];
+export type Inbox = Schemas['Inbox'];
+export type OpenTurn = Schemas['OpenTurn'];
+
+/** An answer that is a problem document (RFC 9457), or no answer at all (status 0). */
+export class Problem extends Error {
+    constructor(
+        readonly status: number,
+        readonly slug: string,
+        readonly title: string,
+        readonly detail: string,
+    ) {
+        super(detail);
+    }
+
+    /** Whether trying again may help: the server is away, stopping, or asks to wait. */
+    get passing(): boolean {
+        return this.status === 0 || this.status === 429 || this.status === 503;
+    }
+}
+
+const AWAY = new Problem(0, 'away', 'The server does not answer', 'The server does not answer; waiting for it.');
+
+export class Client {
+    constructor(private readonly token: string) {}
+
+    /** The headers that every request carries. */
+    get headers(): Record<string, string> {
+        return { authorization: `Bearer ${this.token}` };
+    }
+
+    /** Raises Problem; AbortError where `signal` says so. */
+    async ask<T>(method: string, path: string, body?: unknown, signal?: AbortSignal, key?: string): Promise<T> {
+        const headers = this.headers;
+        if (body !== undefined) headers['content-type'] = 'application/json';
+        if (key !== undefined) headers['idempotency-key'] = key;
+        let answer: Response;
+        try {
+            answer = await fetch(path, {
+                method,
+                headers,
+                body: body === undefined ? null : JSON.stringify(body),
+                signal: signal ?? null,
+                cache: 'no-store',
+                redirect: 'error',
+            });
+        } catch (error) {
+            if (signal?.aborted === true) throw error;
+            throw AWAY;
+        }
+        if (!answer.ok) throw await problem(answer);
+        if (answer.status === 204) return undefined as T;
+        return (await answer.json()) as T;
+    }
+
+    link(): Promise<LinkOpens> {
+        return this.ask('GET', '/v1/link');
+    }
+
+    game(game: string): Promise<GameShown> {
+        return this.ask('GET', `/v1/games/${encodeURIComponent(game)}`);
+    }
+
+    /** A whole track: one's own, or as an auditor that of a seat. */
+    replay(game: string, seat?: string): Promise<TrackRecord> {
+        const asked = seat === undefined ? '' : `?as=${encodeURIComponent(seat)}`;
+        return this.ask('GET', `/v1/games/${encodeURIComponent(game)}/replay${asked}`);
+    }
+}
+
+async function problem(answer: Response): Promise<Problem> {
+    try {
+        const told = (await answer.json()) as { type: string; title: string; detail: string };
+        return new Problem(answer.status, told.type.split('/').at(-1) ?? '', told.title, told.detail);
+    } catch {
+        return new Problem(answer.status, 'http', 'Not understood', 'The server answered with something unreadable.');
+    }
+}

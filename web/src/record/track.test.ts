@@ -1,0 +1,94 @@
+import { describe, expect, it } from 'vitest';
+import { Track } from './track';
+import type { Entry, Mark, Piece } from './types';
+
+function entry(marks: Mark[], piece: Partial<Piece> | null = null): Entry {
+    const blank: Piece = {
+        kind: 'line',
+        who: null,
+        to: [],
+        title: [],
+        lead: [],
+        note: '',
+        words: [],
+        chapter: null,
+        private: null,
+        mood: '',
+        weight: 1,
+        grid: null,
+        numbers: {},
+    };
+    return { name: 'x.y.v1', at: '', actor: null, marks, piece: piece && { ...blank, ...piece } };
+}
+
+const role = (seat: string, part: string) => ({
+    fact: ['role', seat, part],
+    about: [seat],
+    label: part,
+    says: `${seat} is ${part}`,
+});
+
+function told(...entries: Entry[]): Track {
+    const track = new Track({ seat: 'Cleo', full: false });
+    track.add(entry([{ mark: 'seats', seats: ['narrator', 'Cleo', 'Nora', 'Caspar'], offices: ['narrator'] }]));
+    for (const one of entries) track.add(one);
+    return track;
+}
+
+describe('a track', () => {
+    it('shows what is known, what is said and what is known by rule, each from its moment on', () => {
+        const track = told(
+            entry([
+                { mark: 'claim', by: 'Nora', ...role('Nora', 'Detective'), denied: false, words: 'I am it.', to: null },
+            ]),
+            entry([{ mark: 'fact', ...role('Nora', 'Mafia'), way: 'rule', to: null }]),
+        );
+        expect(track.at(1).labels.get('Nora')).toBeUndefined();
+        expect(track.at(2).labels.get('Nora')).toEqual({ text: 'Detective', way: 'says', by: 'Nora' });
+        expect(track.at(3).labels.get('Nora')).toEqual({ text: 'Mafia', way: 'public', by: null });
+    });
+
+    it('fills a cell by words, notes a denial, and lets no words undo what was seen', () => {
+        const claim = { mark: 'claim' as const, ...role('Nora', 'Detective'), words: '…', to: null };
+        const track = told(
+            entry([{ mark: 'fact', ...role('Nora', 'Detective'), way: 'saw', to: ['Nora'] }]),
+            entry([{ ...claim, by: 'Nora', denied: false }]),
+            entry([{ ...claim, by: 'Caspar', denied: true }]),
+        );
+        const row = [...track.facts.values()][0];
+        if (row === undefined) throw new Error('no row');
+        expect(track.knows(row, 'Cleo', 2)).toBeNull();
+        expect(track.knows(row, 'Cleo', 3)).toMatchObject({ way: 'told', by: 'Nora', place: 3 });
+        expect(track.knows(row, 'Cleo', 4)).toMatchObject({ way: 'denied', by: 'Caspar', place: 4 });
+        expect(track.knows(row, 'Nora', 4)).toMatchObject({ way: 'saw', place: 2 });
+        expect(track.knows(row, 'Caspar', 4)).toMatchObject({ way: 'told', by: 'Nora' });
+    });
+
+    it('keeps the votes of the ballot that is open, one for each voter, until the next phase', () => {
+        const vote = (of: string, choice: string): Mark => ({
+            mark: 'vote',
+            of,
+            for: choice,
+            choice,
+            ballot: 'trial 1',
+        });
+        const track = told(
+            entry([vote('Cleo', 'Nora'), vote('Caspar', 'Nora')]),
+            entry([vote('Cleo', 'Caspar')]),
+            entry([{ mark: 'phase', text: 'night 2', level: 2, mood: 'night', within: '' }]),
+        );
+        expect(track.at(2).votes.map((one) => one.for)).toEqual(['Nora', 'Nora']);
+        expect(track.at(3).votes.map((one) => [one.of, one.for])).toEqual([
+            ['Caspar', 'Nora'],
+            ['Cleo', 'Caspar'],
+        ]);
+        expect(track.at(4).votes).toEqual([]);
+    });
+
+    it('finds the place of a position', () => {
+        const track = new Track({ seat: 'Cleo', full: false });
+        for (const position of [1, 4, 9]) track.add({ ...entry([]), position });
+        expect([0, 1, 3, 4, 8, 9, 12].map((position) => track.placeOf(position))).toEqual([0, 1, 1, 2, 2, 3, 3]);
+        expect(track.positionOf(2)).toBe(4);
+    });
+});
