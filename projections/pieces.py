@@ -31,18 +31,24 @@ class Step:
 
 
 class Teller:
-    """Tells one chair the events that it sees, in order, and keeps what the chair has folded from them."""
+    """Tells one chair the events that it sees, in order, and keeps what the chair has folded from them.
+
+    `title` is what the game is called, as far as that has been told.
+    """
 
     def __init__(self, ruleset: Ruleset[Any], seat: str | None = None, *, auditor: bool = False) -> None:
         self.ruleset = ruleset
         self.seat = seat
         self.auditor = auditor
         self.state: Any = ruleset.initial
+        self.title = f"A game of {ruleset.name.capitalize()}"
 
     def tell(self, event: Event) -> Piece | None:
         """The event as a piece; what is told later may build on it."""
         piece = self.ruleset.tell(event, Chair(self.seat, self.auditor, self.state))
         self.state = self.ruleset.evolve(self.state, event)
+        if piece is not None and piece.chapter is not None and piece.chapter.level == 1:
+            self.title = piece.chapter.text
         return piece
 
     def to_json(self, entry: Entry) -> dict[str, Any]:

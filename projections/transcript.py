@@ -14,13 +14,13 @@ from typing import Any
 
 from domain.audience import Audience
 from domain.events import GameOpened, Recorded
-from domain.piece import Grid, Heading
+from domain.piece import Grid, Heading, Piece
 from domain.ruleset import Ruleset
 from projections.document import Chapter, Document, Item
 from projections.extras import EXTRAS
 from projections.page import page
 from projections.perspective import FULL, Line, Perspective, lines, seats_of
-from projections.pieces import Step, steps
+from projections.pieces import Teller
 from projections.prose import prose
 
 __all__ = ["Document", "document", "html", "markdown"]
@@ -47,11 +47,12 @@ def document(ruleset: Ruleset[Any], recorded: Sequence[Recorded], perspective: P
     else:
         article = "the " if perspective.seat in shape.offices else ""
         whose = "What everybody saw" if perspective.seat is None else f"As {article}{perspective.seat} knew it"
-    book = _Book(f"A game of {ruleset.name.capitalize()}", shape.prologue, seats_of(recorded))
-    for step in steps(ruleset, recorded, perspective):
-        book.take(step)
+    teller = Teller(ruleset, perspective.seat, auditor=perspective.full)
+    book = _Book(shape.prologue, seats_of(recorded))
+    for line in told:
+        book.take(line, teller.tell(line.event))
     return Document(
-        title=book.title,
+        title=teller.title,
         whose=whose,
         facts=_facts(recorded, told, perspective, over=bool(state.over)),
         cast=_played(shape.cast(state), state) if perspective.full else shape.cast(state),
@@ -91,25 +92,21 @@ def _when(at: datetime) -> str:
 class _Book:
     """Sorts pieces into chapters as they come."""
 
-    title: str
     prologue: str
     seats: tuple[str, ...]
     _begun: list[tuple[Heading, int | None, list[Item]]] = field(default_factory=list)
 
-    def take(self, step: Step) -> None:
-        piece = step.piece
+    def take(self, line: Line, piece: Piece | None) -> None:
         if piece is None:
             return
         # The event that opens a chapter carries its anchor unless it becomes an item of its own.
         own = piece.kind != "heading"
-        if piece.chapter is not None and piece.chapter.level == 1:
-            self.title = piece.chapter.text
-        elif piece.chapter is not None:
-            self._begun.append((piece.chapter, None if own else step.number, []))
+        if piece.chapter is not None and piece.chapter.level > 1:
+            self._begun.append((piece.chapter, None if own else line.number, []))
         if own and piece.weight and (piece.kind != "reply" or piece.words):
             if not self._begun:
                 self._begun.append((Heading(self.prologue), None, []))
-            self._begun[-1][2].append(Item(step.number, piece, self._seen_by(step.audience)))
+            self._begun[-1][2].append(Item(line.number, piece, self._seen_by(line.audience)))
 
     def chapters(self) -> list[Chapter]:
         return [Chapter(heading, number, tuple(items)) for heading, number, items in self._begun]

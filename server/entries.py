@@ -7,8 +7,9 @@ from typing import Any
 import msgspec
 
 from domain.ruleset import Ruleset
-from projections.exports import compact, export_event
+from projections.exports import compact, export_event, stamp
 from projections.pieces import Teller
+from projections.track import Track, head, positions
 from server.live import LiveGame
 
 _json = msgspec.json.Encoder()
@@ -29,6 +30,13 @@ class Entries:
         self.add(live)
         return self._encoded
 
+    def track(self, live: LiveGame, *, audited: bool = False) -> Track:
+        """All of it so far, under its head. An `audited` one says of each entry where it stands in the log."""
+        entries = self.upto_now(live)[:]
+        teller, first = self._teller, _started(live, self._teller)
+        placed = positions(live.ruleset, live.recorded, teller.seat) if audited and not teller.auditor else None
+        return Track(head(teller, live.id, len(entries), first, audited=audited), entries, placed)
+
     def add(self, live: LiveGame, most: int | None = None) -> int:
         """Encode what is new, at most so many entries; how many that were."""
         told, teller = self._encoded, self._teller
@@ -42,3 +50,11 @@ class Entries:
             for entry in seen.since(before)[:most]:
                 told.append(_json.encode(teller.to_json(entry)))
         return len(told) - before
+
+
+def _started(live: LiveGame, teller: Teller) -> str | None:
+    """When the chair's record begins, as its entries have it."""
+    if teller.auditor:
+        return stamp(live.recorded[0].at) if live.recorded else None
+    entries = (live.public() if teller.seat is None else live.view(teller.seat)).entries
+    return entries[0].at.isoformat() if entries else None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
+from projections.track import Track
 from server.entries import Entries
 from server.live import LiveGame
 
@@ -42,6 +43,10 @@ class Table:
         """Encode what a chair has so far, giving way to others in between: of a long game, `told` alone takes long."""
         while self._entries(seat, auditor).add(self.live, BITE) == BITE:
             await asyncio.sleep(0)
+
+    def track(self, seat: str | None, *, auditor: bool = False, audited: bool = False) -> Track:
+        """A chair's record so far, whole; an `audited` one with each entry's place in the log."""
+        return self._entries(seat, auditor).track(self.live, audited=audited)
 
     def _entries(self, seat: str | None, auditor: bool) -> Entries:
         entries = self._told.get((seat, auditor))

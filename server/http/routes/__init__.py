@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from server.http.routes import audit, games, health, keeper, link, links, turns, views
+from server.http.routes import audit, games, health, keeper, link, links, replay, turns, views
 
 ROUTERS = (
     health.router,
     link.router,
     games.router,
     views.router,
+    replay.router,
     turns.router,
     keeper.router,
     links.router,

@@ -116,6 +116,13 @@ def _stream(scene: Scene) -> Sequence[Ask]:
     ]
 
 
+def _replay(scene: Scene) -> Sequence[Ask]:
+    """The chair's own record, packed too; and others', which are an auditor's to ask for."""
+    plain = _queries("", "as={seat}", "as={other}", "everybody=true", "as=nobody", "everybody=perhaps", "position=1")
+    packed = [Ask(headers=(("Accept-Encoding", given),)) for given in ("gzip, br", "gzip;q=0", "identity")]
+    return [*plain(scene), *packed]
+
+
 def _documents(scene: Scene) -> Sequence[Ask]:
     paths = [*scene.documents, "nowhere.md", "../games.db", "a/b", "%2e%2e/x"]
     return [Ask(places={"path": path}) for path in paths]
@@ -196,6 +203,7 @@ OPERATIONS: Mapping[str, Operation] = {
     f"GET {GAME}": Operation(_queries("", "full=1")),
     f"GET {GAME}/view": Operation(_view),
     f"GET {GAME}/stream": Operation(_stream),
+    f"GET {GAME}/replay": Operation(_replay),
     f"GET {GAME}/turns": Operation(
         _queries(
             *("", "since={half}", "since={seq}", "since=99999", "since=0&wait=1", "since={seq}&wait=0.5"),

@@ -20,7 +20,7 @@ from server.entries import Entries
 from server.hall import Hall, Table
 from server.http import answers, app, bounds, chairs, edge, metrics, stream
 from server.http.problems import Problem
-from server.http.routes import games, health, keeper, link, turns, views
+from server.http.routes import games, health, keeper, link, replay, turns, views
 from server.links import Kind, Links, digest_of
 from sottovoce.isolation.observe import Finding
 from sottovoce.isolation.wire import compared
@@ -274,6 +274,43 @@ def _all_to_the_keeper(self: chairs.Chair) -> Any:
     return FULL if self.kind is Kind.KEEPER else _PERSPECTIVE.fget(self)
 
 
+# replays
+
+_TRACK, _WHOSE, _PACKED = Table.track, replay._whose, replay.packed
+
+
+def _placed_for_all(self: Table, seat: str | None, **named: Any) -> Any:
+    """Each entry says where it stands in the log."""
+    return _TRACK(self, seat, **{**named, "audited": True})
+
+
+def _measured(self: Table, seat: str | None, **named: Any) -> Any:
+    """The record is said to be as long as the log."""
+    track = _TRACK(self, seat, **named)
+    return replace(track, head=replace(track.head, seq=self.live.length))
+
+
+def _ends_for_all(self: Table, seat: str | None, **named: Any) -> Any:
+    """The newest entry is there for whoever asks, seen or not."""
+    track = _TRACK(self, seat, **named)
+    newest = b'{"seq":%d,"name":"%s"}' % (track.head.seq + 1, self.live.recorded[-1].name.encode())
+    return replace(track, entries=[*track.entries, newest])
+
+
+def _whoever_asks(asked: Any, table: Any, seat: str | None, everybody: bool) -> Any:
+    """Any link may have anybody's record."""
+    if seat is not None and seat in table.live.state.seats:
+        return of_seat(seat)
+    return _WHOSE(asked, table, seat, everybody)
+
+
+async def _packed_by_length(request: Any, call: Any, body: bytes, media_type: str, headers: Any) -> Any:
+    """How much it is packed depends on the log."""
+    answer = await _PACKED(request, call, body, media_type, headers)
+    answer.headers["x-packed"] = str(_length() // 16)
+    return answer
+
+
 # games, documents, transcripts
 
 _PUBLIC, _DOCUMENTS, _MARKDOWN = games._public, views._documents, views.markdown
@@ -444,6 +481,11 @@ def wire_leaks() -> dict[str, WireLeak]:
         "frames_parted_by_the_log": _knowing(_put(views, "_frames", _whole_appends)),
         "heartbeat_from_the_last_event": _knowing(_put(stream.EventStream, "_beat", _beat_anew)),
         "heartbeat_by_open_turns": _knowing(_put(stream.EventStream, "_beat", _beat_by_turns)),
+        "replay_with_positions": _put(Table, "track", _placed_for_all),
+        "replay_as_long_as_the_log": _put(Table, "track", _measured),
+        "replay_ends_with_the_log": _put(Table, "track", _ends_for_all),
+        "replay_of_any_chair": _put(replay, "_whose", _whoever_asks),
+        "replay_packed_by_the_log": _knowing(_put(replay, "packed", _packed_by_length)),
         "ended_told_from_wrong": _put(Links, "find", _find_ended),
         "link_numbered_among_all": _put(link, "_opens", _opens_numbered),
         "claimed_links_of_others": _put(link, "_opens", _opens_with_others),

@@ -1,0 +1,55 @@
+"""A chair's record of a game, whole: what a replay is made of."""
+
+from __future__ import annotations
+
+from pydantic import BaseModel, ConfigDict
+
+from server.http.models.fields import GAME, example
+from server.http.models.views import Entry, FullEvent
+
+
+class ReplayChair(BaseModel):
+    """Whose record it is: a seat's; with neither, what everybody saw; `full`, all there is."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    seat: str | None
+    full: bool
+
+
+class PlacedEntry(Entry):
+    """A seat's entry as an auditor has it: with its position in the log."""
+
+    position: int
+
+
+class Replay(BaseModel):
+    """A chair's record of a game, whole. `chairs` are the seats whose records may be asked for; `seq` is the last
+    entry's number; `offices` are the seats named by what they do; `started` is the first entry's time, null before it.
+    """
+
+    model_config = example(
+        game=GAME,
+        ruleset="mafia",
+        title="A game of Mafia",
+        chair={"seat": "Ada", "full": False},
+        chairs=[],
+        over=False,
+        seq=0,
+        seats=["narrator", "Ada", "Bram"],
+        offices=["narrator"],
+        started=None,
+        entries=[],
+    )
+
+    game: str
+    ruleset: str
+    title: str
+    chair: ReplayChair
+    chairs: list[str]
+    over: bool
+    seq: int
+    seats: list[str]
+    offices: list[str]
+    started: str | None
+    entries: list[Entry | PlacedEntry | FullEvent]

@@ -1,0 +1,58 @@
+"""A chair's record of a game in one answer."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, Query
+from pydantic.json_schema import SkipJsonSchema
+from starlette.requests import Request
+from starlette.responses import Response
+
+from projections.perspective import PUBLIC, Perspective, UnknownSeat, checked_seat, of_seat
+from server.hall import Table
+from server.http.answers import GameId
+from server.http.chairs import Asked, Asking, Guarded
+from server.http.models.replay import Replay
+from server.http.openapi import answers
+from server.http.packing import packed
+from server.http.problems import Problem
+from server.http.routes.views import PRIVATE, SEEING, hand_over
+
+router = APIRouter(prefix="/v1/games/{game}", tags=["view"], route_class=Guarded)
+
+Seat = Annotated[str, Query(min_length=1, max_length=100)] | SkipJsonSchema[None]
+
+
+@router.get("/replay", **answers(*SEEING, model=Replay, problems=("unknown",)))
+async def replay(
+    request: Request,
+    asked: Asked,
+    game: GameId,
+    seat: Annotated[Seat, Query(alias="as", description="The seat whose record it is to be: for auditors.")] = None,
+    everybody: Annotated[bool, Query(description="What everybody saw: for auditors.")] = False,
+) -> Response:
+    """The chair's whole record of the game, to be replayed. An auditor gets everything, or what a seat or everybody
+    had, with positions."""
+    async with asked.hall.sitting(game) as table:
+        whose = _whose(asked, table, seat, everybody)
+        await table.prepare(whose.seat, auditor=whose.full)
+        track = table.track(whose.seat, auditor=whose.full, audited=asked.chair.perspective.full)
+        await hand_over(asked, table, 1, track.head.seq)
+    body = await asked.hall.call(track.to_bytes)
+    return await packed(request, asked.hall.call, body, "application/json", PRIVATE)
+
+
+def _whose(asked: Asking, table: Table, seat: str | None, everybody: bool) -> Perspective:
+    """Whose record is asked for. Problem where it is not for this link, or there is no such seat."""
+    own = asked.chair.perspective
+    if not own.full and (seat is not None or everybody):
+        raise Problem("forbidden", "This link has one chair's record; ask without `as` and `everybody`.")
+    if seat is not None and everybody:
+        raise Problem("invalid", "as, everybody: Ask for a seat's record or for what everybody saw.")
+    if seat is not None:
+        try:
+            return of_seat(checked_seat(table.live.recorded, seat))
+        except UnknownSeat as error:
+            raise Problem("unknown", str(error)) from None
+    return PUBLIC if everybody else own
