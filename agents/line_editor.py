@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextvars
+import os
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, nullcontext, redirect_stderr, redirect_stdout, suppress
@@ -19,8 +20,9 @@ from prompt_toolkit.filters import completion_is_selected
 from prompt_toolkit.formatted_text import FormattedText
 from prompt_toolkit.history import FileHistory, History, InMemoryHistory
 from prompt_toolkit.input import Input, create_input
-from prompt_toolkit.input.typeahead import clear_typeahead
+from prompt_toolkit.input.typeahead import get_typeahead, store_typeahead
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
+from prompt_toolkit.keys import Keys as PromptKeys
 from prompt_toolkit.output import Output, create_output
 from prompt_toolkit.patch_stdout import StdoutProxy
 from prompt_toolkit.styles import Style
@@ -225,9 +227,15 @@ class LineEditor:
         self._output.flush()
 
     def _forget_typing(self) -> None:
-        """Nothing that was typed before a prompt was shown answers it, least of all another person's keystrokes."""
-        clear_typeahead(self._input)
+        """Nothing that was typed before a prompt was shown answers it, least of all another person's keystrokes.
+
+        Ctrl-C is no answer: whenever it was pressed, it is meant.
+        """
+        typed = get_typeahead(self._input)
         with suppress(Exception):
             import termios
 
-            termios.tcflush(self._input.fileno(), termios.TCIFLUSH)
+            if os.isatty(self._input.fileno()):
+                typed += self._input.read_keys()
+                termios.tcflush(self._input.fileno(), termios.TCIFLUSH)
+        store_typeahead(self._input, [press for press in typed if press.key == PromptKeys.ControlC][:1])

@@ -228,6 +228,15 @@ def test_interrupting_clears_a_line_that_was_begun_and_leaves_an_empty_one(start
     assert "Traceback" not in program.text
 
 
+def test_an_interrupt_right_behind_an_answer_is_not_lost(start: Start, fresh: Cli) -> None:
+    program = start(*GAME, env=HURRIED)
+    program.until("Ada ❯")
+    program.type("a whole thought\r\x03")
+    assert program.ended() == 130
+    assert answers(fresh) == ["a whole thought"]
+    assert "is not over. Go on with" in program.text
+
+
 def test_tab_completes_a_command(start: Start) -> None:
     program = start(*GAME, env=HURRIED)
     program.until("Ada ❯")
