@@ -29,7 +29,11 @@ export class Problem extends Error {
 const AWAY = new Problem(0, 'away', 'The server does not answer', 'The server does not answer; waiting for it.');
 
 export class Client {
-    constructor(private readonly token: string) {}
+    /** `heard` gets each answer as it comes, null where there was none. */
+    constructor(
+        readonly token: string,
+        private readonly heard: (answer: Response | null) => void = () => undefined,
+    ) {}
 
     /** The headers that every request carries. */
     get headers(): Record<string, string> {
@@ -53,8 +57,13 @@ export class Client {
             });
         } catch (error) {
             if (signal?.aborted === true) throw error;
+            this.heard(null);
             throw AWAY;
         }
+        // A proxy answers for a server that does not.
+        const there = answer.status !== 502 && answer.status !== 504;
+        this.heard(there ? answer : null);
+        if (!there) throw AWAY;
         if (!answer.ok) throw await problem(answer);
         if (answer.status === 204) return undefined as T;
         return (await answer.json()) as T;

@@ -7,20 +7,46 @@ export interface Moment {
     as: string[];
 }
 
-/** Take the token out of the address and keep it in the history's state, which a reload keeps and nobody else sees. */
+/** What the page keeps in the history's state, which a reload keeps and nobody else sees. */
+interface Kept {
+    token?: unknown;
+    theme?: unknown;
+}
+
+/** Take the token out of the address and keep it in the history's state. */
 export function takeToken(): string | null {
-    const fragment = decodeURIComponent(location.hash.slice(1));
-    if (TOKEN.test(fragment)) {
-        history.replaceState({ token: fragment }, '', location.pathname);
+    const fragment = readToken(location.hash);
+    if (fragment !== null) {
+        keep({ token: fragment }, location.pathname);
         return fragment;
     }
-    const kept = history.state as { token?: unknown } | null;
-    return typeof kept?.token === 'string' ? kept.token : null;
+    const { token } = kept();
+    return typeof token === 'string' ? token : null;
+}
+
+/** The token that a fragment is, null where it is something else. */
+export function readToken(hash: string): string | null {
+    const fragment = hash.replace(/^#/, '').trim();
+    return TOKEN.test(fragment) ? fragment : null;
+}
+
+export function kept(): Kept {
+    return (history.state as Kept | null) ?? {};
+}
+
+/** Keep something beside what is kept already. */
+export function keep(more: Kept, address?: string): void {
+    history.replaceState({ ...kept(), ...more }, '', address);
 }
 
 export function gameOf(path: string): string | null {
     const found = /^\/games\/([^/]+)$/.exec(path);
-    return found?.[1] === undefined ? null : decodeURIComponent(found[1]);
+    if (found?.[1] === undefined) return null;
+    try {
+        return decodeURIComponent(found[1]);
+    } catch {
+        return found[1];
+    }
 }
 
 export function readMoment(hash: string): Moment {
