@@ -32,6 +32,9 @@ from server.live import LiveGame
 F = TypeVar("F", bound=Callable[..., Any])
 T = TypeVar("T")
 
+BESIDE = ("piece", "marks")
+"""What an auditor's entry has beside the event as it was exported."""
+
 
 class NotWithThisLink(SottovoceError):
     """This link does not open that."""
@@ -279,7 +282,7 @@ class AuditedGame(RecordedGame):
 
     def _recorded(self, item: Mapping[str, Any]) -> Recorded:
         try:
-            exported = parse_exported({key: value for key, value in item.items() if key != "piece"})
+            exported = parse_exported({key: value for key, value in item.items() if key not in BESIDE})
             return exported.recorded(self._registry.decode(exported.name, exported.body))
         except ValueError as error:
             raise Garbled(f"The server sent what is no event ({error}); see that both are of one version.") from None

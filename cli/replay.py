@@ -72,7 +72,7 @@ def replay(
             break
         if first is not None and number < first:
             screen.skip(item)
-            teller.tell(item.event)
+            teller.mark(item.event)
             continue
         if speed is not None and before is not None:
             time.sleep(_pause((item.at - before.at).total_seconds(), speed))

@@ -76,10 +76,11 @@ class SeenBy:
     `fields` are those of the event that the rule reads.
     """
 
-    def __init__(self, rule: Rule, words: str, fields: tuple[str, ...] = ()) -> None:
+    def __init__(self, rule: Rule, words: str, fields: tuple[str, ...] = (), stated: tuple[Rule, ...] = ()) -> None:
         self.rule = rule
         self.words = words
         self.fields = fields
+        self._stated = stated
 
     def __call__(self, state: Any, event: Any) -> Audience:
         return self.rule(state, event)
@@ -91,7 +92,13 @@ class SeenBy:
             first, second = mine(state, event).seats, others(state, event).seats
             return EVERYONE if first is None or second is None else _named(first | second)
 
-        return SeenBy(both, f"{self.words}, {other.words}", (*self.fields, *other.fields))
+        fields = (*self.fields, *other.fields)
+        return SeenBy(both, f"{self.words}, {other.words}", fields, (*self._stated, *other._stated))
+
+    def stated(self, event: Any) -> Audience:
+        """The seats that see the event for what it says itself, or for its class, whatever the state: who has the event
+        can tell that they have it too."""
+        return only(*(rule(None, event).seats or () for rule in self._stated))
 
     def __repr__(self) -> str:
         return f"<seen by {self.words}>"
@@ -105,7 +112,7 @@ class OneSeat(SeenBy):
             found = of(event)
             return _one(found) if type(found) is str else _seats_in(found)
 
-        super().__init__(named, words, fields)
+        super().__init__(named, words, fields, (named,))
         self.of = of
 
 

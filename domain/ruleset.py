@@ -28,6 +28,7 @@ from typing_extensions import TypeVar
 
 from domain import commands
 from domain.audience import EVERYONE, Rule, SeenBy, nobody
+from domain.claims import Claim
 from domain.errors import Refused, RulesetDefect, SetupRefused
 from domain.events import (
     CORE_EVENTS,
@@ -306,6 +307,17 @@ class Ruleset(Generic[S]):
     def mentions(self, fact: Fact, text: str) -> bool:
         """Whether a text may give the fact away; by default where it has every name and value in it."""
         return all(named(text, [part]) for part in fact[1:] if part)
+
+    def claims(self, speaker: str, text: str, seats: Sequence[str], sought: Iterable[Fact] = ()) -> Sequence[Claim]:
+        """What a text says about hidden matters, in the order of its sentences.
+
+        By default each of the matters `sought` that it mentions is claimed; rules that read more need no such list.
+        """
+        return [
+            Claim(speaker, next((part for part in fact if part in seats), ""), fact, text)
+            for fact in sought
+            if self.mentions(fact, text)
+        ]
 
     # files
 

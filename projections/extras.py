@@ -12,6 +12,7 @@ from domain.plugins import Plugins
 from projections.columns import Columns
 from projections.document import Shape
 from projections.finding import Examined
+from projections.marks import Marker
 from projections.perspective import Line
 from projections.referees import Referee, Teller
 from projections.standing import Standing
@@ -27,7 +28,7 @@ Examiner = Callable[[Sequence[Recorded]], Iterator[Examined]]
 class ProjectionExtras:
     """Each is None where a ruleset adds nothing: then no board is shown, and nobody is named in public.
 
-    `shape` is how a transcript is laid out; the plain one lists the seats.
+    `shape` is how a transcript is laid out; the plain one lists the seats. `marks` is what makes the marks of entries.
     """
 
     shape: Shape = field(default_factory=Shape)
@@ -37,6 +38,7 @@ class ProjectionExtras:
     examiner: Examiner | None = None
     referee: Referee | None = None
     teller: Teller | None = None
+    marks: type[Marker] = Marker
 
 
 EXTRAS: Plugins[ProjectionExtras] = Plugins("sottovoce.projections", ProjectionExtras)

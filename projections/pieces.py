@@ -1,7 +1,7 @@
 """A game told piece by piece, as a seat, the public or an auditor has it: what every surface renders.
 
-As JSON a step is an entry of the view with its `piece`, null for what needs no telling. Pages and programs can rely on
-the keys of a piece (`docs/cli.md`): new ones may come, none goes.
+As JSON a step is an entry of the view with its `piece`, null for what needs no telling, and its `marks`. Pages and
+programs can rely on the keys of both (`docs/cli.md`): new ones may come, none goes.
 """
 
 from __future__ import annotations
@@ -9,12 +9,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cached_property
 from typing import Any
 
 from domain.audience import Audience
 from domain.events import Event, Recorded
 from domain.piece import Chair, Piece
 from domain.ruleset import Ruleset
+from projections.extras import EXTRAS
+from projections.marks import Mark, Marker, to_json
 from projections.perspective import Perspective, lines
 from projections.view import Entry
 
@@ -51,10 +54,31 @@ class Teller:
             self.title = piece.chapter.text
         return piece
 
+    def mark(self, event: Event, audience: Audience | None = None) -> tuple[Piece | None, list[Mark]]:
+        """The event as a piece, and its marks; only an auditor gives the audience.
+
+        Marks build on each other: whoever wants them of one event takes them of all events before it.
+        """
+        before = self.state
+        piece = self.tell(event)
+        return piece, self._marker.mark(event, piece, before, self.state, audience)
+
+    @cached_property
+    def _marker(self) -> Marker:
+        extras = EXTRAS.of(self.ruleset.name)
+        awaited = extras.standing.awaited if extras.standing else None
+        return extras.marks(
+            self.ruleset, self.seat, auditor=self.auditor, awaited=awaited, offices=extras.shape.offices
+        )
+
     def to_json(self, entry: Entry) -> dict[str, Any]:
-        """An entry of the chair's view as JSON, with the piece that it is told as."""
-        piece = self.tell(entry.event)
-        return {**entry.to_json(), "piece": piece and piece.to_json()}
+        """An entry of the chair's view as JSON, with the piece that it is told as, and its marks."""
+        return {**entry.to_json(), **self.told(entry.event)}
+
+    def told(self, event: Event, audience: Audience | None = None) -> dict[str, Any]:
+        """What stands beside an entry as JSON: its piece and its marks."""
+        piece, marks = self.mark(event, audience)
+        return {"piece": piece and piece.to_json(), "marks": to_json(marks)}
 
 
 def steps(

@@ -18,7 +18,7 @@ _json = msgspec.json.Encoder()
 class Entries:
     """The entries of a seat, of the public (no seat), or of an auditor, who has every event as `export` prints it.
 
-    Each is told with its piece. They come through the chair's view and nowhere else.
+    Each is told with its piece and its marks. They come through the chair's view and nowhere else.
     """
 
     def __init__(self, ruleset: Ruleset[Any], seat: str | None, *, auditor: bool = False) -> None:
@@ -43,8 +43,7 @@ class Entries:
         before = len(told)
         if teller.auditor:
             for item in live.recorded[before:][:most]:
-                piece = teller.tell(item.event)
-                told.append(compact({**export_event(item), "piece": piece and piece.to_json()}).encode())
+                told.append(compact({**export_event(item), **teller.told(item.event, item.audience)}).encode())
         else:
             seen = live.public() if teller.seat is None else live.view(teller.seat)
             for entry in seen.since(before)[:most]:

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from domain.events import Recorded
-from domain.piece import Piece
 from domain.turns import Turn
 from projections.pieces import Teller
 from projections.view import Entry, View
@@ -27,7 +26,8 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """All that a seat gets at one moment: its entries as JSON, the same as pieces, its open turns and its state."""
+    """All that a seat gets at one moment: its entries as JSON, the same as pieces and marks, its open turns and its
+    state."""
 
     entries: tuple[bytes, ...]
     told: tuple[str, ...]
@@ -78,8 +78,8 @@ class Watcher:
         for entry in view.entries:
             known = self._written.get(id(entry))
             if known is None:
-                piece = self._teller.tell(entry.event)
-                known = self._written[id(entry)] = (entry, written(self.system, entry), in_words(piece))
+                told_as = in_words(self._teller.told(entry.event))
+                known = self._written[id(entry)] = (entry, written(self.system, entry), told_as)
             entries.append(known[1])
             told.append(known[2])
         asked = []
@@ -94,7 +94,7 @@ def spectate(system: System, log: Sequence[Recorded]) -> Seen:
     try:
         view = system.spectator(system.ruleset, log)
         teller = Teller(system.ruleset)
-        told = tuple(in_words(teller.tell(entry.event)) for entry in view.entries)
+        told = tuple(in_words(teller.told(entry.event)) for entry in view.entries)
         return Seen(tuple(written(system, entry) for entry in view.entries), told, (), view.state)
     except Exception as error:
         return Seen((), (), (), None, f"{type(error).__name__}: {error}")
@@ -105,9 +105,9 @@ def written(system: System, entry: Entry) -> bytes:
     return json.dumps(system.entry(entry), ensure_ascii=False).encode()
 
 
-def in_words(piece: Piece | None) -> str:
-    """All of a piece."""
-    return json.dumps(piece and piece.to_json(), ensure_ascii=False)
+def in_words(told: dict[str, Any]) -> str:
+    """All of a piece and of the marks beside it."""
+    return json.dumps(told, ensure_ascii=False)
 
 
 def difference(one: Seen, other: Seen) -> str | None:

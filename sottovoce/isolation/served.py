@@ -288,7 +288,7 @@ class _Served:
                 known = self._written[id(entry)] = (
                     entry,
                     written(self.system, fixed),
-                    in_words(self._teller.tell(entry.event)),
+                    in_words(self._teller.told(entry.event)),
                 )
             entries.append(known[1])
             told.append(known[2])

@@ -17,7 +17,7 @@ from projections.view import Entry
 from server.live import LiveGame, load
 
 SUMMARY = ["game", "ruleset", "status", "started", "ended", "winner", "fallbacks"]
-ENTRY = ["seq", "name", "at", "actor", "data", "piece"]
+ENTRY = ["seq", "name", "at", "actor", "data", "piece", "marks"]
 EVENT = ["game", "position", "append", "name", "at", "actor", "audience", "cause", "data", "salt", "hash"]
 HIDDEN = ("role-dealt", "mafia-introduced", "player-protected", "night-resolved", "seats-filled")
 

@@ -234,7 +234,7 @@ def test_watch_follows_a_game_from_another_process_to_its_end(sv: Cli, waiting: 
         told += [json.loads(line) for line in watching.stdout]
     assert watching.returncode == 0
     assert told[-1]["name"] == "mafia.game-ended.v1"
-    assert all(list(entry) == ["seq", "name", "at", "actor", "data", "piece"] for entry in told), (
+    assert all(list(entry) == ["seq", "name", "at", "actor", "data", "piece", "marks"] for entry in told), (
         "the public view throughout"
     )
     assert [entry["seq"] for entry in told] == list(range(1, len(told) + 1))

@@ -8,6 +8,7 @@ from domain.rulesets.tabletop.state import TabletopState
 from projections.document import Shape
 from projections.extras import ProjectionExtras
 from projections.referees import Teller
+from projections.rulesets.tabletop.marks import TabletopMarker
 from projections.rulesets.tabletop.sessions import session_notes
 from projections.standing import Standing
 
@@ -36,4 +37,5 @@ EXTRAS = ProjectionExtras(
     examiner=session_notes,
     # What a place looks like and what was answered openly is the GM's to tell (T-063).
     teller=Teller(GM, lambda state, text, seat: state.heard.repeats(text, seat)),
+    marks=TabletopMarker,
 )

@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from server.http.models.fields import GAME, example
+from server.http.models.pieces import Mark, Piece
 
 SPOKE: dict[str, Any] = {
     "name": "mafia.spoke.v1",
@@ -17,7 +18,7 @@ SPOKE: dict[str, Any] = {
 
 
 class Told(BaseModel):
-    """An entry as `Entry`, without its piece."""
+    """An entry as `Entry`, without its piece and its marks."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -29,21 +30,24 @@ class Told(BaseModel):
 
 
 class Entry(Told):
-    """An event as a chair has it. `at` is cut to the minute; `piece` is how it is told, if it is."""
+    """An event as a chair has it. `at` is cut to the minute; `piece` is how it is told, if it is, and `marks` what it
+    does to the picture that the chair has of the table."""
 
     model_config = example(
         seq=12,
         at="2026-05-01T18:02:00+00:00",
         **SPOKE,
-        piece={"kind": "speech", "text": "Ada says"},
+        piece=Piece.model_config["json_schema_extra"]["examples"][0],  # type: ignore[index]
+        marks=[{"mark": "awaited", "seats": ["narrator"], "text": ""}],
     )
 
-    piece: dict[str, Any] | None
+    piece: Piece | None
+    marks: list[Mark]
 
 
 class FullEvent(BaseModel):
-    """An event as the log has it: an auditor's. `body` is there where `data` does not give its bytes, `piece` in the
-    view."""
+    """An event as the log has it: an auditor's. `body` is there where `data` does not give its bytes, `piece` and
+    `marks` in the view."""
 
     model_config = example(
         game=GAME,
@@ -69,7 +73,8 @@ class FullEvent(BaseModel):
     salt: str
     hash: str
     body: str | None = None
-    piece: dict[str, Any] | None = None
+    piece: Piece | None = None
+    marks: list[Mark] | None = None
 
 
 class View(BaseModel):

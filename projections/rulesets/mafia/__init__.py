@@ -14,6 +14,7 @@ from projections.columns import Columns
 from projections.document import Shape
 from projections.extras import ProjectionExtras
 from projections.referees import Referee
+from projections.rulesets.mafia.marks import MafiaMarker
 from projections.standing import Standing
 
 PLAYERS = "players"
@@ -98,4 +99,5 @@ EXTRAS = ProjectionExtras(
     standing=Standing("days", lambda state: int(state.number), awaited, parts),
     columns=Columns(("died", "votes"), fates),
     referee=Referee(NARRATOR, given_away),
+    marks=MafiaMarker,
 )

@@ -14,6 +14,7 @@ from projections.document import Shape
 from projections.extras import ProjectionExtras
 from projections.finding import Examined
 from projections.perspective import Line
+from projections.rulesets.delegation.marks import DelegationMarker
 from projections.standing import Standing
 
 SESSIONS = "the sessions and the user"
@@ -112,4 +113,5 @@ EXTRAS = ProjectionExtras(
         parts,
     ),
     examiner=unanswered_rounds,
+    marks=DelegationMarker,
 )

@@ -1,0 +1,170 @@
+"""What entries of a Mafia game do to the picture that a chair has of the table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from domain.audience import Audience
+from domain.events import Event, FallbackApplied, ReplyAccepted
+from domain.ruleset import Fact
+from domain.rulesets.mafia import events
+from domain.rulesets.mafia.roles import article
+from domain.rulesets.mafia.state import MafiaState
+from domain.rulesets.mafia.turns import ExecutionVote, Kill, Second, TrialVote
+from projections.marks import Mark, Marker, Mention, Moment, Out, Thought, Vote
+
+DEEDS = {
+    "protected": "{} was protected in night {}",
+    "investigated": "{} was investigated in night {}",
+    "targeted": "The Mafia chose {} in night {}",
+}
+FOR = {"yes", "execute"}
+"""The choices that go against whom a ballot is about."""
+
+
+class MafiaMarker(Marker):
+    """Roles stand under names; votes are arrows; what a partner does to a partner is known to who knows both."""
+
+    def audience(self, event: Event, state: Any) -> Audience:
+        """Who is alive among the Mafia is public to those who know who they are."""
+        return self.ruleset.audiences[type(event)](state, event)
+
+    def told(self, fact: Fact, state: Any) -> tuple[str, str] | None:
+        """Votes have marks of their own, and what was said stands in the entry."""
+        kind, player, detail = fact
+        if kind == "role":
+            return f"{player} is {article(detail)}", detail
+        return (DEEDS[kind].format(player, detail), "") if kind in DEEDS else None
+
+    # what becomes of players
+
+    def announced(self, moment: Moment) -> Iterator[Mark]:
+        night = f"night {moment.event.day}"
+        for player in moment.event.deaths:
+            yield Out(player, night)
+            yield Mention("death", f"{player} died in {night}", (player,))
+
+    def executed(self, moment: Moment) -> Iterator[Mark]:
+        player = moment.event.player
+        yield Out(player, f"executed, day {moment.event.day}")
+        yield Mention("death", f"{player} was executed", (player,))
+
+    def spoke(self, moment: Moment) -> Iterator[Mark]:
+        event = moment.event
+        if event.occasion == "final" and event.text:
+            yield Mention("last-words", f"Last words of {event.player}", (event.player,))
+
+    def overheard(self, moment: Moment) -> Iterator[Mark]:
+        return (Thought(player, text) for player, text in moment.event.replies.items())
+
+    # votes
+
+    def voted(self, moment: Moment) -> Iterator[Mark]:
+        """One's own vote, known to others when the ballot is counted."""
+        event, state = moment.event, moment.before
+        turn = state.turns.get((event.seat, event.turn))
+        if event.choice and type(turn) in BALLOTS:
+            ballot, about = BALLOTS[type(turn)](state)
+            yield _vote(event.seat, event.choice, ballot, about)
+
+    def killed(self, moment: Moment) -> Iterator[Mark]:
+        event = moment.event
+        yield from _votes(event, _named("night", event.night, event.round))
+
+    def seconded(self, moment: Moment) -> Iterator[Mark]:
+        event = moment.event
+        yield from _votes(event, _second(event.day, event.nominee), event.nominee)
+        yield from self._close(moment, f"Seconding {event.nominee}", event.nominee)
+        yield from self._betrayals(moment, event.nominee)
+
+    def tried(self, moment: Moment) -> Iterator[Mark]:
+        event = moment.event
+        yield from _votes(event, _named("trial", event.day, event.round))
+        first, second = [*sorted(event.tally.values(), reverse=True), 0][:2] if event.tally else (0, 0)
+        if len(event.tally) > 1 and first - second <= 1:
+            yield Mention("close", f"Trial, {first} to {second}", tuple(event.tally))
+        yield from self._betrayals(moment)
+
+    def judged(self, moment: Moment) -> Iterator[Mark]:
+        event = moment.event
+        yield from _votes(event, _judgement(event.day, event.condemned), event.condemned)
+        yield from self._close(moment, f"Execution of {event.condemned}", event.condemned)
+        yield from self._betrayals(moment, event.condemned)
+
+    def nominated(self, moment: Moment) -> Iterator[Mark]:
+        event = moment.event
+        if event.nominee is not None and self._partners(moment.before, event.player, event.nominee):
+            yield Mention("betrayal", f"{event.player} nominates a partner, {event.nominee}", _both(event))
+
+    def _close(self, moment: Moment, what: str, about: str) -> Iterator[Mark]:
+        """A count that one vote would have turned."""
+        tally: Mapping[str, int] = moment.event.tally
+        pro, contra = (
+            sum(votes for choice, votes in tally.items() if (choice in FOR) is side) for side in (True, False)
+        )
+        turned = pro - 1 <= contra + 1 if pro > contra else pro + 1 > contra - 1
+        if pro and contra and turned:
+            yield Mention("close", f"{what}, {pro} to {contra}", (about,))
+
+    def _betrayals(self, moment: Moment, about: str | None = None) -> Iterator[Mark]:
+        for voter, choice in moment.event.votes.items():
+            against = (about if choice in FOR else None) if about else choice
+            if against is not None and self._partners(moment.before, voter, against):
+                yield Mention("betrayal", f"{voter} votes against a partner, {against}", (voter, against))
+
+    @staticmethod
+    def _partners(state: MafiaState, one: str, other: str) -> bool:
+        return one != other and state.roles.get(one) == "Mafia" == state.roles.get(other)
+
+    handlers = {
+        events.DeathsAnnounced: announced,
+        events.PlayerExecuted: executed,
+        events.SpeechGiven: spoke,
+        events.RepliesHeard: overheard,
+        ReplyAccepted: voted,
+        FallbackApplied: voted,
+        events.MafiaBallotClosed: killed,
+        events.NominationMade: nominated,
+        events.SecondingClosed: seconded,
+        events.TrialClosed: tried,
+        events.ExecutionVoteClosed: judged,
+    }
+
+
+def _named(what: str, number: int, round_: int) -> str:
+    return f"{what} {number}, revote {round_}" if round_ else f"{what} {number}"
+
+
+def _second(day: int, nominee: str | None) -> str:
+    return f"seconding {nominee}, day {day}"
+
+
+def _judgement(day: int, condemned: str | None) -> str:
+    return f"execution of {condemned}, day {day}"
+
+
+def _open_second(state: MafiaState) -> tuple[str, str | None]:
+    nominee = state.pending[1] if state.pending else None
+    return _second(state.number, nominee), nominee
+
+
+BALLOTS: Mapping[Any, Any] = {
+    Kill: lambda state: (_named("night", state.number, state.night.round), None),
+    Second: _open_second,
+    TrialVote: lambda state: (_named("trial", state.number, state.trial_round), None),
+    ExecutionVote: lambda state: (_judgement(state.number, state.condemned), state.condemned),
+}
+"""The name of an open ballot as it will be counted, and whom it is about."""
+
+
+def _vote(voter: str, choice: str, ballot: str, about: str | None) -> Vote:
+    return Vote(voter, (about if choice in FOR else None) if about else choice, choice, ballot)
+
+
+def _votes(event: Any, ballot: str, about: str | None = None) -> Iterable[Mark]:
+    return (_vote(voter, choice, ballot, about) for voter, choice in event.votes.items())
+
+
+def _both(event: events.NominationMade) -> tuple[str, ...]:
+    return (event.player, event.nominee or "")

@@ -1,0 +1,252 @@
+"""Marks: what an entry does to a chair's picture of the table, from that chair's own entries and nothing else."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any, get_args
+
+import msgspec
+import pytest
+from pydantic import TypeAdapter
+
+from domain.events import Recorded
+from domain.ruleset import Ruleset
+from domain.rulesets import RULESETS
+from projections import marks
+from projections.extras import EXTRAS
+from projections.knowledge import Presence
+from projections.perspective import seats_of
+from projections.pieces import Teller
+from projections.view import public_view, view
+from server.http.models import pieces as models
+from sottovoce.golden import read_log
+
+LOGS = sorted((Path(__file__).parents[1] / "golden" / "logs").glob("*.jsonl"))
+LOG = pytest.mark.parametrize("path", LOGS, ids=lambda path: path.stem)
+
+
+@cache
+def game(path: Path) -> tuple[Ruleset[Any], list[Recorded]]:
+    log = read_log(path)
+    return RULESETS[log[0].event.data()["ruleset"]], log
+
+
+def chairs(log: Sequence[Recorded]) -> tuple[str | None, ...]:
+    return (*seats_of(log), None)
+
+
+def marked(path: Path, seat: str | None) -> Iterator[tuple[int, Any, list[dict[str, Any]]]]:
+    """Each entry of a seat or of the public: its seq, its event and its marks."""
+    ruleset, log = game(path)
+    teller = Teller(ruleset, seat)
+    for entry in (public_view(ruleset, log) if seat is None else view(ruleset, log, seat)).entries:
+        yield entry.seq, entry.event, teller.told(entry.event)["marks"]
+
+
+def audited(path: Path) -> Iterator[tuple[Recorded, list[dict[str, Any]]]]:
+    ruleset, log = game(path)
+    teller = Teller(ruleset, auditor=True)
+    for item in log:
+        yield item, teller.told(item.event, item.audience)["marks"]
+
+
+def every_mark(path: Path, seat: str | None, mark: str) -> list[dict[str, Any]]:
+    return [one for _, _, made in marked(path, seat) for one in made if one["mark"] == mark]
+
+
+def log_named(stem: str) -> Path:
+    return next(path for path in LOGS if path.stem == stem)
+
+
+@LOG
+def test_what_is_given_out_is_what_the_interface_s_document_says(path: Path) -> None:
+    listed = TypeAdapter(list[models.Mark])
+    piece = TypeAdapter(models.Piece | None)
+    ruleset, log = game(path)
+    teller = Teller(ruleset, auditor=True)
+    for item in log:
+        told = teller.told(item.event, item.audience)
+        listed.validate_python(told["marks"])
+        piece.validate_python(told["piece"])
+
+
+def test_the_document_knows_every_mark_with_the_same_keys() -> None:
+    def keys(kind: Any) -> set[str]:
+        return {field.encode_name for field in msgspec.structs.fields(kind)} | {"mark"}
+
+    given = {kind.__struct_config__.tag: keys(kind) for kind in get_args(marks.AnyMark)}
+    told = {}
+    for model in get_args(get_args(models.Mark)[0]):
+        (name,) = get_args(model.model_fields["mark"].annotation)
+        told[name] = {field.alias or key for key, field in model.model_fields.items()}
+    assert given == told
+
+
+@LOG
+def test_who_is_awaited_is_the_same_to_every_chair(path: Path) -> None:
+    """Nothing that only some know moves it."""
+    ruleset, log = game(path)
+    standing = EXTRAS.of(ruleset.name).standing
+    assert standing is not None
+    public = every_mark(path, None, "awaited")
+    assert len(public) > 1
+    for seat in seats_of(log):
+        assert every_mark(path, seat, "awaited") == public
+    assert [one for _, made in audited(path) for one in made if one["mark"] == "awaited"] == public
+
+
+@LOG
+def test_whoever_is_named_as_having_a_matter_has_the_entry(path: Path) -> None:
+    """What a chair says of others is right, and of itself always said."""
+    _, log = game(path)
+    presence = Presence()
+    audiences = [presence.audience(item) for item in log]
+    for seat in seats_of(log):
+        own = [audience for audience in audiences if seat in audience]
+        for (_, event, made), audience in zip(marked(path, seat), own, strict=True):
+            for one in made:
+                if one["mark"] not in ("fact", "claim"):
+                    continue
+                if one["to"] is None:
+                    assert audience == tuple(seats_of(log)), event
+                else:
+                    assert seat in one["to"], event
+                    assert {*one["to"]} <= {*audience}, event
+
+
+@LOG
+def test_an_auditor_has_who_has_a_matter_from_the_audience(path: Path) -> None:
+    presence = Presence()
+    for item, made in audited(path):
+        audience = presence.audience(item)
+        for one in made:
+            if one["mark"] == "fact":
+                assert one["to"] is None or tuple(one["to"]) == audience
+                assert (one["to"] is None) == (item.audience.seats is None) == (one["way"] == "rule")
+
+
+@LOG
+def test_seats_and_phases_are_told_to_every_chair(path: Path) -> None:
+    _, log = game(path)
+    for seat in chairs(log):
+        (seated,) = every_mark(path, seat, "seats")
+        assert tuple(seated["seats"]) == seats_of(log)
+        assert {*seated["offices"]} == {*seated["seats"]} & EXTRAS.of(game(path)[0].name).shape.offices
+        first, *_ = every_mark(path, seat, "phase")
+        assert first["level"] == 1
+
+
+def test_mafia_roles_are_facts_to_those_who_have_them() -> None:
+    path = log_named("house-five")
+    ruleset, log = game(path)
+    dealt = {item.event.player: item.event.role for item in log if item.name == "mafia.role-dealt.v1"}  # type: ignore[attr-defined]
+    for player, role in dealt.items():
+        own = [one for one in every_mark(path, player, "fact") if one["fact"] == ["role", player, role]]
+        assert own[0] | {"about": [player], "label": role, "way": "saw"} == own[0]
+        assert own[0]["to"] == [seat for seat in ruleset.seats_for(list(dealt)) if seat in (player, "narrator")]
+    public = every_mark(path, None, "fact")
+    assert {one["way"] for one in public} == {"rule"}
+    assert {tuple(one["fact"]) for one in public} == {("role", *pair) for pair in dealt.items()}
+
+
+def test_mafia_votes_are_told_when_they_become_known() -> None:
+    """One's own at once, all others when the ballot is counted, under the same name."""
+    path = log_named("house-eight")
+    _, log = game(path)
+    public = every_mark(path, None, "vote")
+    for player in seats_of(log):
+        told = every_mark(path, player, "vote")
+        early = [one for seq, event, made in marked(path, player) for one in made
+                 if one["mark"] == "vote" and not hasattr(event, "votes")]  # fmt: skip
+        assert {one["of"] for one in early} <= {player}
+        assert all(told.count(one) == 2 for one in early), "the count repeats one's own vote"
+        assert [one for one in told if one in public and one["of"] != player] == [
+            one for one in public if one["of"] != player
+        ]
+    about = {(one["choice"], one["for"] is None) for one in public}
+    assert about >= {("yes", False), ("no", True)}
+
+
+def test_mafia_deaths_put_players_out() -> None:
+    path = log_named("house-eight")
+    ruleset, log = game(path)
+    state: Any = ruleset.initial
+    for item in log:
+        state = ruleset.evolve(state, item.event)
+    for seat in chairs(log):
+        assert {one["seat"] for one in every_mark(path, seat, "out")} == {*state.dead}
+        told = every_mark(path, seat, "mention")
+        assert [one["seats"] for one in told if one["what"] == "death"] == [[player] for player in state.dead]
+        assert told[-1]["what"] == "end"
+
+
+def test_mafia_betrayals_are_known_to_those_who_know_both() -> None:
+    path = log_named("house-eight")
+    _, log = game(path)
+    mafia = next(item.event.members for item in log if item.name == "mafia.mafia-introduced.v1")  # type: ignore[attr-defined]
+    counts = {seat: sum(one["what"] == "betrayal" for one in every_mark(path, seat, "mention")) for seat in chairs(log)}
+    assert all(counts[seat] > 0 for seat in (*mafia, "narrator"))
+    assert not any(counts[seat] for seat in counts if seat not in (*mafia, "narrator"))
+
+
+def test_a_session_s_split_is_known_to_a_character_as_its_own_group() -> None:
+    path = log_named("evening")
+    gm = [(one["name"], tuple(one["seats"])) for one in every_mark(path, "gm", "group")]
+    assert {name for name, _ in gm} > {""}
+    own = [tuple(one["seats"]) for one in every_mark(path, "pim-tallow", "group")]
+    assert own[0] in [seats for name, seats in gm if name]
+    assert own[-1] == gm[-1][1]
+    assert all(one["name"] == "" for one in every_mark(path, "pim-tallow", "group"))
+    assert not every_mark(path, None, "group")
+
+
+def test_a_session_s_resources_are_known_to_their_owner() -> None:
+    path = log_named("evening")
+    gm = every_mark(path, "gm", "resource")
+    for seat in ("pim-tallow", "isolde-marrow"):
+        assert every_mark(path, seat, "resource") == [one for one in gm if one["seat"] == seat] != []
+    assert not every_mark(path, None, "resource")
+
+
+def test_delegated_tasks_move_over_the_board() -> None:
+    path = log_named("delegated-minutes")
+    moves = every_mark(path, "user", "task")
+    assert [one["state"] for one in moves][:3] == ["proposed", "delegated", "review"]
+    assert moves[-1]["state"] == "complete"
+    assert moves[-1]["seat"] is None
+    assert {one["title"] for one in moves} == {"council minutes"}
+    assert len(every_mark(path, "planner", "task")) < len(moves)
+    assert not every_mark(path, None, "task")
+
+
+@pytest.mark.parametrize("stem", ["house-eight", "evening", "delegated-minutes"])
+def test_marks_cost_no_more_than_the_telling(stem: str) -> None:
+    """Counted in calls, which no other load changes."""
+    ruleset, log = game(log_named(stem))
+    Teller(ruleset, auditor=True).mark(log[0].event, log[0].audience)
+
+    def calls(marking: bool) -> int:
+        made = 0
+
+        def count(frame: Any, event: str, argument: Any) -> None:
+            nonlocal made
+            made += event in ("call", "c_call")
+
+        teller = Teller(ruleset, auditor=True)
+        sys.setprofile(count)
+        try:
+            for item in log:
+                if marking:
+                    teller.told(item.event, item.audience)
+                else:
+                    piece = teller.tell(item.event)
+                    _ = piece and piece.to_json()
+        finally:
+            sys.setprofile(None)
+        return made
+
+    telling = calls(False)
+    assert calls(True) - telling <= telling
