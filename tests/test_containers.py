@@ -12,23 +12,31 @@ from server.http.settings import Settings
 ROOT = Path(__file__).parents[1]
 COMPOSE = yaml.safe_load((ROOT / "compose.yaml").read_text())
 SERVICES = COMPOSE["services"]
-LINES = [line.split() for line in (ROOT / "Containerfile").read_text().splitlines()]
+LINES = [line.split() for line in (ROOT / "Containerfile").read_text().splitlines() if line]
+COPIED = {word for line in LINES if line[0] == "COPY" and not line[1].startswith("--from") for word in line[1:-1]}
+"""What comes from the repository: all but what one stage takes from another."""
 
 
 def test_the_image_holds_every_package_and_nothing_that_is_not_there() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())
     packages = project["tool"]["hatch"]["build"]["targets"]["wheel"]["packages"]
-    copied = [word for line in LINES if line[0] == "COPY" for word in line[1:-1]]
-    assert set(packages) | {"requirements.txt", "pyproject.toml", "README.md", "LICENSE"} == set(copied)
-    assert all((ROOT / name).exists() for name in copied)
+    beside = {"requirements.txt", "pyproject.toml", "hatch_build.py", "README.md", "LICENSE"}
+    assert {*packages, *beside, "web", "docs/openapi.json"} == COPIED
+    assert all((ROOT / name).exists() for name in COPIED)
     assert ["ENTRYPOINT", '["sottovoce"]'] in LINES
 
 
 def test_what_is_not_copied_stays_out_of_the_build() -> None:
     ignored = (ROOT / ".containerignore").read_text()
     assert (ROOT / ".dockerignore").read_text() == ignored
-    copied = {word for line in LINES if line[0] == "COPY" for word in line[1:-1]}
-    assert {line[1:] for line in ignored.splitlines() if line.startswith("!")} == copied
+    assert {line[1:] for line in ignored.splitlines() if line.startswith("!")} == COPIED
+    assert {"web/node_modules", "web/dist"} <= set(ignored.splitlines())
+
+
+def test_every_stage_that_is_copied_from_is_there() -> None:
+    stages = {line[3] for line in LINES if line[0] == "FROM" and len(line) > 2}
+    assert {line[1] for line in LINES if line[0] == "COPY"} & {f"--from={name}" for name in stages}
+    assert {line[1].partition("=")[2] for line in LINES if line[1].startswith("--from")} <= stages
 
 
 def test_images_are_plain_names() -> None:
