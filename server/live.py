@@ -47,6 +47,7 @@ class LiveGame:
         self._seats: dict[str, SeatProjection[Any]] = {}
         self._routed: dict[str, int] = {}
         self._openings: dict[Key, int] = {}
+        self._appends: dict[str, int] = {}
         self.leased: dict[Key, int] = {}
         self._limits: dict[Key, tuple[int, datetime | None]] = {}
         self.noticed: Callable[[], None] | None = None
@@ -86,6 +87,7 @@ class LiveGame:
         self.state = state
         for item in fresh:
             event = item.event
+            self._appends.setdefault(item.append, item.position - 1)
             if type(event) is TurnOpened:
                 self._openings[event.seat, event.turn] = item.position
         if fresh:
@@ -96,7 +98,10 @@ class LiveGame:
 
     def appended(self, append: str) -> list[Recorded]:
         """The events of the append with that id, as far as the game is known here."""
-        return [item for item in self.recorded if item.append == append]
+        first = self._appends.get(append)
+        if first is None:
+            return []
+        return [item for item in self.recorded[first:] if item.append == append]
 
     def growth(self) -> Event:
         """Set as soon as the game grows, or `wake` is called: for whoever has seen all there is."""

@@ -38,7 +38,8 @@ def accepted_before(live: LiveGame, seat: str, turn: int, text: str) -> bool:
 
 def accepting(live: LiveGame, seat: str, turn: int, text: str) -> list[Recorded]:
     """The events of the append in which this very text was accepted as the answer of the turn; none if it was not."""
-    for place, item in enumerate(live.recorded):
+    opened = live.opening_position(seat, turn) or len(live.recorded)
+    for place, item in enumerate(live.recorded[opened:], opened):
         event = item.event
         if isinstance(event, ReplyAccepted) and (event.seat, event.turn) == (seat, turn):
             same = [other for other in live.recorded[place:] if other.append == item.append]
@@ -52,7 +53,8 @@ def accepting(live: LiveGame, seat: str, turn: int, text: str) -> list[Recorded]
 def was_closed(live: LiveGame, seat: str, turn: int, position: int) -> bool:
     """Whether the turn had been closed before that position."""
     closings = (ReplyAccepted, FallbackApplied, TurnWithdrawn)
-    before = (item.event for item in live.recorded[: position - 1])
+    opened = live.opening_position(seat, turn) or position
+    before = (item.event for item in live.recorded[opened : position - 1])
     return any(isinstance(event, closings) and (event.seat, event.turn) == (seat, turn) for event in before)
 
 

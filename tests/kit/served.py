@@ -55,6 +55,7 @@ class Wire:
         self.socket.settimeout(PATIENCE)
         self.socket.connect((NAME, port))
         self._waiting = b""
+        self._streamed = b""
 
     def __enter__(self) -> Self:
         return self
@@ -98,6 +99,16 @@ class Wire:
         """The next chunk of a body; empty at its end."""
         size = int(self.until(b"\r\n"), 16)
         return self.exactly(size + 2)[:-2]
+
+    def frame(self) -> bytes:
+        """The next frame of a stream, without the empty line at its end; empty at the stream's."""
+        while b"\n\n" not in self._streamed:
+            come = self.chunk()
+            if not come:
+                return b""
+            self._streamed += come
+        found, _, self._streamed = self._streamed.partition(b"\n\n")
+        return found
 
     def until(self, mark: bytes) -> bytes:
         """All up to a mark, which is left out."""

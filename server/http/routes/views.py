@@ -25,6 +25,10 @@ from server.links import Kind
 BURST = 500
 """Entries that one receipt covers at most, so that who leaves early was not said to have been given much more."""
 
+MOST_AT_ONCE = 16_384
+"""Bytes from which on frames of a burst are sent, in one call to the kernel: less than it holds for a reader that takes
+nothing."""
+
 PRIVATE = {"cache-control": "private, no-cache", "vary": "authorization"}
 SEEING = (Kind.KEEPER, Kind.SEAT, Kind.SPECTATOR, Kind.AUDITOR)
 
@@ -142,8 +146,14 @@ async def _frames(asked: Asking, game: str, after: int, limit: int | None) -> As
             burst = told[sent : sent + min(BURST, BURST if limit is None else after + limit - sent)]
             if burst:
                 await hand_over(asked, table, sent + 1, sent + len(burst))
+                waiting = bytearray()
                 for seq, data in enumerate(burst, sent + 1):
-                    yield frame(seq, "entry", data)
+                    waiting += frame(seq, "entry", data)
+                    if len(waiting) >= MOST_AT_ONCE:
+                        yield bytes(waiting)
+                        waiting.clear()
+                if waiting:
+                    yield bytes(waiting)
                 sent += len(burst)
                 if limit is not None and sent == after + limit:
                     return

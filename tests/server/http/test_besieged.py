@@ -24,7 +24,7 @@ def test_a_game_goes_on_to_its_end_beside_every_attack_at_once(tmp_path: Path) -
             assert stream.head()[0] == 200
 
             def follow() -> None:
-                while item := stream.chunk():
+                while item := stream.frame():
                     if item.startswith(b"id: "):
                         streamed.append(json.loads(item.split(b"\n")[2].removeprefix(b"data: ")))
 

@@ -124,7 +124,7 @@ def test_a_stream_goes_on_after_a_kill_at_the_same_port_with_the_same_link(tmp_p
         wire = stack.enter_context(first.wire())
         wire.request("GET", stream, authorization=f"Bearer {ada}")
         assert wire.head()[0] == 200
-        assert number_of(wire.chunk()) == 1
+        assert number_of(wire.frame()) == 1
         assert first.end(signal.SIGKILL) == -signal.SIGKILL
         second = stack.enter_context(Serving(tmp_path, "--port", first.port))
         assert second.port == first.port
@@ -133,7 +133,7 @@ def test_a_stream_goes_on_after_a_kill_at_the_same_port_with_the_same_link(tmp_p
         again = stack.enter_context(second.wire())
         again.request("GET", stream, authorization=f"Bearer {ada}", last_event_id="1")
         assert again.head()[0] == 200
-        assert number_of(again.chunk()) == 2
+        assert number_of(again.frame()) == 2
         assert second.end() == 0
         rest = read_to_end(again)
         assert rest.endswith(b"retry: 1500\n\n")
@@ -216,11 +216,11 @@ def frames(wire: Wire, count: int) -> list[Any]:
     """So many entries of a stream, with their numbers in order; heartbeats are passed over."""
     found: list[Any] = []
     while len(found) < count:
-        for item in wire.chunk().split(b"\n\n"):
-            if item.startswith(b"id: "):
-                number, _, data = item.split(b"\n")
-                found.append(json.loads(data.removeprefix(b"data: ")))
-                assert int(number.removeprefix(b"id: ")) == found[-1]["seq"]
+        item = wire.frame()
+        if item.startswith(b"id: "):
+            number, _, data = item.split(b"\n")
+            found.append(json.loads(data.removeprefix(b"data: ")))
+            assert int(number.removeprefix(b"id: ")) == found[-1]["seq"]
     return found
 
 
