@@ -47,6 +47,7 @@ ROWS = (
     Row("GET", GAME, SEEING),
     Row("GET", f"{GAME}/view", SEEING),
     Row("GET", f"{GAME}/stream", SEEING, params={"limit": 1}),
+    Row("GET", f"{GAME}/replay", SEEING),
     Row("GET", f"{GAME}/transcript", SEEING),
     Row("GET", f"{GAME}/documents", (SEAT, AUDITOR), 422),
     Row("GET", f"{GAME}/documents/{{path}}", (SEAT, AUDITOR), 422),
