@@ -50,13 +50,22 @@ class Wire:
         """Cut every connection that is open."""
         self._loop.call_soon_threadsafe(self._cut)
 
+    def stall(self) -> None:
+        """From now on nothing comes through, and nobody is told; new connections wait as well."""
+        self._loop.call_soon_threadsafe(self._flows.clear)
+
+    def flow(self) -> None:
+        """What was held back goes on."""
+        self._loop.call_soon_threadsafe(self._flows.set)
+
     def _cut(self) -> None:
         self.cuts += 1
         for writer in self._open:
             writer.transport.abort()
 
     async def _run(self, ready: threading.Event) -> None:
-        self._loop, self._done = asyncio.get_running_loop(), asyncio.Event()
+        self._loop, self._done, self._flows = asyncio.get_running_loop(), asyncio.Event(), asyncio.Event()
+        self._flows.set()
         server = await asyncio.start_server(self._forward, "127.0.0.1", 0)
         self.port: int = server.sockets[0].getsockname()[1]
         ready.set()
@@ -95,6 +104,10 @@ class _Line:
         self._left: int | None = None
         self.cut = False
 
+    async def flows(self) -> None:
+        """Wait while the wire is stalled."""
+        await self._wire._flows.wait()
+
     def asked(self, data: bytes) -> bytes:
         wire = self._wire
         if data.startswith(b"GET ") and b"/stream" in data.split(b"\r\n", 1)[0]:
@@ -124,5 +137,6 @@ async def _pass(
     """Pass on what comes, until there is no more or the plug is pulled."""
     with suppress(OSError):
         while not line.cut and (data := await reader.read(CHUNK)):
+            await line.flows()
             writer.write(look(data))
             await writer.drain()

