@@ -97,6 +97,8 @@ def _serve(place: Place, settings: Settings) -> int:
             report=lambda line: journal(note=line),
         )
         app = build(hall, links, settings)
+        if app.state.office.bundle is None:
+            journal(note="The page in the browser is not built here; the interface is served. To build it: make page")
         link = f"{settings.url}/" + (f"#{token}" if token else "")
         return serve_app(
             *(app, settings, hall, listening, app.state.metrics, journal),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,6 +15,7 @@ PLACES: tuple[Path, ...] = (
 """Where it may be. The first one counts in which there is an index."""
 
 INDEX = "index.html"
+SCRIPT, STYLE = "file/replay.js", "file/replay.css"
 
 
 class NotBuilt(SottovoceError):
@@ -22,35 +24,39 @@ class NotBuilt(SottovoceError):
 
 @dataclass(frozen=True, slots=True)
 class Bundle:
-    """A built page. `folder` holds `index.html`, `assets/` and `file/`, the replay that is a single file."""
+    """A built page: its files by their paths in its folder, read once. `file/` holds the replay that is one file."""
 
     folder: Path
+    files: Mapping[str, bytes]
+
+    @classmethod
+    def read(cls, folder: Path) -> Bundle:
+        """What lies in a folder."""
+        paths = sorted(path for path in folder.rglob("*") if path.is_file())
+        return cls(folder, {path.relative_to(folder).as_posix(): path.read_bytes() for path in paths})
 
     @property
     def script(self) -> str:
-        """The single file's script."""
-        return self._read("file/replay.js")
+        """The single file's script. Raises NotBuilt."""
+        return self._text(SCRIPT)
 
     @property
     def style(self) -> str:
-        """The single file's style sheet, with its fonts."""
-        return self._read("file/replay.css")
+        """The single file's style sheet, with its fonts. Raises NotBuilt."""
+        return self._text(STYLE)
 
-    def _read(self, name: str) -> str:
-        try:
-            return (self.folder / name).read_text(encoding="utf-8")
-        except FileNotFoundError:
-            raise NotBuilt from None
+    def _text(self, name: str) -> str:
+        if name not in self.files:
+            raise NotBuilt
+        return self.files[name].decode()
+
+
+def folder() -> Path | None:
+    """Where the page is, if it is built."""
+    return next((place for place in PLACES if (place / INDEX).is_file()), None)
 
 
 def bundle() -> Bundle | None:
-    """The page that there is, if it is built."""
-    return next((Bundle(place) for place in PLACES if (place / INDEX).is_file()), None)
-
-
-def built() -> Bundle:
-    """The same where nothing can be done without it. Raises NotBuilt."""
-    found = bundle()
-    if found is None:
-        raise NotBuilt
-    return found
+    """The page, if it is built."""
+    found = folder()
+    return None if found is None else Bundle.read(found)

@@ -89,7 +89,7 @@ class Hall:
         self.games = games
         self.links = links
         self.closing = asyncio.Event()
-        self._report = report
+        self.report = report
         self._tables: dict[str, Table] = {}
         self._loading: dict[str, asyncio.Task[None]] = {}
         self._awaited = Counter[str]()
@@ -104,7 +104,7 @@ class Hall:
 
         Then appends under way are let through, calls under way ended and leases handed back.
         """
-        follower = Follower(self.games.log, self.links.ended_since, self._begin, self._take_news, self._report)
+        follower = Follower(self.games.log, self.links.ended_since, self._begin, self._take_news, self.report)
         follower.start()
         working = None if self._worker is None else asyncio.create_task(self._worker.run(self.closing))
         try:
@@ -290,7 +290,7 @@ class Hall:
                 except LogError as error:
                     if str(error) != told:
                         told = str(error)
-                        self._report(f"game {live.id} cannot be read on: {told}")
+                        self.report(f"game {live.id} cannot be read on: {told}")
                 if fresh and self._worker is not None:
                     self._worker.poke()
                 if not fresh and table.is_behind():

@@ -54,7 +54,7 @@ def test_the_wheel_holds_the_page_under_the_same_names(packed: tuple[Path, Path]
 def test_what_is_installed_from_the_wheel_finds_its_page(packed: tuple[Path, Path], tmp_path: Path) -> None:
     with zipfile.ZipFile(packed[1]) as wheel:
         wheel.extractall(tmp_path)
-    code = "from projections.bundle import bundle; print(bundle().folder); print(len(bundle().script))"
+    code = "from projections.bundle import bundle, folder; print(folder()); print(len(bundle().script))"
     said = subprocess.run(
         [sys.executable, "-P", "-c", code],
         cwd=tmp_path,

@@ -22,6 +22,7 @@ from server.http.chairs import Office
 from server.http.mcp_door import McpDoor
 from server.http.metrics import Metrics
 from server.http.openapi import describe
+from server.http.page import page_router
 from server.http.problems import INTERNAL, NO_ROUTE, UNKNOWN, Problem, problem
 from server.http.routes import ROUTERS
 from server.http.settings import Settings
@@ -61,6 +62,7 @@ def build(hall: Hall, links: Links, settings: Settings) -> FastAPI:
     metrics.gauge("streams", "Open streams.", lambda: len(office.streams))
     for router in ROUTERS:
         app.include_router(router)
+    app.include_router(page_router(office.bundle, metrics, hall.report))
     app.state.mcp = McpDoor(office)
     app.router.routes.append(Route("/mcp", app.state.mcp))
     app.openapi = lambda: describe(app)  # type: ignore[method-assign]

@@ -15,6 +15,7 @@ from fastapi.routing import APIRoute
 from starlette.requests import Request
 from starlette.responses import Response
 
+from projections.bundle import Bundle, bundle
 from projections.perspective import FULL, PUBLIC, Perspective, of_seat
 from server.hall import Hall
 from server.http.bounds import Allowance, OpenStreams
@@ -58,7 +59,7 @@ class Chair:
 
 @dataclass(frozen=True, slots=True)
 class Office:
-    """What answers: the hall and its links, as set."""
+    """What answers: the hall and its links, as set. `bundle` is the page in the browser, where it is built."""
 
     hall: Hall
     links: Links
@@ -67,13 +68,15 @@ class Office:
     replies: Allowance
     streams: OpenStreams
     readiness: Readiness
+    bundle: Bundle | None
 
     @classmethod
     def of(cls, hall: Hall, links: Links, settings: Settings) -> Office:
         """The office of one process."""
         bounds = settings.bounds
         replies, streams = Allowance(bounds.replies_per_minute), OpenStreams(bounds.streams_per_token)
-        return cls(hall, links, settings, HandOvers(hall.games), replies, streams, Readiness(hall))
+        page = bundle() if settings.page is None else Bundle.read(settings.page)
+        return cls(hall, links, settings, HandOvers(hall.games), replies, streams, Readiness(hall), page)
 
     async def chair(self, request: Request) -> Chair:
         """The chair that a request's Authorization header opens; 401 where it opens none."""

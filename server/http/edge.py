@@ -18,6 +18,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from server.http.journal import Journal
 from server.http.metrics import Metrics
+from server.http.page import REPORTS
 from server.http.problems import INTERNAL, problem
 from server.http.settings import Settings
 
@@ -100,7 +101,10 @@ class Edge:
         host = hosts[0].decode("latin-1").lower() if len(hosts) == 1 else ""
         if not self._answers_for(_name(host)):
             return "host", "This server does not answer for that host; ask by its own name, or add it to its hosts."
-        if origin and origin not in self._origins and origin not in (f"{scope['scheme']}://{host}", self._address):
+        own = [f"{scope['scheme']}://{host}", self._address]
+        if scope["path"] == REPORTS:
+            own.append("null")  # a browser does not name a page that asked not to be named, as ours does
+        if origin and origin not in self._origins and origin not in own:
             return "origin", "Pages of this origin may not ask here; add it to the server's origins."
         length = headers.get(b"content-length", [b"0"])[0]
         if int(length) > self._body:

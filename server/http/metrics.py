@@ -44,6 +44,10 @@ class Metrics:
         """Show the host a number as it is when it is asked for."""
         Gauge(f"sottovoce_{name}", meaning, registry=self._host).set_function(value)
 
+    def counter(self, name: str, meaning: str) -> Callable[[], None]:
+        """Have the host shown how often what this returns was called."""
+        return Counter(f"sottovoce_{name}", meaning, registry=self._host).inc
+
     def answered(self, method: str, route: str, status: int, seconds: float | None) -> None:
         """Count an answer, and how long it took unless it was a stream."""
         self._requests.labels(method, route, status).inc()

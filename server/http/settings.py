@@ -15,6 +15,7 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Fie
 
 from domain.errors import SottovoceError
 from domain.visible import one_line
+from projections.bundle import INDEX
 
 PLAIN_AGENTS = ("house", "random", "outside")
 """What anybody far away may put into a seat without cost or access to this machine, unless the settings say less."""
@@ -146,6 +147,8 @@ class Settings(BaseModel):
     """Folders that work may be delegated in, by the name under which they are offered."""
     host_digest: Annotated[str, AfterValidator(_digest)] | None = None
     """SHA-256 of a host token that several servers share; without it each makes its own at its start."""
+    page: Path | None = None
+    """A folder with the page in the browser, built, in the place of the one that this version brings."""
     plays: bool = True
     """Whether this process plays the agents of the games; else workers do."""
     log_requests: bool = True
@@ -182,6 +185,8 @@ def settings_from(file: Path | None, flags: Mapping[str, Any]) -> Settings:
         for table in ("campaigns", "folders"):
             if isinstance(named := given.get(table), dict):
                 given[table] = {name: _beside(file, path) for name, path in named.items()}
+        if "page" in given:
+            given["page"] = _beside(file, given["page"])
     given |= {name: value for name, value in flags.items() if value is not None and value != ()}
     try:
         settings = Settings.model_validate(given)
@@ -191,6 +196,8 @@ def settings_from(file: Path | None, flags: Mapping[str, Any]) -> Settings:
         for name, path in getattr(settings, table).items():
             if not path.is_dir():
                 raise SettingsUnusable(f"{table}.{name}: {path} is no folder; check the path.")
+    if settings.page is not None and not (settings.page / INDEX).is_file():
+        raise SettingsUnusable(f"page: {settings.page} holds no {INDEX}; give the folder that `make page` writes.")
     return settings
 
 

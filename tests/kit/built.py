@@ -12,11 +12,11 @@ from projections.bundle import Bundle
 
 
 def build_page() -> Bundle:
-    """Build what has changed of the page, one process at a time, and say where it is."""
+    """Build what has changed of the page, one process at a time, and read it."""
     # What a make that runs the tests says to its own makes is not for this one.
     environment = {name: text for name, text in os.environ.items() if not name.startswith(("MAKE", "MFLAGS"))}
     with (ROOT / ".venv" / ".page.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         made = subprocess.run(["make", "-s", "page"], cwd=ROOT, env=environment, capture_output=True, text=True)
     assert made.returncode == 0, made.stdout + made.stderr
-    return Bundle(ROOT / "web" / "dist")
+    return Bundle.read(ROOT / "web" / "dist")

@@ -245,6 +245,8 @@ BESIDE: tuple[tuple[str, str, str], ...] = (
         ("GET", "/v1", ""),
         ("GET", "/docs", ""),
     ),
+    *(("GET", "/games/{game}", ""), ("GET", "/games/nosuch", ""), ("GET", "/assets/nothing.js", "")),
+    *(("POST", "/csp-report", '{"csp-report": {}}'), ("GET", "/games/{game}/view", "")),
     *(("DELETE", f"{GAME}/view", ""), ("POST", f"{GAME}/stream", ""), ("HEAD", f"{GAME}/view", "")),
     *(("OPTIONS", f"{GAME}/turns", ""), ("GET", f"{GAME}/nothing", ""), ("GET", f"{GAME}/", ""), ("PATCH", GAME, "")),
     *(("GET", "/v1/games/elsewhere", ""), ("GET", "/v1/games/elsewhere/view", ""), ("GET", "/v1/games/nosuch", "")),
