@@ -80,20 +80,29 @@ export interface Picture {
     out: ReadonlyMap<string, string>;
     labels: ReadonlyMap<string, Label>;
     votes: readonly Vote[];
+    /** Whether nothing was said since the last of those votes. */
+    counting: boolean;
+    /** Who is together with whom, by the name of the group. */
+    groups: ReadonlyMap<string, readonly string[]>;
 }
+
+type Resource = Extract<Mark, { mark: 'resource' }>;
 
 const SPOKEN: ReadonlySet<string> = new Set(['speech', 'narration', 'call']);
 const NOBODY: readonly string[] = [];
+const NO_GROUPS: ReadonlyMap<string, readonly string[]> = new Map();
 
 export class Track {
     readonly entries: Entry[] = [];
+    /** The places of entries that are told to whoever does not ask for everything. */
+    readonly told: number[] = [];
     readonly phases: Phase[] = [];
     readonly moments: Moment[] = [];
     readonly claims: Claim[] = [];
     readonly facts = new Map<string, FactRow>();
     readonly thoughts = new Map<string, Timeline<string>>();
     readonly tasks = new Map<string, Timeline<Extract<Mark, { mark: 'task' }>>>();
-    readonly resources = new Map<string, Map<string, Timeline<Extract<Mark, { mark: 'resource' }>>>>();
+    readonly resources = new Map<string, Map<string, Timeline<Resource>>>();
     readonly groups = new Timeline<ReadonlyMap<string, string[]>>();
     seats: string[] = [];
     offices: string[] = [];
@@ -130,6 +139,7 @@ export class Track {
         const place = this.entries.length;
         if (entry.position !== undefined) this.positions.push(entry.position);
         const piece = entry.piece;
+        if (piece !== null && piece.weight > 0) this.told.push(place);
         if (piece !== null && SPOKEN.has(piece.kind) && piece.words.length > 0)
             this.speeches.set(place, { place, piece });
         for (const mark of entry.marks) this.take(place, mark);
@@ -137,19 +147,17 @@ export class Track {
 
     /** The place of the last entry at or before a position of the full record. */
     placeOf(position: number): number {
-        let low = 0;
-        let high = this.positions.length;
-        while (low < high) {
-            const middle = (low + high) >> 1;
-            if ((this.positions[middle] as number) <= position) low = middle + 1;
-            else high = middle;
-        }
-        return low;
+        return this.positions.length > 0 ? upto(this.positions, position) : Math.min(position, this.length);
     }
 
     /** The position of the entry at a place, where it is known; else the place. */
     positionOf(place: number): number {
         return this.positions[place - 1] ?? place;
+    }
+
+    /** The number by which the chair knows the entry at a place: a seat's seq, in the full record the position. */
+    numberOf(place: number): number {
+        return this.chair.full ? this.positionOf(place) : (this.entries[place - 1]?.seq ?? place);
     }
 
     at(place: number): Picture {
@@ -166,7 +174,20 @@ export class Track {
             out: now(this.outs, place),
             labels: now(this.labels, place),
             votes: this.ballots.at(place) ?? [],
+            counting: this.ballots.since(place) >= (this.speeches.at(place)?.place ?? 0),
+            groups: this.groups.at(place) ?? NO_GROUPS,
         };
+    }
+
+    /** How many of `told` there are up to and with a place. */
+    toldUpto(place: number): number {
+        return upto(this.told, place);
+    }
+
+    /** What a seat has of what is counted, as far as this chair knows. */
+    resourcesAt(seat: string, place: number): Resource[] {
+        const kept = this.resources.get(seat);
+        return kept === undefined ? [] : [...now(kept, place).values()];
     }
 
     /** How a seat could know a fact at a place, null if in no way. */
@@ -297,6 +318,18 @@ export class Track {
         const last = line.last;
         if (last === undefined || strength[label.way] >= strength[last.way]) line.set(place, label);
     }
+}
+
+/** How many of the growing numbers are at most `most`. */
+export function upto(numbers: readonly number[], most: number): number {
+    let low = 0;
+    let high = numbers.length;
+    while (low < high) {
+        const middle = (low + high) >> 1;
+        if ((numbers[middle] as number) <= most) low = middle + 1;
+        else high = middle;
+    }
+    return low;
 }
 
 function timeline<T>(kept: Map<string, Timeline<T>>, key: string): Timeline<T> {

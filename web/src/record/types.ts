@@ -53,7 +53,7 @@ export type Fact = readonly string[];
 
 export type Mark =
     | { mark: 'seats'; seats: string[]; offices: string[] }
-    | { mark: 'awaited'; seats: string[] }
+    | { mark: 'awaited'; seats: string[]; text?: string }
     | ({ mark: 'phase' } & Heading)
     | { mark: 'out'; seat: string; how: string }
     | {
@@ -79,8 +79,8 @@ export type Mark =
     | { mark: 'mention'; what: Highlight; text: string; seats: string[] }
     | { mark: 'vote'; of: string; for: string | null; choice: string; ballot: string }
     | { mark: 'thought'; seat: string; text: string }
-    | { mark: 'task'; task: string; title: string; state: string; seat: string | null }
-    | { mark: 'resource'; seat: string; name: string; value: number | string; most: number | null }
+    | { mark: 'task'; task: string; title: string; state: string; seat: string | null; says?: string }
+    | { mark: 'resource'; seat: string; name: string; value: number | string | null; most: number | null }
     | { mark: 'group'; name: string; seats: string[] }
     | { mark: 'scene'; title: string; text: string };
 
