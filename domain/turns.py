@@ -42,11 +42,13 @@ class Request:
     """What a turn asks, in the ruleset's words: the context lines of the seat's own state, and the request.
 
     `enter` is the reply that a person may give by pressing Enter alone, where the turn asks for nothing to think about.
+    `options` are offered by their numbers where any words will do: choices are what alone is legal.
     """
 
     context: tuple[str, ...]
     ask: str
     enter: str | None = None
+    options: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

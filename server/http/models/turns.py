@@ -18,7 +18,12 @@ Text = Annotated[str, Field(max_length=MOST_TEXT), AfterValidator(readable)]
 
 
 class OpenTurn(BaseModel):
-    """A turn that is open, with what else its ruleset says it is about."""
+    """A turn that is open, with what else its ruleset says it is about.
+
+    `ask` is the request and `context` what it is about, line by line; `prompt` has both, the rules and what was seen.
+    `options` may be answered by their numbers where any words will do. `enter` is the reply for those who have nothing
+    to add, `refused` why earlier attempts were.
+    """
 
     model_config = ConfigDict(extra="allow")
 
@@ -28,6 +33,11 @@ class OpenTurn(BaseModel):
     attempts_left: int
     deadline: str | None
     claimed_until: str | None
+    ask: str
+    context: list[str]
+    enter: str | None
+    options: list[str]
+    refused: list[str]
     prompt: str
 
 
@@ -46,6 +56,11 @@ class Inbox(BaseModel):
                 "attempts_left": 3,
                 "deadline": None,
                 "claimed_until": None,
+                "ask": "Whom do you vote for?",
+                "context": ["Nominated: Bram, Cleo."],
+                "enter": None,
+                "options": [],
+                "refused": [],
                 "prompt": "YOUR TURN 7. Whom do you vote for?",
             }
         ],

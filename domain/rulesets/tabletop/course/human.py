@@ -46,9 +46,9 @@ class Decide(HumanAsked, kind="decide"):
         """What the human's character has relayed (T-080)."""
         parts = sections(state.relay)
         asked = "\n".join((parts.get("Scene", ""), parts.get("Decision Needed", "")))
-        shown = "\n".join(numbered(options_shown(turns.offered(state, "decide"))))
-        lines = (words.marked("Your character asks you:", asked), words.marked("Options:", shown))
-        return Request(lines, self.__doc__ or "")
+        offered = tuple(turns.offered(state, "decide"))
+        shown = words.marked("Options:", "\n".join(numbered(options_shown(offered))))
+        return Request((words.marked("Your character asks you:", asked), shown), self.__doc__ or "", options=offered)
 
     def said(self, game: Game, meant: str) -> None:
         clerk.decided(game, meant)
@@ -65,9 +65,10 @@ class Choose(HumanAsked, kind="choose"):
         if not state.questions:
             return Request((), "Answer the GM's question.")
         question = state.questions[0]
-        shown = numbered([f"{option['label']}: {option['description']}" for option in question.options])
+        offered = tuple(f"{option['label']}: {option['description']}" for option in question.options)
         asked = words.marked("The GM asks:", f"{question.header}: {question.question}")
-        return Request((asked, words.marked("Options:", "\n".join(shown))), self.__doc__ or "")
+        shown = words.marked("Options:", "\n".join(numbered(offered)))
+        return Request((asked, shown), self.__doc__ or "", options=offered)
 
     def said(self, game: Game, meant: str) -> None:
         clerk.answered(game, meant)
