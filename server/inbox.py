@@ -36,6 +36,7 @@ def answer(
             "deadline": iso(own[turn.number].expires if turn.number in own else None),
             "claimed_until": iso(_claim(own.get(turn.number))),
             **view.ruleset.about(view.state, turn),
+            **_request(view, turn),
             "prompt": build_prompt(view, turn).text,
         }
         for turn in (view.turns if shown is None else shown)
@@ -63,6 +64,18 @@ def hand_overs(
         data = {**common, "call": fresh_id(), "turn": None, "from": since + 1, "to": view.seq}
         receipts.append(Receipt(HANDED_OVER, at, view.seat, data))
     return receipts
+
+
+def _request(view: View[Any], turn: Turn) -> dict[str, Any]:
+    """What the turn asks, in parts: the prompt has all of it, and the rules and what was seen besides."""
+    request = view.ruleset.request(view.state, turn)
+    return {
+        "ask": request.ask,
+        "context": list(request.context),
+        "enter": request.enter,
+        "options": list(request.options),
+        "refused": list(turn.failures),
+    }
 
 
 def _claim(due: Due | None) -> datetime | None:

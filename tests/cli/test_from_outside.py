@@ -18,13 +18,14 @@ from domain.commands import Say
 from eventlog import open_log
 from server.games import Games, now
 
-TURN = ["turn", "kind", "choices", "attempts_left", "deadline", "claimed_until", "prompt"]
+TURN = ["turn", "kind", "choices", "attempts_left", "deadline", "claimed_until"]
+ASKED = ["ask", "context", "enter", "options", "refused", "prompt"]
 
 
 def test_inbox_shows_the_open_turn_and_what_is_new(sv: Cli, waiting: str) -> None:
     found = sv("inbox", waiting, "--as", "narrator", "--json").json
     assert list(found) == ["seat", "seq", "over", "turns", "entries"]
-    assert [list(turn) for turn in found["turns"]] == [TURN]
+    assert [list(turn) for turn in found["turns"]] == [[*TURN, *ASKED]]
     assert (found["turns"][0]["turn"], found["turns"][0]["kind"]) == (1, "opening")
     assert found["turns"][0]["attempts_left"] == 2
     assert "YOUR TURN 1." in found["turns"][0]["prompt"]

@@ -12,7 +12,6 @@ from starlette.responses import Response
 
 from domain.commands import Reply, Say
 from domain.reading import readable
-from domain.turns import Turn
 from projections.view import View
 from server import inbox, replies
 from server.hall import Table
@@ -50,24 +49,10 @@ async def turns(
         seen = await news(asked, table, since, wait)
         dues = await hall.call(hall.games.log.due, game) if seen.turns else ()
         told = inbox.answer(hall.games, live, seen, since or 0, None, dues)
-        for shown, turn in zip(told["turns"], seen.turns, strict=True):
-            shown.update(_request(seen, turn))
         receipts = inbox.hand_overs(live, seen, since or 0, seen.turns, hall.games.clock(), BY)
         await asked.office.handovers.record(live, receipts)
     assert told["seat"] == seat
     return json_answer(told, headers={"cache-control": "no-store"})
-
-
-def _request(view: View[Any], turn: Turn) -> dict[str, Any]:
-    """What the turn asks, in parts: the prompt has all of it, and the rules and what was seen besides."""
-    request = view.ruleset.request(view.state, turn)
-    return {
-        "ask": request.ask,
-        "context": list(request.context),
-        "enter": request.enter,
-        "options": list(request.options),
-        "refused": list(turn.failures),
-    }
 
 
 async def news(asked: Asking, table: Table, since: int | None, seconds: float) -> View[Any]:

@@ -27,6 +27,7 @@ def test_a_question_is_put_to_the_human_as_a_choice_and_answered(edition: str) -
     shown = game.play.context(HUMAN)
     for words in ("Doors: Which door?", "1 Left: The left door", "2 Right: The right one"):
         assert words in shown
+    assert game.play.request(HUMAN).options == ("Left: The left door", "Right: The right one")
     done = game.reply(HUMAN, "left")
     answer = done.sent("PLAYER_ANSWER")[0]
     assert (answer.seat, answer.to, answer.fields["answer"], answer.fallback) == (TEAM_LEAD, GM, "Left", False)

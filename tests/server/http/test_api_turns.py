@@ -173,3 +173,24 @@ def test_replies_a_minute_are_bounded_by_link(tmp_path: Path) -> None:
         assert int(answers[-1].headers["retry-after"]) >= 1
         other = next(name for name in one.seats if name != seat)
         assert reply(far, one, other, 1, "x").status_code != 429
+
+
+def test_a_turn_says_its_request_in_parts_and_why_attempts_were_refused(far: Far) -> None:
+    """What a page asks a person is what stands in the prompt, and no more."""
+    one, seat, turn = asked_first(far)
+    path = f"/v1/games/{one.game}/turns"
+    asked = far.get(path, one.seats[seat])["turns"][0]
+    assert asked["ask"] in asked["prompt"]
+    assert asked["ask"]
+    assert asked["context"]
+    assert all(line.split("\n")[0] in asked["prompt"] for line in asked["context"])
+    assert asked["refused"] == []
+    assert asked["options"] == []
+    assert reply(far, one, seat, turn, "x" * 70_000).status_code == 422
+    again = far.get(path, one.seats[seat])["turns"][0]
+    assert len(again["refused"]) == 1
+    assert again["refused"][0] in again["prompt"]
+    assert again["attempts_left"] == asked["attempts_left"] - 1
+    assert reply(far, one, seat, turn, "Night falls.").status_code == 200
+    waiting = [far.get(path, token)["turns"] for token in one.seats.values()]
+    assert any(turn["enter"] == "I understand." for turns in waiting for turn in turns)

@@ -73,6 +73,16 @@ export class Client {
         return this.ask('GET', '/v1/link');
     }
 
+    /** Say that the seat is taken up. */
+    claim(): Promise<LinkOpens> {
+        return this.ask('POST', '/v1/link/claim');
+    }
+
+    /** The seat's open turns, and the entries after `since`. */
+    turns(game: string, since: number): Promise<Inbox> {
+        return this.ask('GET', `/v1/games/${encodeURIComponent(game)}/turns?since=${since}`);
+    }
+
     game(game: string): Promise<GameShown> {
         return this.ask('GET', `/v1/games/${encodeURIComponent(game)}`);
     }

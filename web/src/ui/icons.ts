@@ -25,6 +25,8 @@ export const ICONS = {
     house: 'M3.5 10 10 4l6.5 6M5.5 9v7h9V9M8.5 16v-4h3v4',
     model: 'M5 6h10v8H5ZM8 9.5v1M12 9.5v1M10 6V3.5M3 10h2M15 10h2',
     warning: 'M10 3.5 17.5 16.5H2.5ZM10 8.5v4M10 14.5v.01',
+    bell: 'M5 14c1.5-1.5 1-4 1.5-6a3.6 3.6 0 0 1 7 0c.5 2 0 4.5 1.5 6ZM8.5 16.5h3',
+    mute: 'M5 14c1.5-1.5 1-4 1.5-6a3.6 3.6 0 0 1 7 0c.5 2 0 4.5 1.5 6ZM8.5 16.5h3M3 3l14 14',
 } as const;
 
 export type IconName = keyof typeof ICONS;

@@ -1,0 +1,58 @@
+/** How far the stage has come: what happens in one breath is told at a pace at which it can be read. */
+import type { Piece } from '../record/types';
+
+const LEAST_MS = 250;
+const MOST_MS = 3_000;
+const PER_SIGN_MS = 12;
+/** With more to tell than this, it goes twice as fast. */
+const MANY = 16;
+
+/** How long a piece is read. What is not told, or of no weight, takes no time. */
+export function restAfter(piece: Piece | null): number {
+    if (piece === null || piece.weight === 0) return 0;
+    const signs =
+        piece.lead.reduce((sum, run) => sum + (typeof run === 'string' ? run.length : run.name.length), 0) +
+        piece.words.reduce((sum, voice) => sum + voice.text.length, 0);
+    return Math.min(LEAST_MS + signs * PER_SIGN_MS, MOST_MS);
+}
+
+export class Pace {
+    /** The place that is on the stage. */
+    place = $state(0);
+    private timer: ReturnType<typeof setTimeout> | null = null;
+
+    constructor(
+        private readonly length: () => number,
+        private readonly piece: (place: number) => Piece | null,
+    ) {}
+
+    /** Go on, unless something is being read. */
+    go(): void {
+        if (this.timer === null) this.step();
+    }
+
+    /** Come to the present at once. */
+    jump(): void {
+        if (this.timer !== null) clearTimeout(this.timer);
+        this.timer = null;
+        this.place = this.length();
+    }
+
+    close(): void {
+        if (this.timer !== null) clearTimeout(this.timer);
+    }
+
+    private step(): void {
+        this.timer = null;
+        const length = this.length();
+        while (this.place < length) {
+            this.place++;
+            const rest = restAfter(this.piece(this.place));
+            if (rest > 0) {
+                const speed = length - this.place > MANY ? 2 : 1;
+                this.timer = setTimeout(() => this.step(), rest / speed);
+                return;
+            }
+        }
+    }
+}
