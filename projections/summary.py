@@ -175,6 +175,16 @@ def show(ruleset: Ruleset[Any], recorded: Sequence[Recorded], perspective: Persp
     )
 
 
+def awaited_in_public(ruleset: Ruleset[Any], state: Any) -> tuple[str, ...]:
+    """Who is awaited as far as everybody may know: `state` is folded from what everybody sees."""
+    if state.over:
+        return ()
+    if state.hold is not None:
+        return (state.hold.waiting_for,)
+    standing = EXTRAS.of(ruleset.name).standing
+    return standing.awaited(state) if standing is not None else ()
+
+
 def _waiting_for(
     ruleset: Ruleset[Any],
     recorded: Sequence[Recorded],
@@ -189,7 +199,5 @@ def _waiting_for(
         return tuple(dict.fromkeys(turn.seat for turn in turns))
     if perspective.full:
         return ("the time",) if wakes_at is not None else ()
-    standing = EXTRAS.of(ruleset.name).standing
     # For a seat too, what it is told of others is what everybody knows.
-    public = state if perspective.seat is None else public_view(ruleset, recorded).state
-    return standing.awaited(public) if standing is not None else ()
+    return awaited_in_public(ruleset, state if perspective.seat is None else public_view(ruleset, recorded).state)

@@ -37,13 +37,26 @@ class Laid:
     folder: str | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """What may be chosen where a folder is to be played in: who plays there with what was chosen so far, whose part a
+    player may take, which tasks there are, and in which editions it may be played."""
+
+    players: tuple[str, ...]
+    characters: tuple[str, ...] = ()
+    tasks: tuple[str, ...] = ()
+    editions: tuple[str, ...] = ()
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ServerExtras:
     """`needs` is which of the folders in the server's settings a game takes; `lay` reads it, for as long as the game
-    is being opened. UnknownName or SetupRefused where it cannot be used."""
+    is being opened, and `look` reads it to say beforehand what there is. UnknownName or SetupRefused where it cannot be
+    used."""
 
     needs: Literal["campaign", "folder"] | None = None
     lay: Callable[[Wish], AbstractContextManager[Laid]] | None = None
+    look: Callable[[Wish], Offer] | None = None
 
 
 EXTRAS: Plugins[ServerExtras] = Plugins("sottovoce.server", ServerExtras)

@@ -138,9 +138,17 @@ class NoSuchGame(LookupError):
 
 
 def newest(
-    log: EventLog, *, status: str | None = None, ruleset: str | None = None, before: str | None = None, limit: int
+    log: EventLog,
+    *,
+    status: str | None = None,
+    ruleset: str | None = None,
+    search: str | None = None,
+    before: str | None = None,
+    limit: int,
 ) -> list[Summary]:
     """So many games, those of batches too, newest first: of that status and ruleset, opened before that game.
+
+    `search` is the id of a game or the name of a seat.
 
     Raises NoSuchGame where there is no game to go on from.
     """
@@ -156,6 +164,9 @@ def newest(
             if value is not None:
                 clauses.append(f"{column} = ?")
                 values.append(value)
+        if search is not None:
+            clauses.append("(game = ? OR game IN (SELECT game FROM game_seats WHERE seat = ?))")
+            values += [search, search]
         rows = run(f"{_SELECT} WHERE {' AND '.join(clauses)} ORDER BY opened DESC LIMIT {limit}", values)
     return [_summary(row) for row in rows]
 

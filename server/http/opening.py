@@ -22,6 +22,8 @@ from server.http.settings import Settings
 from server.lineup import MOST_PLAYERS, drawn_lineup, filled_seats
 from server.live import LiveGame
 
+UNKNOWN_RULESET = "There is no ruleset of that name here whose games need a campaign or a folder."
+
 OUTSIDE = "outside"
 """The agent of a seat whose replies come over the network."""
 
@@ -53,6 +55,29 @@ async def open_game(hall: Hall, settings: Settings, wanted: Wanted) -> LiveGame:
         raise
     except SottovoceError as error:
         raise Problem("invalid", one_line(_unplaced(str(error), wanted, folder))) from None
+
+
+async def look_into(hall: Hall, settings: Settings, wanted: Wanted) -> dict[str, Any]:
+    """What may be chosen for a game in the campaign or folder that `wanted` names. Problem where it cannot be used."""
+    if wanted.ruleset not in RULESETS:
+        raise Problem("unknown", UNKNOWN_RULESET)
+    folder, look = _folder(settings, wanted), EXTRAS.of(wanted.ruleset).look
+    if folder is None or look is None:
+        raise Problem("unknown", UNKNOWN_RULESET)
+    wish = Wish(folder, {}, wanted.character is not None, wanted.character, None, wanted.task)
+    try:
+        offer = await hall.call(look, wish)
+        seats = RULESETS[wanted.ruleset].seats_for(offer.players)
+    except LogError:
+        raise
+    except SottovoceError as error:
+        raise Problem("invalid", one_line(_unplaced(str(error), wanted, folder))) from None
+    return {
+        "seats": list(seats),
+        "characters": list(offer.characters),
+        "tasks": list(offer.tasks),
+        "editions": list(offer.editions),
+    }
 
 
 def _seed(text: str) -> Seed:

@@ -11,7 +11,7 @@ from domain.errors import SetupRefused, SottovoceError, UnknownName, Unreadable
 from domain.rulesets.delegation.briefs import read_brief
 from domain.rulesets.delegation.messages import task_id_fault
 from domain.rulesets.delegation.names import FOLDER, PARTS
-from server.extras import Laid, ServerExtras, Wish
+from server.extras import Laid, Offer, ServerExtras, Wish
 
 LARGEST = 65_536
 """Bytes that a brief may have."""
@@ -102,4 +102,10 @@ def _lay(wish: Wish) -> Iterator[Laid]:
         yield Laid(tuple(sessions_of(briefs)), wish.options, files, str(wish.folder))
 
 
-EXTRAS = ServerExtras(needs="folder", lay=_lay)
+def _look(wish: Wish) -> Offer:
+    now = datetime.now(UTC)
+    tasks = [name.removesuffix(".md")[len("YYYYMMDD-HHMM-") :] for name in read_briefs(wish.folder, None, now)]
+    return Offer(tuple(sessions_of(read_briefs(wish.folder, wish.task, now))), tasks=tuple(tasks))
+
+
+EXTRAS = ServerExtras(needs="folder", lay=_lay, look=_look)

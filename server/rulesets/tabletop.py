@@ -18,7 +18,7 @@ from domain.rulesets.tabletop.lint import Finding, leaking_terms
 from domain.rulesets.tabletop.messages import EDITIONS
 from domain.rulesets.tabletop.names import HUMAN
 from server.campaign import read_campaign
-from server.extras import Laid, ServerExtras, Wish
+from server.extras import Laid, Offer, ServerExtras, Wish
 from server.live import LiveGame
 
 PREFERENCES = ("narrative_style", "dialogue_format")
@@ -139,11 +139,22 @@ def _lay(wish: Wish) -> Iterator[Laid]:
         raise UnknownName(f"There is no edition {wish.edition!r}; there are: {', '.join(EDITIONS)}.")
     evening = read_evening(wish.folder, None)
     roster = roster_of(evening.files)
-    own = wish.character or roster[0]
-    if own not in roster:
-        raise UnknownName(f"There is no character {own!r}; there are: {', '.join(roster)}.")
+    own = _character(wish, roster)
     options = options_of(evening, own, wish.edition, None, wish.options)
     yield Laid(seated(roster, own, human=wish.human), options, evening.files)
 
 
-EXTRAS = ServerExtras(needs="campaign", lay=_lay)
+def _character(wish: Wish, roster: Sequence[str]) -> str:
+    own = wish.character or roster[0]
+    if own not in roster:
+        raise UnknownName(f"There is no character {own!r}; there are: {', '.join(roster)}.")
+    return own
+
+
+def _look(wish: Wish) -> Offer:
+    roster = roster_of(read_campaign(wish.folder).files)
+    players = seated(roster, _character(wish, roster), human=wish.human)
+    return Offer(players, characters=tuple(roster), editions=tuple(EDITIONS))
+
+
+EXTRAS = ServerExtras(needs="campaign", lay=_lay, look=_look)

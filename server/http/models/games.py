@@ -72,12 +72,23 @@ class GameLine(BaseModel):
     fallbacks: int | None
 
 
+class GameListed(GameLine):
+    """A game of the list. Asked for with `standing`, it has its seats, its phase and who is awaited, as everybody may
+    know them, too; a game that has ended awaits nobody."""
+
+    model_config = example(**LINE, seats=["narrator", "Ada", "Bram"], phase="day 1", waiting_for=["Ada"])
+
+    seats: list[str] = []
+    phase: str = ""
+    waiting_for: list[str] = []
+
+
 class GameLines(BaseModel):
     """Games, newest first. `next` is what to give as `after` for more, null where there are none."""
 
     model_config = ConfigDict(extra="forbid")
 
-    games: list[GameLine]
+    games: list[GameListed]
     next: str | None
 
 
@@ -130,6 +141,18 @@ class Rulesets(BaseModel):
     agents: Annotated[list[str], Field(examples=[["house", "random", "outside"]])]
     campaigns: Annotated[list[str], Field(examples=[["ten-past-four"]])]
     folders: Annotated[list[str], Field(examples=[[]])]
+
+
+class Offered(BaseModel):
+    """What may be chosen for a game in one campaign or folder: its seats as they come of what was chosen so far, the
+    characters that a player may take, the tasks, and the editions of the messages."""
+
+    model_config = example(seats=["gm", "pim", "tallow"], characters=["pim", "tallow"], tasks=[], editions=["current"])
+
+    seats: list[str]
+    characters: list[str]
+    tasks: list[str]
+    editions: list[str]
 
 
 class Agents(BaseModel):

@@ -6,23 +6,28 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Query
+from fastapi import APIRouter, Path, Query
+from pydantic import Field
+from pydantic.json_schema import SkipJsonSchema
 from starlette.responses import Response
 
+from domain.events import GameOpened
 from domain.ruleset import Players, Ruleset
 from domain.rulesets import RULESETS
-from projections.summary import Summary, show
+from projections.summary import Summary, awaited_in_public, show
 from server.extras import EXTRAS
 from server.http.answers import PAGE, GameId, Limit, Word, json_answer
-from server.http.chairs import Asked, Guarded
+from server.http.chairs import Asked, Asking, Guarded
 from server.http.models.fields import Status
-from server.http.models.games import GameLines, GameShown, Opened, Rulesets, Wanted
+from server.http.models.games import GameLines, GameShown, Offered, Opened, Rulesets, Wanted
 from server.http.openapi import answers
-from server.http.opening import open_game
+from server.http.opening import look_into, open_game
 from server.http.problems import Problem
 from server.http.routes.links import first_links
 from server.links import Kind
 from server.summaries import NoSuchGame, newest
+
+Short = Annotated[str, Field(max_length=100)] | SkipJsonSchema[None]
 
 router = APIRouter(prefix="/v1", tags=["games"], route_class=Guarded)
 
@@ -52,11 +57,35 @@ def _line(ruleset: Ruleset[Any]) -> dict[str, Any]:
     }
 
 
+@router.get("/rulesets/{ruleset}/places/{place}", **answers(Kind.HOST, model=Offered, problems=("unknown",)))
+async def place(
+    asked: Asked,
+    ruleset: Annotated[str, Path(min_length=1, max_length=100, description="The ruleset's name.")],
+    place: Annotated[
+        str, Path(min_length=1, max_length=100, description="The campaign or folder, as the settings name it.")
+    ],
+    task: Annotated[Short, Query(description="The only task to be worked on.")] = None,
+    character: Annotated[Short, Query(description="The character that a person is to play.")] = None,
+) -> Response:
+    """What may be chosen for a game of a ruleset that needs a campaign or a folder, in that one."""
+    needs = EXTRAS.of(ruleset).needs if ruleset in RULESETS else None
+    wanted = Wanted(
+        ruleset=ruleset,
+        campaign=place if needs == "campaign" else None,
+        folder=place if needs == "folder" else None,
+        task=task or None,
+        character=character or None,
+    )
+    return json_answer(await look_into(asked.hall, asked.office.settings, wanted))
+
+
 @router.get("/games", **answers(model=GameLines, problems=("unknown",)))
 async def games(
     asked: Asked,
     status: Annotated[Status | Word, Query(description="Only those that stand so.")] = None,
     ruleset: Annotated[Word, Query(description="Only those of that ruleset.")] = None,
+    search: Annotated[Word, Query(description="Only the game of that id, or those with a seat of that name.")] = None,
+    standing: Annotated[bool, Query(description="With seats, phase and who is awaited, which takes longer.")] = False,
     limit: Limit = PAGE,
     after: Annotated[Word, Query(description="Only games that are older than this one.")] = None,
 ) -> Response:
@@ -65,23 +94,45 @@ async def games(
     if asked.chair.kind is Kind.HOST:
         try:
             found = await asked.hall.call(
-                newest, asked.hall.games.log, status=status, ruleset=ruleset, before=after, limit=limit + 1
+                newest,
+                asked.hall.games.log,
+                status=status,
+                ruleset=ruleset,
+                search=search,
+                before=after,
+                limit=limit + 1,
             )
         except NoSuchGame:
             raise Problem("unknown", "There is no such game to go on after; begin without `after`.") from None
     else:
         async with asked.hall.sitting(asked.game) as table:
             recorded, rules = table.live.recorded[:], table.live.ruleset
-        own = (await asked.hall.call(show, rules, recorded, asked.chair.perspective)).summary
-        wanted = status in (None, own.status) and ruleset in (None, own.ruleset) and after is None
+        shown_own = await asked.hall.call(show, rules, recorded, asked.chair.perspective)
+        own = shown_own.summary
+        named = search is None or search == own.game or search in shown_own.seats
+        wanted = status in (None, own.status) and ruleset in (None, own.ruleset) and named and after is None
         found = [own] if wanted else []
     shown = found[:limit]
     return json_answer(
         {
-            "games": [_public(one).to_json() for one in shown],
+            "games": [_public(one).to_json() | (await _standing(asked, one) if standing else {}) for one in shown],
             "next": shown[-1].game if len(found) > limit else None,
         }
     )
+
+
+async def _standing(asked: Asking, one: Summary) -> dict[str, Any]:
+    """Seats, phase and who is awaited, as everybody may know them; of a game that has ended its seats alone."""
+    if one.ended is not None:
+        first = (await asked.hall.call(asked.hall.games.log.read, one.game, 0, 1))[0].event
+        return {"seats": list(first.seats) if isinstance(first, GameOpened) else [], "phase": "", "waiting_for": []}
+    async with asked.hall.sitting(one.game) as table:
+        rules, state = table.live.ruleset, table.live.public().state
+        return {
+            "seats": list(state.seats),
+            "phase": rules.phase(state),
+            "waiting_for": list(awaited_in_public(rules, state)),
+        }
 
 
 def _public(one: Summary) -> Summary:

@@ -176,6 +176,17 @@ def _fill(scene: Scene) -> Sequence[Ask]:
     ]
 
 
+def _places(scene: Scene) -> Sequence[Ask]:
+    asked = (
+        ("mafia", "a"),
+        ("tabletop", "nowhere"),
+        ("tabletop", "ten-past-four"),
+        ("delegation", "a%2fb"),
+        ("x", "y"),
+    )
+    return [Ask(query, places={"ruleset": one, "place": two}) for one, two in asked for query in ("", "task=a", "x=1")]
+
+
 def _open(scene: Scene) -> Sequence[Ask]:
     names = ["Ada", "Bram", "Cleo", "Dirk", "Edda"]
     return [
@@ -193,10 +204,12 @@ OPERATIONS: Mapping[str, Operation] = {
     "GET /v1/link": Operation(PLAIN),
     "POST /v1/link/claim": Operation(PLAIN, "links"),
     "GET /v1/rulesets": Operation(PLAIN),
+    "GET /v1/rulesets/{ruleset}/places/{place}": Operation(_places),
     "GET /v1/games": Operation(
         _queries(
             *("", "status=open", "status=over", "status=held", "status=void", "status=none", "ruleset=mafia"),
             *("ruleset=x", "limit=1", "limit=0", "after=nosuch", "after=elsewhere", "after=%00", "seat=1"),
+            *("standing=true", "standing=perhaps", "search={seat}", "search={other}&standing=true", "search=nobody"),
         )
     ),
     "POST /v1/games": Operation(_open, "opens"),

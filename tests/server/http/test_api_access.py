@@ -42,10 +42,12 @@ ROWS = (
     Row("GET", "/v1/link", ALL),
     Row("POST", "/v1/link/claim", (SEAT,)),
     Row("GET", "/v1/rulesets", (HOST, KEEPER)),
-    Row("GET", "/v1/games", ALL),
+    Row("GET", "/v1/rulesets/{ruleset}/places/{place}", (HOST,), 404),
+    Row("GET", "/v1/games", ALL, params={"standing": True}),
     Row("POST", "/v1/games", (HOST,), 201, {"ruleset": "mafia"}),
     Row("GET", GAME, SEEING),
     Row("GET", f"{GAME}/view", SEEING),
+    Row("GET", f"{GAME}/replay", SEEING),
     Row("GET", f"{GAME}/stream", SEEING, params={"limit": 1}),
     Row("GET", f"{GAME}/replay", SEEING),
     Row("GET", f"{GAME}/transcript", SEEING),
@@ -84,7 +86,15 @@ class Place:
     tokens: dict[str, str]
 
     def ask(self, row: Row, token: str | None, game: str | None = None) -> httpx2.Response:
-        values = {"game": game or self.one.game, "path": "a.md", "turn": 1, "seat": "Dirk", "number": 2}
+        values = {
+            "game": game or self.one.game,
+            "path": "a.md",
+            "turn": 1,
+            "seat": "Dirk",
+            "number": 2,
+            "ruleset": "mafia",
+            "place": "none",
+        }
         return self.far.ask(row.method, row.path.format(**values), token, row.body, **row.params)
 
 

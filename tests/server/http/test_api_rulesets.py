@@ -101,6 +101,60 @@ def test_only_what_the_settings_name_can_be_chosen(far: Far) -> None:
         assert str(EXAMPLES) not in answer.text
 
 
+def test_a_host_is_told_what_may_be_chosen_in_a_campaign_and_in_a_folder(far: Far) -> None:
+    path = f"/v1/rulesets/tabletop/places/{CAMPAIGN}"
+    plain = far.get(path, far.host)
+    assert (plain["seats"][0], plain["tasks"]) == ("gm", [])
+    assert set(plain["characters"]) < set(plain["seats"])
+    assert "current" in plain["editions"]
+    second = plain["characters"][1]
+    played = far.get(path, far.host, character=second)
+    assert sorted(set(played["seats"]) - set(plain["seats"])) == ["human"]
+    one = far.open(ruleset="tabletop", campaign=CAMPAIGN, character=second, agent="outside")
+    assert far.get(f"/v1/games/{one.game}", one.keeper)["seats"] == played["seats"]
+    work = far.get("/v1/rulesets/delegation/places/paper", far.host)
+    assert work["tasks"]
+    assert far.get("/v1/rulesets/delegation/places/paper", far.host, task=work["tasks"][0])["seats"] == work["seats"]
+    for asked, status in (
+        ("tabletop/places/nowhere", 422),
+        ("delegation/places/paper?task=../../x", 422),
+        (f"tabletop/places/{CAMPAIGN}?character=nobody", 422),
+        ("mafia/places/paper", 404),
+        ("nosuch/places/paper", 404),
+    ):
+        answer = far.ask("GET", f"/v1/rulesets/{asked}", far.host)
+        assert answer.status_code == status, (asked, answer.text)
+        assert str(EXAMPLES) not in answer.text
+        assert str(far.settings.folders["paper"]) not in answer.text
+
+
+def test_the_list_tells_where_games_stand_as_everybody_may_know_it(far: Far) -> None:
+    one = far.open(names=list(PLAYERS), agent="outside", seed="4")
+    over = far.open(names=[*PLAYERS[:-1], "Zoe"], seed="5")
+    watched(far, over)
+
+    def listed(token: str, **asked: Any) -> dict[str, Any]:
+        return {line["game"]: line for line in far.get("/v1/games", token, standing="true", **asked)["games"]}
+
+    lines = listed(far.host)
+    shown = far.get(f"/v1/games/{one.game}", one.spectator)
+    assert {key: lines[one.game][key] for key in ("seats", "phase", "waiting_for")} == {
+        key: shown[key] for key in ("seats", "phase", "waiting_for")
+    }
+    assert lines[one.game]["waiting_for"]
+    assert lines[over.game]["seats"] == [*PLAYERS[:-1], "Zoe", "narrator"]
+    assert (lines[over.game]["phase"], lines[over.game]["waiting_for"]) == ("", [])
+    assert listed(one.seats[PLAYERS[0]])[one.game] == lines[one.game]
+    assert "seats" not in far.get("/v1/games", far.host)["games"][0]
+    far.ask("POST", f"/v1/games/{one.game}/hold", one.keeper)
+    assert listed(far.host)[one.game]["waiting_for"] == ["the keeper"]
+    assert list(listed(far.host, search="Zoe")) == [over.game]
+    assert list(listed(far.host, search=one.game)) == [one.game]
+    assert listed(far.host, search="Zo") == {}
+    assert list(listed(over.keeper, search="Zoe")) == [over.game]
+    assert listed(over.keeper, search="nobody") == {}
+
+
 def test_a_keeper_holds_goes_on_fills_and_forks(far: Far) -> None:
     one = far.open(names=list(PLAYERS), agents={"Ada": "outside"}, seed="4")
     path = f"/v1/games/{one.game}"
