@@ -4,7 +4,7 @@ import type { components } from './schema';
 
 type Schemas = components['schemas'];
 export type LinkOpens = Schemas['LinkOpens'];
-export type GameLine = Schemas['GameLine'];
+export type GameListed = Schemas['GameListed'];
 export type GameShown = Schemas['GameShown'];
 export type Inbox = Schemas['Inbox'];
 export type OpenTurn = Schemas['OpenTurn'];
