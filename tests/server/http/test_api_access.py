@@ -169,7 +169,15 @@ def test_another_game_and_one_that_is_not_there_are_told_apart_by_nobody(place: 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)
 def test_unknown_parameters_and_those_given_twice_are_refused(place: Place, row: Row) -> None:
     token = place.tokens[row.kinds[0]] if row.kinds else None
-    values = {"game": place.one.game, "path": "a.md", "turn": 1, "seat": "Dirk", "number": 2}
+    values = {
+        "game": place.one.game,
+        "path": "a.md",
+        "turn": 1,
+        "seat": "Dirk",
+        "number": 2,
+        "ruleset": "mafia",
+        "place": "none",
+    }
     for query in ("colour=red", "&".join(f"{name}={value}&{name}={value}" for name, value in row.params.items())):
         if query:
             answer = place.far.ask(row.method, f"{row.path.format(**values)}?{query}", token, row.body)
