@@ -82,6 +82,11 @@ class McpDoor:
         await asyncio.sleep(PATIENCE)
         await self._open()
 
+    async def left(self) -> None:
+        """Return once the SDK's server has ended, after the hall closed; at once where none was loaded."""
+        if self._running is not None:
+            await asyncio.wait({self._running})
+
     async def _open(self) -> ASGIApp:
         """The SDK's server, loaded in a thread and running until the hall closes."""
         if self._opened is None:

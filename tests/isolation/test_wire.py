@@ -11,7 +11,7 @@ from sizes import sized
 
 from domain.rulesets import RULESETS
 from sottovoce.isolation.wire import compared
-from sottovoce.isolation.wire.operations import BESIDE, OPERATIONS
+from sottovoce.isolation.wire.operations import BESIDE, OPERATIONS, TOOLS
 from sottovoce.isolation.wire.pairs import Allowed
 
 PAIRS = sized(MOST_ON_THE_WIRE, 200_000)
@@ -31,6 +31,7 @@ def test_no_link_obtains_a_difference(ruleset: str, part: int) -> None:
     assert sum(name.startswith("beside ") for name in asked) == len({(method, path) for method, path, _ in BESIDE})
     assert asked["live stream"] > 100
     assert asked["wait for turns"] > 10
+    assert asked.keys() >= {f"mcp {tool}" for tool in TOOLS}
 
 
 @pytest.mark.parametrize("name", sorted(wire_leaks()))

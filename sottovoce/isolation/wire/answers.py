@@ -13,6 +13,8 @@ TOKEN = re.compile(rb"sv([hkswa])_[A-Za-z0-9_-]{43}")
 NEW_GAME = re.compile(rb'^\{"game":"([a-z0-9]{10})","links":')
 TIMED = re.compile(rb"^(sottovoce_request_seconds_(bucket|sum|created)|\S+_created).*\n?", re.MULTILINE)
 """Lines of /metrics that tell how long something took on this machine, or when it began."""
+PING = re.compile(rb"^: ping - [0-9: .+-]+", re.MULTILINE)
+"""The heartbeats of `/mcp`, whose SDK writes the time of day on them."""
 DATE = b"date"
 
 
@@ -50,7 +52,7 @@ def evened(body: bytes) -> bytes:
     made = NEW_GAME.match(body)
     if made is not None:
         body = body.replace(made[1], b"new-game")
-    return TIMED.sub(b"", TOKEN.sub(rb"sv\1_token", body))
+    return PING.sub(b": ping", TIMED.sub(b"", TOKEN.sub(rb"sv\1_token", body)))
 
 
 def difference(one: Sequence[bytes], other: Sequence[bytes]) -> str | None:

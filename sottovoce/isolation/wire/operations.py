@@ -8,10 +8,12 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 from urllib.parse import quote
 
 import msgspec
+
+A = TypeVar("A")
 
 
 @dataclass(frozen=True, slots=True)
@@ -250,6 +252,53 @@ OPERATIONS: Mapping[str, Operation] = {
     "GET /health/ready": Operation(PLAIN),
 }
 
+MCP_HEADERS = (("Accept", "application/json, text/event-stream"), ("MCP-Protocol-Version", "2025-11-25"))
+
+
+def _called(tool: str, **arguments: Any) -> Any:
+    """The body that calls a tool of a seat."""
+    return {
+        "jsonrpc": "2.0",
+        "id": 1,
+        "method": "tools/call",
+        "params": {"name": tool, "arguments": arguments},
+    }
+
+
+def _documents_told(scene: Scene) -> Sequence[Any]:
+    return [_called("documents", path=path, offset=offset) for path in (*scene.documents, "x") for offset in (0, 9)]
+
+
+TOOLS: Mapping[str, tuple[Effect, Callable[[Scene], Sequence[Any]]]] = {
+    "the list": ("reads", lambda scene: [{"jsonrpc": "2.0", "id": 1, "method": "tools/list"}]),
+    "look": (
+        "reads",
+        lambda scene: [
+            _called("look"),
+            _called("look", since=scene.half),
+            _called("look", since=scene.seq, rules=True),
+            _called("look", since=99999),
+            _called("look", since=-1),
+        ],
+    ),
+    "wait": ("reads", lambda scene: [_called("wait", since=scene.half, seconds=25), _called("wait", seconds=1e9)]),
+    "documents": ("reads", lambda scene: [_called("documents"), *_documents_told(scene)]),
+    "reply": (
+        "sends",
+        lambda scene: [
+            _called("reply", turn=scene.turn, text="?"),
+            _called("reply", turn=scene.turn + 70, text="yes"),
+            _called("reply", turn=scene.turn, choice="nobody at all"),
+        ],
+    ),
+    "say": ("sends", lambda scene: [_called("say", text="Is there anybody?"), _called("say", text="")]),
+    "nothing": ("reads", lambda scene: [_called("nothing"), {"jsonrpc": "2.0"}, []]),
+}
+"""What a seat calls at `/mcp`, which has tools in the place of operations: what each does, and its bodies."""
+
+WAITS = _called("wait", seconds=40)
+"""A call that goes on while the game does."""
+
 BESIDE: tuple[tuple[str, str, str], ...] = (
     *(
         ("GET", "/openapi.json", ""),
@@ -285,6 +334,12 @@ def requests(name: str, asks: Sequence[Ask], scene: Scene, chair: str) -> Iterat
         yield Request(name, chair, method, template.format(**places), ask.query, body, ask.headers)
 
 
+def calls(tool: str, bodies: Sequence[Any], scene: Scene, chair: str) -> Iterator[Request]:
+    """The requests that call a tool, from a chair."""
+    for body in bodies:
+        yield Request(f"mcp {tool}", chair, "POST", "/mcp", "", msgspec.json.encode(body), MCP_HEADERS)
+
+
 def beside(scene: Scene, chair: str) -> list[Request]:
     """Requests that are no operation of the document."""
     return [
@@ -298,7 +353,7 @@ def unsent(scene: Scene) -> Sequence[Ask]:
     return _bad_replies(scene)
 
 
-def drawn(rng: random.Random, asks: Sequence[Ask], more: int) -> list[Ask]:
+def drawn(rng: random.Random, asks: Sequence[A], more: int) -> list[A]:
     """The plainest, and some of the others, in their order."""
     rest = list(range(1, len(asks)))
     return [asks[0], *(asks[place] for place in sorted(rng.sample(rest, min(more, len(rest)))))]

@@ -26,10 +26,14 @@ from sottovoce.isolation.wire.answers import Answer, difference
 from sottovoce.isolation.wire.operations import (
     GAME,
     OPERATIONS,
+    TOOLS,
+    WAITS,
     Ask,
+    Effect,
     Request,
     Scene,
     beside,
+    calls,
     drawn,
     requests,
     unsent,
@@ -44,6 +48,9 @@ MORE = 2
 """Asks of an operation beside the plainest, where the chair may ask."""
 SELDOM = 0.15
 """How often a chair asks what is not for it."""
+
+MCP = 2
+"""Of so many games one is asked by way of `/mcp` too."""
 
 HARMLESS = ("reads", "links")
 """Effects of operations that may be asked of any two worlds, even of games that nobody could go on with."""
@@ -89,9 +96,9 @@ class Allowed:
 
 
 class Twins:
-    """The two worlds of one case."""
+    """The two worlds of one case. With `tools`, to draw from, the seat calls at `/mcp` too."""
 
-    def __init__(self, case: Case, rng: random.Random) -> None:
+    def __init__(self, case: Case, rng: random.Random, tools: random.Random | None = None) -> None:
         self.case = case
         self.rng = rng
         self.pairs: list[Pair] = []
@@ -100,6 +107,7 @@ class Twins:
         self.ruleset = opening.ruleset
         self.seats = opening.seats
         others = [seat for seat in opening.seats if seat != case.seat]
+        self.tools = tools
         self.crowd = tuple(others[:2]) if rng.random() < 0.5 else ()
         self.elsewhere = case.second[:8] if rng.random() < 0.5 else ()
         self.chairs = [*([] if case.seat is None else ["seat"]), "spectator", "keeper"]
@@ -130,6 +138,7 @@ class Twins:
         self.allowed = Allowed.of(_json(await self._ask(Request("the document", "nobody", "GET", "/openapi.json"))))
         await self._follow(begun)
         await self._read()
+        await self._call("reads")
         await self._strangers()
         if self.case.sound and self.case.seat is not None:
             await self._send()
@@ -153,6 +162,8 @@ class Twins:
         if self.case.seat is not None:
             path, query = f"{GAME}/turns".format(game=scene.game), f"since={begun}&wait=45"
             live.append(self._open(Request("wait for turns", "seat", "GET", path, query)))
+            if self.tools is not None:
+                live += [self._open(request) for request in calls("wait", [WAITS], scene, "seat")]
         await clock.idle()
         for request, answers in live:
             self._note(request, answers)
@@ -186,6 +197,19 @@ class Twins:
             for request in requests(name, drawn(self.rng, unsent(scene), MORE), scene, "seat"):
                 await self._ask(request)
 
+    async def _call(self, effect: Effect) -> None:
+        """What a seat does by the tools at `/mcp`, in some games: each door takes long to load."""
+        if self.case.seat is None or self.tools is None:
+            return
+        scene = self.scene(self.case.seq)
+        for tool, (done, bodies) in TOOLS.items():
+            if done == effect:
+                for request in calls(tool, drawn(self.tools, bodies(scene), MORE), scene, "seat"):
+                    await self._ask(request)
+        for chair in self.tools.sample(("spectator", "keeper", *OUTSIDERS), 2):
+            (request,) = calls("look", TOOLS["look"][1](scene)[:1], scene, chair)
+            await self._ask(request)
+
     async def _strangers(self) -> None:
         """Who has no link in force is answered alike, whatever is asked."""
         scene = self.scene(1)
@@ -215,6 +239,7 @@ class Twins:
             if operation.effect == "sends":
                 for request in requests(name, operation.asks(scene), scene, "seat"):
                     await self._ask(request)
+        await self._call("sends")
         await self._look_again(scene)
 
     async def _keep(self) -> None:
@@ -340,7 +365,8 @@ def compared(
     """Pair after pair, case after case, without end. The `patch` is entered while worlds are asked."""
     for batch in count():
         for number, case in enumerate(batch_of(ruleset, seed, batch)):
-            twins = Twins(case, generator(seed, "wire", ruleset, batch, number))
+            tools = generator(seed, "tools", ruleset, batch, number) if number % MCP == 0 else None
+            twins = Twins(case, generator(seed, "wire", ruleset, batch, number), tools)
             with patch():
                 clock.run(twins.look())
             yield from twins.pairs

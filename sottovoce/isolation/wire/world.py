@@ -15,6 +15,7 @@ from typing import Self
 
 import msgspec
 from fastapi import FastAPI
+from starlette.routing import Route
 from starlette.types import Message, Scope
 
 from domain.events import Recorded
@@ -30,6 +31,7 @@ from server.http.chairs import Office
 from server.http.edge import Edge
 from server.http.handovers import HandOvers
 from server.http.journal import Journal
+from server.http.mcp_door import McpDoor
 from server.http.metrics import Metrics
 from server.http.settings import Bounds, Settings
 from server.ids import fresh_id
@@ -133,6 +135,9 @@ class World:
             replies=Allowance(REPLIES, clock=loop.time),
             streams=OpenStreams(STREAMS),
         )
+        app.state.mcp = self._mcp = McpDoor(app.state.office)
+        (route,) = (each for each in app.routes if isinstance(each, Route) and each.path == "/mcp")
+        route.app = self._mcp
         app.state.metrics = Metrics()
         self.edge = Edge(app, SETTINGS, app.state.metrics, _journal())
         return self
@@ -143,6 +148,8 @@ class World:
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
+        self.hall.closing.set()
+        await self._mcp.left()
         await self._stack.aclose()
         self.games.close()
         self.log.close()

@@ -13,12 +13,13 @@ from itertools import islice
 from typing import Any, NamedTuple
 from unittest import mock
 
+from agents.mcp_tools import texts
 from domain.events import ReplyAccepted
 from projections.perspective import FULL, of_seat
 from server import inbox, replies
 from server.entries import Entries
 from server.hall import Hall, Table
-from server.http import answers, app, bounds, chairs, edge, metrics, stream
+from server.http import answers, app, bounds, chairs, edge, mcp_door, metrics, stream
 from server.http.problems import Problem
 from server.http.routes import games, health, keeper, link, replay, turns, views
 from server.links import Kind, Links, digest_of
@@ -462,6 +463,32 @@ def _one_count(self: Any, key: bytes) -> bool:
     return _ENTER(self, b"all")
 
 
+def _look_counted(view: Any, since: int, **named: Any) -> str:
+    """A tool's text with the length of the log in it."""
+    return f"{_LOOK(view, since, **named)} ({_length()})"
+
+
+async def _seen_by_another(self: mcp_door.HallSeat) -> Any:
+    """The view of the first seat, whoever asks."""
+    live = self._table.live
+    return _as_of(live.view(live.state.seats[0]), self._asking.seat)
+
+
+def _as_of(seen: Any, seat: str) -> Any:
+    """The view as if it were that seat's."""
+    return type(seen)(seen.ruleset, seat, seen.entries, seen.seq, seen.state)
+
+
+def _documents_of_all(found: Any, path: str, offset: int) -> str:
+    """A document out of everybody's."""
+    table = _TABLE.get()
+    kept = table.live.ruleset.documents
+    return _DOCUMENTS_TOLD(None if kept is None else kept(table.live.state), path, offset)
+
+
+_LOOK, _DOCUMENTS_TOLD = texts.look_text, texts.documents_text
+
+
 def wire_leaks() -> dict[str, WireLeak]:
     """Every planted leak of this module by name."""
     keep = _put(keeper, "_keep", _kept)
@@ -508,11 +535,15 @@ def wire_leaks() -> dict[str, WireLeak]:
         "closed_by_the_turn_of_another": _put(replies, "was_closed", _closed_for_others),
         "turn_numbers_of_all": _put(inbox, "answer", _due_of_all),
         "replies_of_all_in_one_bound": _put(bounds.Allowance, "wait", _one_allowance),
+        "tool_counts_the_log": _knowing(_put(texts, "look_text", _look_counted)),
+        "tool_looks_for_another": _put(mcp_door.HallSeat, "seen", _seen_by_another),
+        "tool_wakes_for_others": _put(mcp_door, "news", _any_news),
         "streams_of_all_in_one_bound": _put(bounds.OpenStreams, "enter", _one_count),
     }
     tabletop = {
         "documents_of_all_listed": _put(views, "_documents", _all_named),
         "documents_sized_as_a_whole": _put(views, "_documents", _sized),
+        "tool_reads_every_document": _knowing(_put(texts, "documents_text", _documents_of_all)),
         "closed_document_told_from_none": _put(views, "_documents", _guarding),
     }
     planted = {"mafia": mafia, "tabletop": tabletop}
