@@ -12,9 +12,10 @@ from cli.chair import perspective
 from cli.place import find_seat, load_game
 from domain.events import Recorded
 from domain.ruleset import Ruleset
+from projections.bundle import built
 from projections.perspective import Perspective
 from projections.summary import Show, show
-from projections.transcript import html, markdown
+from projections.transcript import markdown
 from projections.view import Entry, View, view
 
 if TYPE_CHECKING:
@@ -110,8 +111,11 @@ class RecordedGame:
         return self.live.view(seat) if upto is None else view(self.live.ruleset, self.live.recorded, seat, upto)
 
     def transcript(self, chair: Perspective, form: Form) -> str:
-        write = html if form == "html" else markdown
-        return write(self.live.ruleset, self.live.recorded, chair)
+        if form == "html":
+            from server.entries import exported
+
+            return exported(self.live, chair, built())
+        return markdown(self.live.ruleset, self.live.recorded, chair)
 
     def show(self, chair: Perspective) -> Show:
         return show(self.live.ruleset, self.live.recorded, chair)

@@ -60,3 +60,11 @@ def bundle() -> Bundle | None:
     """The page, if it is built."""
     found = folder()
     return None if found is None else Bundle.read(found)
+
+
+def built() -> Bundle:
+    """The same where nothing can be done without it. Raises NotBuilt."""
+    found = bundle()
+    if found is None:
+        raise NotBuilt
+    return found

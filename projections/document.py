@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any
 
 from domain.piece import Grid, Heading, Piece
 from domain.visible import visible
@@ -43,23 +43,21 @@ class Item:
 
 @dataclass(frozen=True, slots=True)
 class Chapter:
-    """A chapter or section. `number` is the entry that opened it where that has no item of its own."""
+    """A chapter or section."""
 
     heading: Heading
-    number: int | None
     items: tuple[Item, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A whole transcript. Entries have the anchor `anchor-N`; `facts` are short remarks on the game."""
+    """A whole transcript. `facts` are short remarks on the game."""
 
     title: str
     whose: str
     facts: tuple[str, ...]
     cast: Grid
     chapters: tuple[Chapter, ...]
-    anchor: Literal["seq", "p"]
     full: bool
 
 

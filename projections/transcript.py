@@ -18,22 +18,16 @@ from domain.piece import Grid, Heading, Piece
 from domain.ruleset import Ruleset
 from projections.document import Chapter, Document, Item
 from projections.extras import EXTRAS
-from projections.page import page
 from projections.perspective import FULL, Line, Perspective, lines, seats_of
 from projections.pieces import Teller
 from projections.prose import prose
 
-__all__ = ["Document", "document", "html", "markdown"]
+__all__ = ["Document", "document", "markdown"]
 
 
 def markdown(ruleset: Ruleset[Any], recorded: Sequence[Recorded], perspective: Perspective = FULL) -> str:
     """The transcript as Markdown. What seats wrote is escaped: it makes no heading, link, table or HTML."""
     return prose(document(ruleset, recorded, perspective))
-
-
-def html(ruleset: Ruleset[Any], recorded: Sequence[Recorded], perspective: Perspective = FULL) -> str:
-    """The transcript as one HTML page that fetches nothing. Entries have the anchors `seq-N`, in full `p-N`."""
-    return page(document(ruleset, recorded, perspective))
 
 
 def document(ruleset: Ruleset[Any], recorded: Sequence[Recorded], perspective: Perspective = FULL) -> Document:
@@ -57,7 +51,6 @@ def document(ruleset: Ruleset[Any], recorded: Sequence[Recorded], perspective: P
         facts=_facts(recorded, told, perspective, over=bool(state.over)),
         cast=_played(shape.cast(state), state) if perspective.full else shape.cast(state),
         chapters=tuple(book.chapters()),
-        anchor="p" if perspective.full else "seq",
         full=perspective.full,
     )
 
@@ -94,22 +87,20 @@ class _Book:
 
     prologue: str
     seats: tuple[str, ...]
-    _begun: list[tuple[Heading, int | None, list[Item]]] = field(default_factory=list)
+    _begun: list[tuple[Heading, list[Item]]] = field(default_factory=list)
 
     def take(self, line: Line, piece: Piece | None) -> None:
         if piece is None:
             return
-        # The event that opens a chapter carries its anchor unless it becomes an item of its own.
-        own = piece.kind != "heading"
         if piece.chapter is not None and piece.chapter.level > 1:
-            self._begun.append((piece.chapter, None if own else line.number, []))
-        if own and piece.weight and (piece.kind != "reply" or piece.words):
+            self._begun.append((piece.chapter, []))
+        if piece.kind != "heading" and piece.weight and (piece.kind != "reply" or piece.words):
             if not self._begun:
-                self._begun.append((Heading(self.prologue), None, []))
-            self._begun[-1][2].append(Item(line.number, piece, self._seen_by(line.audience)))
+                self._begun.append((Heading(self.prologue), []))
+            self._begun[-1][1].append(Item(line.number, piece, self._seen_by(line.audience)))
 
     def chapters(self) -> list[Chapter]:
-        return [Chapter(heading, number, tuple(items)) for heading, number, items in self._begun]
+        return [Chapter(heading, tuple(items)) for heading, items in self._begun]
 
     def _seen_by(self, audience: Audience | None) -> tuple[str, ...] | None:
         if audience is None or audience.seats is None:

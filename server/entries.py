@@ -7,8 +7,11 @@ from typing import Any
 import msgspec
 
 from domain.ruleset import Ruleset
+from projections.bundle import Bundle
 from projections.exports import compact, export_event, stamp
+from projections.perspective import Perspective
 from projections.pieces import Teller
+from projections.replay_file import chairs, replay_file
 from projections.track import Track, head, positions
 from server.live import LiveGame
 
@@ -57,3 +60,14 @@ def _started(live: LiveGame, teller: Teller) -> str | None:
         return stamp(live.recorded[0].at) if live.recorded else None
     entries = (live.public() if teller.seat is None else live.view(teller.seat)).entries
     return entries[0].at.isoformat() if entries else None
+
+
+def exported(live: LiveGame, whose: Perspective, page: Bundle) -> str:
+    """The game as one file to share: a chair's record, or with the full one those of all chairs. Raises NotBuilt."""
+    return replay_file(
+        page,
+        {
+            name: Entries(live.ruleset, chair.seat, auditor=chair.full).track(live, audited=whose.full)
+            for name, chair in chairs(live.state.seats, whose).items()
+        },
+    )

@@ -53,6 +53,7 @@ from sottovoce.isolation.games import START, play
 from sottovoce.isolation.laid_out import laid_out, written_in_order
 from sottovoce.isolation.observe import Finding
 from sottovoce.isolation.redeal import resimulate
+from sottovoce.isolation.stand_in import STAND_IN
 from sottovoce.isolation.system import System
 from sottovoce.isolation.variation import Item, Scene, confidants, drop, edit, envelope, insert, numbered, reorder
 
@@ -128,7 +129,11 @@ def invoke(words: Sequence[str], text: str | None = None) -> bytes:
     # A server's address is not given as an option, since commands that are printed repeat options.
     server = Path(SERVER).read_text() if Path(SERVER).exists() else None
     place = [] if server else ["--db", f"sqlite:///{DATABASE}"]
-    with mock.patch("cli.watch.time", stub), mock.patch("server.games.Games", Timed):
+    with (
+        mock.patch("cli.watch.time", stub),
+        mock.patch("server.games.Games", Timed),
+        mock.patch("projections.bundle.bundle", return_value=STAND_IN),
+    ):
         result: Result = CliRunner().invoke(cli, [*place, *words], input=text, env={"SOTTOVOCE_DB": server})
     return b"\n".join([result.stdout_bytes, result.stderr_bytes, f"exit {result.exit_code} {_end(result)}".encode()])
 
@@ -310,6 +315,7 @@ SURFACES: tuple[Surface, ...] = (
     command("replay in public", "replay", "{game}", public=True),
     command("watch in public", "watch", "{game}", public=True),
     command("transcript in public", "transcript", "{game}", public=True),
+    command("transcript html in public", "transcript", "{game}", "--format", "html", public=True),
     command("games", "games", public=True),
     Surface("held by files", hold_by_files, asked=True),
     Surface("held by a program", hold_by_program, asked=True),

@@ -1,13 +1,24 @@
 import asyncio
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from commands import Cli
+from small_page import small_page
 
 from domain.draws import Seed
+from projections import bundle
 
 NAMES = 'Ada,Jean Luc,O\'Brien,Zoë,Bram "B"'
+
+
+@pytest.fixture(scope="module", autouse=True)
+def page(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """A small page in the place of the built one, which files to share are made of."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(bundle, "PLACES", (small_page(tmp_path_factory.mktemp("page")),))
+        yield
 
 
 @pytest.fixture(scope="session")

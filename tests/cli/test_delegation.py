@@ -310,8 +310,12 @@ def test_a_message_needs_no_turn_number(sv: Cli, waiting: str, paper: Path) -> N
 def test_the_transcript_shows_the_rounds_with_items_opened_and_closed(sv: Cli, paper: Path) -> None:
     assert sv("play", "delegation", paper, "--task", "spring-fair", "--quiet").code == 0
     page = sv("transcript", "latest", "--as", "user", "--format", "html").out
-    for part in ("Round 2 of", ">opened<", ">closed<", "No line is longer than 72 characters", "The user decides on"):
+    text = sv("transcript", "latest", "--as", "user").out
+    for part in ("Round 2 of", "opened", "closed", "No line is longer than 72 characters", "The user decides on"):
         assert part in page
+        assert part in text
+    assert "| opened |" in text
+    assert "| closed |" in text
     executor = sv("transcript", "latest", "--as", "executor").out
     assert "Round 2 of" in executor
     assert "The user decides" not in executor

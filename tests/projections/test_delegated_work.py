@@ -14,7 +14,7 @@ from projections.perspective import FULL, PUBLIC, of_seat
 from projections.rulesets.delegation import parts
 from projections.summary import show
 from projections.tally import Tally
-from projections.transcript import document, html, markdown
+from projections.transcript import document, markdown
 
 
 def board(game: kit.Game, seat: str | None = None) -> dict[str, str] | None:
@@ -82,9 +82,9 @@ def test_the_transcript_has_a_section_for_each_round_with_its_items() -> None:
     ]
     grids = [item.piece.grid.rows for chapter in chapters for item in chapter.items if item.piece.grid]
     assert grids == [(("One.", "opened"), ("Two.", "opened")), (("One.", "closed"), ("Two.", "closed"))]
-    page = html(DELEGATION, recorded(game), of_seat("executor"))
-    assert "Round 2 of" in page
-    assert "The user decides" not in page
+    told = markdown(DELEGATION, recorded(game), of_seat("executor"))
+    assert "Round 2 of" in told
+    assert "The user decides" not in told
     assert "schema_version" not in markdown(DELEGATION, recorded(game), of_seat("user"))
 
 

@@ -4,70 +4,27 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Callable, Sequence
-from html.parser import HTMLParser
+from collections.abc import Callable
 from itertools import pairwise
-from random import Random
 from typing import Any
 
 import msgspec
 import pytest
+from hostile import HOSTILE, varied
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from table import Table
 
 from domain.audience import EVERYONE
-from domain.events import GameOpened, Recorded
+from domain.events import GameOpened
 from domain.rulesets.mafia import MAFIA
 from domain.rulesets.mafia import events as e
 from domain.visible import one_line
 from projections.perspective import FULL, PUBLIC, Perspective, UnknownSeat, of_seat
 from projections.pieces import steps
 from projections.prose import escaped
-from projections.transcript import document, html, markdown
-
-HOSTILE = [
-    "<script>alert(1)</script><img src=x onerror=alert(1)>",
-    "</blockquote></main></body><h1>GAME OVER</h1>",
-    "# A heading\n\n## Another\n===\n---\n\nSetext\n======",
-    "[link](https://example.com) ![image](http://example.com/x.png) <https://example.com> [a]: http://example.com",
-    "https://example.com www.example.com ftp://example.com",
-    "| a | b |\n|---|---|\n| 1 | 2 |",
-    "- item\n+ item\n* item\n1. item\n2) item\n> quote",
-    "```\ncode\n```\n~~~\ncode\n~~~\n    indented\n\n    indented",
-    "**bold** *italic* _under_ `code` ~~struck~~ <b>b</b> &amp; &lt;",
-    "a\u2028# b\x85## c\x0b### d\r#### e",
-    "---",
-    "\\",
-    "trailing\\\nnext",
-    '" onmouseover="alert(1)',
-]
-
-
-class Tags(HTMLParser):
-    """Every tag, attribute and identifier of a page, and whether tags are nested well."""
-
-    VOID = {"meta", "br", "link", "img", "path", "circle"}
-
-    def __init__(self, text: str) -> None:
-        super().__init__()
-        self.tags: list[str] = []
-        self.attributes: list[tuple[str, str | None]] = []
-        self.open: list[str] = []
-        self.feed(text)
-        self.close()
-        assert self.open == []
-
-    def handle_starttag(self, tag: str, attrs: Any) -> None:
-        self.tags.append(tag)
-        self.attributes += attrs
-        if tag not in self.VOID:
-            self.open.append(tag)
-
-    def handle_endtag(self, tag: str) -> None:
-        if tag not in self.VOID:
-            assert self.open.pop() == tag
+from projections.transcript import document, markdown
 
 
 def kinds(text: str) -> set[str]:
@@ -119,17 +76,6 @@ def test_any_line_escaped_says_what_it_said(text: str) -> None:
     assert said == one_line(text)
 
 
-@pytest.mark.parametrize("text", HOSTILE)
-def test_a_hostile_speech_makes_no_markup_in_html(log: Any, text: str) -> None:
-    log.says("Bram", "Good evening.")
-    plain = Tags(html(MAFIA, log.recorded, PUBLIC))
-    log.says("Bram", text)
-    log.add(e.NarrationGiven(scene="opening", text=text))
-    hostile = Tags(html(MAFIA, log.recorded, PUBLIC))
-    assert set(hostile.tags) <= {*plain.tags, "br"}
-    assert {name for name, _ in hostile.attributes} == {name for name, _ in plain.attributes}
-
-
 def test_a_hostile_name_is_escaped_wherever_it_stands(log: Any) -> None:
     name = '<b>[x](y)|"&'
     opening = GameOpened(ruleset="mafia", seats=(name, "Bram", "narrator"), options={})
@@ -137,51 +83,8 @@ def test_a_hostile_name_is_escaped_wherever_it_stands(log: Any) -> None:
     log.says(name, "Hear me.")
     log.add(e.TrialClosed(day=1, round=0, votes={name: name, "Bram": name}, tally={name: 2}, condemned=name, tied=()))
     for perspective in (of_seat(name), PUBLIC, FULL):
-        Tags(html(MAFIA, log.recorded, perspective))
-        assert "<b>" not in html(MAFIA, log.recorded, perspective)
         told = kinds(markdown(MAFIA, log.recorded, perspective))
         assert not told & {"html_inline", "html_block", "link_open"}
-
-
-def test_the_page_fetches_nothing_and_runs_nothing(played: Callable[[int], Table]) -> None:
-    for perspective in (of_seat("Ada"), PUBLIC, FULL):
-        page = html(MAFIA, played(3).recorded, perspective)
-        found = Tags(page)
-        assert not {"script", "link", "img", "iframe", "object", "form"} & set(found.tags)
-        assert all(value.startswith("#") for name, value in found.attributes if name == "href" and value)
-        assert not {name for name, _ in found.attributes} & {"src", "srcset", "style", "action"}
-        assert "url(" not in page
-        assert "@import" not in page
-
-
-@pytest.mark.parametrize(("perspective", "anchor"), [(of_seat("Ada"), "seq"), (PUBLIC, "seq"), (FULL, "p")])
-def test_anchors_are_unique_and_links_lead_to_them(
-    played: Callable[[int], Table], perspective: Perspective, anchor: str
-) -> None:
-    found = Tags(html(MAFIA, played(3).recorded, perspective))
-    ids = [value for name, value in found.attributes if name == "id"]
-    assert len(ids) == len(set(ids))
-    assert {str(value)[1:] for name, value in found.attributes if name == "href"} <= set(ids)
-    assert {f"{anchor}-1", "night-1", "day-1", "story"} <= set(ids)
-
-
-def test_the_page_has_landmarks_and_one_first_heading(played: Callable[[int], Table]) -> None:
-    tags = Tags(html(MAFIA, played(3).recorded, FULL)).tags
-    assert [tags.count(tag) for tag in ("header", "nav", "main", "footer", "h1")] == [1] * 5
-
-
-def varied(recorded: Sequence[Recorded], seat: str, rng: Random) -> Any:
-    """The same game with everything that the seat may not see dropped, doubled or moved about."""
-    hidden = [item for item in recorded if not item.audience.includes(seat)]
-    twin = []
-    for item in recorded:
-        if item.audience.includes(seat):
-            twin.append(item)
-            if rng.random() < 0.3:
-                twin.append(rng.choice(hidden))
-        elif rng.random() < 0.5:
-            twin.append(item)
-    return [msgspec.structs.replace(item, position=number, game="other") for number, item in enumerate(twin, 1)]
 
 
 @pytest.mark.parametrize("seed", [1, 2, 3])
@@ -191,10 +94,9 @@ def test_a_seats_transcript_depends_on_nothing_it_may_not_see(played: Callable[[
     for seat in table.seats:
         cut = rng.randrange(20, len(table.recorded))
         recorded = table.recorded[:cut]
-        own = (markdown(MAFIA, recorded, of_seat(seat)), html(MAFIA, recorded, of_seat(seat)))
+        own = markdown(MAFIA, recorded, of_seat(seat))
         for _ in range(3):
-            twin = varied(recorded, seat, rng)
-            assert (markdown(MAFIA, twin, of_seat(seat)), html(MAFIA, twin, of_seat(seat))) == own
+            assert markdown(MAFIA, varied(recorded, seat, rng), of_seat(seat)) == own
 
 
 def test_the_public_transcript_holds_public_events_alone(played: Callable[[int], Table]) -> None:
@@ -219,10 +121,7 @@ def test_what_was_hidden_is_set_apart_in_full_with_who_saw_it(log: Any) -> None:
     log.add(e.PlayerProtected(night=1, doctor="Dirk", target="Ada"))
     told = markdown(MAFIA, log.recorded, FULL)
     assert r"- *\[10, seen by Dirk and narrator\]* Night 1: Dirk protected Ada." in told
-    page = html(MAFIA, log.recorded, FULL)
-    assert '<aside aria-label="Hidden">' in page
-    assert "seen by Dirk and narrator" in page
-    assert "seen by nobody" in page
+    assert "seen by nobody" in told
     own = markdown(MAFIA, log.recorded, of_seat("Dirk"))
     assert r"*\[4, in confidence\]* Night 1: You protected Ada." in own
     assert "seen by" not in own
@@ -268,9 +167,8 @@ def test_a_chapter_in_which_nothing_was_heard_says_so(log: Any) -> None:
 def test_no_position_game_id_or_second_shows_from_a_chair(played: Callable[[int], Table]) -> None:
     table = played(3)
     for perspective in (of_seat("Ada"), PUBLIC):
-        told = markdown(MAFIA, table.recorded, perspective) + html(MAFIA, table.recorded, perspective)
+        told = markdown(MAFIA, table.recorded, perspective)
         assert "m-table" not in told
-        assert not re.search(r'id="p-\d', told)
         assert not re.search(r"\d\d:\d\d:\d\d", told)
 
 
@@ -288,7 +186,6 @@ def test_a_ruleset_without_a_shape_is_told_in_its_own_words(log: Any) -> None:
         told = markdown(plain, log.recorded, perspective)
         assert told.startswith("# A game of Other\n")
         assert "> \\# Hello\\\n> there" in told
-        Tags(html(plain, log.recorded, perspective))
 
 
 def test_replay_steps_through_one_perspective(log: Any) -> None:

@@ -9,15 +9,20 @@ from collections.abc import AsyncGenerator
 from typing import Annotated, Literal
 
 from fastapi import APIRouter, Header, Path, Query
+from starlette.requests import Request
 from starlette.responses import Response
 
+from projections.bundle import Bundle, NotBuilt
 from projections.perspective import Perspective
-from projections.transcript import html, markdown
+from projections.replay_file import chairs, replay_file
+from projections.track import Track
+from projections.transcript import markdown
 from server.hall import Table
 from server.http.answers import PAGE, After, FromOne, GameId, Limit, json_answer
 from server.http.chairs import Asked, Asking, Guarded
 from server.http.models.views import Documents, View
 from server.http.openapi import STREAMS, answers
+from server.http.packing import packed
 from server.http.problems import Problem
 from server.http.stream import OVER, EventStream, frame
 from server.links import Kind
@@ -168,25 +173,47 @@ async def _frames(asked: Asking, game: str, after: int, limit: int | None) -> As
     "/transcript",
     **answers(
         *SEEING,
-        means="The game as a text to read.",
+        means="The game as a text to read, or as a page in one file.",
         content={"text/markdown": {"schema": {"type": "string"}}, "text/html": {"schema": {"type": "string"}}},
-        problems=("unknown",),
+        problems=("unknown", "refused"),
     ),
 )
 async def transcript(
+    request: Request,
     asked: Asked,
     game: GameId,
     form: Annotated[Literal["markdown", "html"], Query(alias="format", description="Which text.")] = "markdown",
 ) -> Response:
-    """The game as the chair knows it, told as a text."""
+    """The game as the chair knows it: told as a text, or as the replay in one file."""
+    perspective = asked.chair.perspective
     async with asked.hall.sitting(game) as table:
-        live, perspective = table.live, asked.chair.perspective
-        recorded = live.recorded[:]
-        seq = 0 if perspective.seat is None else live.view(perspective.seat).seq
-        text = await asked.hall.call(html if form == "html" else markdown, live.ruleset, recorded, perspective)
+        tracks = await _tracks(asked, table) if form == "html" else {}
+        recorded = table.live.recorded[:]
+        seq = 0 if perspective.seat is None else table.live.view(perspective.seat).seq
+        if form == "html":
+            text = await asked.hall.call(replay_file, _page(asked), tracks)
+        else:
+            text = await asked.hall.call(markdown, table.live.ruleset, recorded, perspective)
         await hand_over(asked, table, 1, seq)
-    sandbox = {"content-security-policy": "sandbox; default-src 'none'; style-src 'unsafe-inline'", **PRIVATE}
-    return Response(text, headers=sandbox, media_type=f"text/{form}")
+    sandbox = {"content-security-policy": "sandbox; default-src 'none'", **PRIVATE}
+    return await packed(request, asked.hall.call, text.encode(), f"text/{form}; charset=utf-8", sandbox)
+
+
+def _page(asked: Asking) -> Bundle:
+    """The page, of which a file is made. Raises NotBuilt."""
+    page = asked.office.bundle
+    if page is None:
+        raise NotBuilt
+    return page
+
+
+async def _tracks(asked: Asking, table: Table) -> dict[str, Track]:
+    """What the file of a game holds, all of one moment."""
+    whose = asked.chair.perspective
+    found = chairs(table.live.state.seats, whose)
+    for chair in found.values():
+        await table.prepare(chair.seat, auditor=chair.full)
+    return {name: table.track(chair.seat, auditor=chair.full, audited=whose.full) for name, chair in found.items()}
 
 
 @router.get("/documents", **answers(Kind.SEAT, Kind.AUDITOR, model=Documents, problems=("unknown", "refused")))

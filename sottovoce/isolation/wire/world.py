@@ -37,6 +37,7 @@ from server.http.settings import Bounds, Settings
 from server.ids import fresh_id
 from server.links import Kind, Links, digest_of
 from server.live import LiveGame
+from sottovoce.isolation.stand_in import STAND_IN
 from sottovoce.isolation.surfaces import SOME_TIME
 from sottovoce.isolation.wire.answers import Answer
 from sottovoce.isolation.wire.operations import Request
@@ -134,6 +135,7 @@ class World:
             handovers=HandOvers(self.games),
             replies=Allowance(REPLIES, clock=loop.time),
             streams=OpenStreams(STREAMS),
+            bundle=STAND_IN,
         )
         app.state.mcp = self._mcp = McpDoor(app.state.office)
         (route,) = (each for each in app.routes if isinstance(each, Route) and each.path == "/mcp")

@@ -22,6 +22,8 @@ from domain.ruleset import Ruleset
 from leaks.views import NumberedByPosition, Omniscient, WithSeconds, letting_in
 from projections.perspective import FULL
 from projections.view import SeatProjection, View, public_view
+from server import entries
+from server.entries import Entries
 
 Patch = Callable[[], Any]
 
@@ -40,8 +42,8 @@ def _in_place(target: str, value: Any) -> Patch:
 def _everything(ruleset: Ruleset[Any], recorded: Any, seat: str, upto: int | None = None) -> View[Any]:
     """The view with the state of everything."""
     events = list(recorded)
-    entries = public_view(ruleset, events).entries
-    return View(ruleset, seat, entries, len(entries), fold(ruleset, [item.event for item in events]))
+    seen = public_view(ruleset, events).entries
+    return View(ruleset, seat, seen, len(seen), fold(ruleset, [item.event for item in events]))
 
 
 def _everyone_awaited(ruleset: Ruleset[Any], recorded: Any, *rest: Any) -> tuple[str, ...]:
@@ -213,6 +215,19 @@ def _transcript_mode(target: Any, texts: Any) -> None:
 _OUTPUT_WRITE = Output.write
 
 
+def _all_chairs(seats: Any, whose: Any) -> Any:
+    """The file to share holds all that there is, and begins with what is its owner's."""
+    return {**_CHAIRS(seats, whose), **_CHAIRS(seats, FULL)}
+
+
+def _placed(self: Entries, live: Any, *, audited: bool = False) -> Any:
+    """The file says where in the log each entry stands."""
+    return _TRACK(self, live, audited=True)
+
+
+_CHAIRS, _TRACK = entries.chairs, Entries.track
+
+
 def _listed_by_length(log: Any, wanted: Any) -> Any:
     """Games are listed by how much has happened in them."""
     found, more = _LISTED(log, wanted)
@@ -266,6 +281,8 @@ def screen_leaks() -> dict[str, ScreenLeak]:
             "server.live.SeatProjection", _live(letting_in(lambda projection, item: projection.present).projection)
         ),
         "transcript_of_everything": _in_place("projections.perspective.view", _everything),
+        "file_of_every_chair": _in_place("server.entries.chairs", _all_chairs),
+        "file_with_positions": _in_place("server.entries.Entries.track", _placed),
         "awaited_by_name": _in_place("projections.summary._waiting_for", _everyone_awaited),
         "length_in_the_inbox": _in_place("server.inbox.answer", longer),
         "position_in_the_refusal": _in_place("server.replies.verdict", _placed_verdict),

@@ -305,6 +305,14 @@ def _whoever_asks(asked: Any, table: Any, seat: str | None, everybody: bool) -> 
     return _WHOSE(asked, table, seat, everybody)
 
 
+def _all_chairs(seats: Any, whose: Any) -> Any:
+    """The file to share holds all that there is, and begins with what is its owner's."""
+    return {**_CHAIRS(seats, whose), **_CHAIRS(seats, FULL)}
+
+
+_CHAIRS = views.chairs
+
+
 async def _packed_by_length(request: Any, call: Any, body: bytes, media_type: str, headers: Any) -> Any:
     """How much it is packed depends on the log."""
     answer = await _PACKED(request, call, body, media_type, headers)
@@ -512,6 +520,7 @@ def wire_leaks() -> dict[str, WireLeak]:
         "replay_as_long_as_the_log": _put(Table, "track", _measured),
         "replay_ends_with_the_log": _put(Table, "track", _ends_for_all),
         "replay_of_any_chair": _put(replay, "_whose", _whoever_asks),
+        "file_of_every_chair": _put(views, "chairs", _all_chairs),
         "replay_packed_by_the_log": _knowing(_put(replay, "packed", _packed_by_length)),
         "ended_told_from_wrong": _put(Links, "find", _find_ended),
         "link_numbered_among_all": _put(link, "_opens", _opens_numbered),

@@ -9,9 +9,19 @@ from typing import Any
 
 import pytest
 from far import PLAYERS, Far, Frame, Opened, bounded, log_in
+from small_page import small_page
 
 from eventlog import open_log
+from projections import bundle
 from server.http.settings import Settings
+
+
+@pytest.fixture(scope="module", autouse=True)
+def page(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """A small page in the place of the built one, which files to share are made of."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(bundle, "PLACES", (small_page(tmp_path_factory.mktemp("page")),))
+        yield
 
 
 @pytest.fixture(scope="module")

@@ -1,0 +1,9 @@
+"""What stands in the place of the built page where only what is put into it is compared."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from projections.bundle import SCRIPT, STYLE, Bundle
+
+STAND_IN = Bundle(Path(), {"index.html": b"<!doctype html>\n", SCRIPT: b"'told';\n", STYLE: b"body {}\n"})
