@@ -112,6 +112,8 @@ def how(place: Place, game: str, seat: str, position: int, as_json: bool) -> Non
             _telling(telling, "said")
         for telling in fact["unfounded"]:
             _telling(telling, "guessed")
+        for telling in fact["denied"]:
+            _telling(telling, "denied")
 
 
 _VERDICTS = {

@@ -1,8 +1,9 @@
 """How could a seat have learnt what an event carries: directly, by rule, through words, by a guess, or not at all.
 
-Facts spread in two ways. An event carries its facts to its audience. A text that mentions a fact carries it to whoever
-hears it, provided its author had it by then, from an event or from words heard earlier; that gives chains back to the
-event in which the first of them saw it. A text by an author who could not know is a guess, however right it is.
+Facts spread in two ways. An event carries its facts to its audience. A text that claims or mentions a fact carries it
+to whoever hears it, provided its author had it by then, from an event or from words heard earlier; that gives chains
+back to the event in which the first of them saw it. A text by an author who could not know is a guess, however right it
+is. One that says that the fact is not so carries it to nobody: it is told as a denial.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from typing import Any, Literal
 from domain.events import Event, GameOpened, Recorded
 from domain.piece import AUDITOR, Voice
 from domain.ruleset import Fact, Ruleset
-from projections.perspective import at_position, checked_seat
+from projections.perspective import at_position, checked_seat, seats_of
 
 Verdict = Literal["direct", "before", "rule", "words", "unfounded", "impossible"]
 """From the plainest to none: in the event's audience; by an earlier or by a later event that carries the same; through
@@ -78,13 +79,17 @@ class Telling:
 
 @dataclass(frozen=True, slots=True)
 class FactPaths:
-    """All ways in which the seat could have learnt one fact; `events` are positions of events that carry it to it."""
+    """All ways in which the seat could have learnt one fact; `events` are positions of events that carry it to it.
+
+    `denied` are the words by which it was told that the fact is not so, with the author's own way to the fact.
+    """
 
     fact: Fact
     verdict: Verdict
     events: tuple[int, ...] = ()
     words: tuple[Telling, ...] = ()
     unfounded: tuple[Telling, ...] = ()
+    denied: tuple[Telling, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         return {
@@ -93,6 +98,7 @@ class FactPaths:
             "events": list(self.events),
             "words": [telling.to_json() for telling in self.words],
             "unfounded": [telling.to_json() for telling in self.unfounded],
+            "denied": [telling.to_json() for telling in self.denied],
         }
 
 
@@ -141,7 +147,8 @@ def how(ruleset: Ruleset[Any], recorded: Sequence[Recorded], seat: str, position
     if item.event.actor is not None:
         log = log[position - 1 :]
     direct = seat in audiences[position - 1] and (upto is None or position <= upto)
-    facts = tuple(_paths(ruleset, log, seat, position, fact) for fact in sorted(ruleset.facts(item.event)))
+    seats = seats_of(recorded)
+    facts = tuple(_paths(ruleset, log, seats, seat, position, fact) for fact in sorted(ruleset.facts(item.event)))
     verdicts: list[Verdict] = [paths.verdict for paths in facts]
     if direct:
         verdicts.append("direct")
@@ -156,12 +163,18 @@ def how(ruleset: Ruleset[Any], recorded: Sequence[Recorded], seat: str, position
 
 
 def _paths(
-    ruleset: Ruleset[Any], log: Sequence[tuple[Recorded, tuple[str, ...]]], seat: str, position: int, fact: Fact
+    ruleset: Ruleset[Any],
+    log: Sequence[tuple[Recorded, tuple[str, ...]]],
+    seats: tuple[str, ...],
+    seat: str,
+    position: int,
+    fact: Fact,
 ) -> FactPaths:
     known: dict[str, _Learnt] = {}
     events: list[int] = []
     founded: list[Telling] = []
     unfounded: list[Telling] = []
+    denied: list[Telling] = []
     for item, audience in log:
         if fact in ruleset.facts(item.event):
             for listener in audience:
@@ -170,18 +183,35 @@ def _paths(
                 events.append(item.position)
         for voice in voices(ruleset, item.event):
             listeners = [listener for listener in audience if listener != voice.who]
-            if not listeners or not ruleset.mentions(fact, voice.text):
+            way = _said(ruleset, voice, fact, seats) if listeners else None
+            if way is None:
                 continue
             source = known.get(voice.who)
             if seat in listeners:
                 chain = () if source is None else _chain(known, voice.who, item.position)
-                (unfounded if source is None else founded).append(Telling(item.position, voice.who, voice.text, chain))
-            if source is not None:
+                heard = denied if way == "denied" else unfounded if source is None else founded
+                heard.append(Telling(item.position, voice.who, voice.text, chain))
+            if source is not None and way == "told":
                 for listener in listeners:
                     known.setdefault(listener, _Learnt(item.position, voice.who))
-    return FactPaths(
-        fact, _verdict(position, events, founded, unfounded), tuple(events), tuple(founded), tuple(unfounded)
-    )
+    verdict = _verdict(position, events, founded, unfounded)
+    return FactPaths(fact, verdict, tuple(events), tuple(founded), tuple(unfounded), tuple(denied))
+
+
+def _said(ruleset: Ruleset[Any], voice: Voice, fact: Fact, seats: tuple[str, ...]) -> Literal["told", "denied"] | None:
+    """Whether a text says that the fact is so, or that it is not, or neither.
+
+    Sentences that are read as claims say what they claim; only the rest of the text may mention more.
+    """
+    claims = ruleset.claims(voice.who, voice.text, seats, (fact,))
+    if any(claim.fact == fact and not claim.denied for claim in claims):
+        return "told"
+    rest = " ".join(voice.text.split())
+    for claim in claims:
+        rest = rest.replace(" ".join(claim.words.split()), " ")
+    if ruleset.mentions(fact, rest):
+        return "told"
+    return "denied" if any(claim.fact == fact for claim in claims) else None
 
 
 def _verdict(position: int, events: Sequence[int], founded: Sequence[Telling], unfounded: Sequence[Telling]) -> Verdict:

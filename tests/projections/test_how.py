@@ -78,6 +78,48 @@ def test_a_bluff_that_hits_the_truth_is_unfounded(investigated: Any) -> None:
     assert [(telling.position, telling.author, telling.chain) for telling in found.unfounded] == [(bluff, "Cleo", ())]
 
 
+def test_what_somebody_says_of_itself_tells_all_who_hear_it(log: Any) -> None:
+    dealt_to_dirk = 6
+    said = log.says("Dirk", "You hang your own help: I am the Doctor.")
+    for seat in ("Ada", "Bram", "Cleo", "Edda"):
+        found = paths(how(MAFIA, log.recorded, seat, dealt_to_dirk), ("role", "Dirk", "Doctor"))
+        assert found.verdict == "words"
+        assert found.words[0].chain == (Link("Dirk", said, dealt_to_dirk, "event"),)
+
+
+def test_a_denial_is_told_as_one_and_never_taken_for_a_guess(investigated: Any) -> None:
+    log, position = investigated
+    denied = log.says("Cleo", "I am no Mafia, and Edda knows it.")
+    guessed = log.says("Edda", "Cleo is not Mafia.")
+    found = paths(how(MAFIA, log.recorded, "Bram", position), CLEO_IS_MAFIA)
+    assert (found.verdict, found.words, found.unfounded) == ("impossible", (), ())
+    assert [(telling.position, telling.author) for telling in found.denied] == [(denied, "Cleo"), (guessed, "Edda")]
+
+
+def test_a_denial_passes_nothing_on(investigated: Any) -> None:
+    """Whoever heard only that it is not so cannot tell others that it is."""
+    log, position = investigated
+    log.says("Ada", "Cleo is not Mafia.", only("Ada", "Bram"))
+    log.says("Bram", "Cleo is Mafia!", only("Bram", "Edda"))
+    found = paths(how(MAFIA, log.recorded, "Edda", position), CLEO_IS_MAFIA)
+    assert (found.verdict, found.unfounded[0].author) == ("unfounded", "Bram")
+
+
+def test_a_claim_about_one_player_is_no_guess_about_another(investigated: Any) -> None:
+    log, position = investigated
+    log.says("Ada", "Bram is Mafia. Cleo was with me.")
+    log.says("Dirk", "Edda is Mafia, not Cleo.")
+    found = paths(how(MAFIA, log.recorded, "Edda", position), CLEO_IS_MAFIA)
+    assert (found.verdict, found.words, found.unfounded) == ("impossible", (), ())
+    assert [telling.author for telling in found.denied] == ["Dirk"]
+
+
+def test_who_denies_and_then_claims_has_told(investigated: Any) -> None:
+    log, position = investigated
+    log.says("Ada", "I said that Cleo is not Mafia. I lied. Cleo is Mafia.")
+    assert paths(how(MAFIA, log.recorded, "Bram", position), CLEO_IS_MAFIA).verdict == "words"
+
+
 def test_hearing_a_bluff_entitles_nobody_to_pass_it_on(investigated: Any) -> None:
     log, _ = investigated
     log.says("Cleo", "Dirk is the Doctor.")
@@ -148,7 +190,7 @@ def test_the_json_says_everything(investigated: Any) -> None:
     log.says("Ada", "Cleo is Mafia.")
     answer = how(MAFIA, log.recorded, "Bram", position).to_json()
     assert list(answer) == ["seat", "position", "name", "verdict", "whole", "facts"]
-    assert list(answer["facts"][1]) == ["fact", "verdict", "events", "words", "unfounded"]
+    assert list(answer["facts"][1]) == ["fact", "verdict", "events", "words", "unfounded", "denied"]
     assert answer["facts"][1]["words"][0]["chain"] == [
         {"seat": "Ada", "said": position + 3, "learnt": position, "by": "event"}
     ]

@@ -12,9 +12,11 @@ import msgspec
 import pytest
 from pydantic import TypeAdapter
 
-from domain.events import Recorded
+from domain.events import Recorded, ReplyAccepted, TurnOpened
 from domain.ruleset import Ruleset
 from domain.rulesets import RULESETS
+from domain.rulesets.mafia import MAFIA
+from domain.rulesets.mafia import events as e
 from projections import marks
 from projections.extras import EXTRAS
 from projections.knowledge import Presence
@@ -190,6 +192,81 @@ def test_mafia_betrayals_are_known_to_those_who_know_both() -> None:
     counts = {seat: sum(one["what"] == "betrayal" for one in every_mark(path, seat, "mention")) for seat in chairs(log)}
     assert all(counts[seat] > 0 for seat in (*mafia, "narrator"))
     assert not any(counts[seat] for seat in counts if seat not in (*mafia, "narrator"))
+
+
+def said(log: Any, seat: str | None) -> list[dict[str, Any]]:
+    """The claims and mentions that a chair has of a log written by hand."""
+    teller = Teller(MAFIA, seat)
+    entries = (public_view(MAFIA, log.recorded) if seat is None else view(MAFIA, log.recorded, seat)).entries
+    made = [one for entry in entries for one in teller.told(entry.event)["marks"]]
+    return [one for one in made if one["mark"] in ("claim", "mention")]
+
+
+def test_what_is_claimed_aloud_is_marked_for_all(log: Any) -> None:
+    log.says("Dirk", "Listen. I am the Doctor, and Cleo is not the Detective!")
+    for seat in (*seats_of(log.recorded), None):
+        own, other = [one for one in said(log, seat) if one["mark"] == "claim"]
+        assert own == {
+            "mark": "claim",
+            "by": "Dirk",
+            "about": ["Dirk"],
+            "fact": ["role", "Dirk", "Doctor"],
+            "label": "Doctor",
+            "says": "Dirk is the Doctor",
+            "denied": False,
+            "words": "I am the Doctor, and Cleo is not the Detective!",
+            "to": None,
+        }
+        assert (other["fact"], other["denied"]) == (["role", "Cleo", "Detective"], True)
+
+
+def test_what_is_whispered_is_marked_for_those_who_hear_it(log: Any) -> None:
+    log.add(e.MafiaWhispered(night=1, round=0, player="Cleo", text="Dirk is the Doctor."))
+    assert [one["to"] for one in said(log, "Cleo") if one["mark"] == "claim"] == [["Cleo", "narrator"]]
+    assert not [one for seat in ("Ada", "Bram", "Dirk", "Edda", None) for one in said(log, seat)]
+
+
+def test_a_claim_against_an_earlier_one_is_a_counter_claim(log: Any) -> None:
+    log.says("Dirk", "I am the Doctor.")
+    log.says("Dirk", "I tell you, I am the Doctor.")
+    log.says("Edda", "I am the Doctor, Dirk is a liar.")
+    log.says("Bram", "Dirk is not the Doctor.")
+    log.says("Ada", "Cleo is Mafia.")
+    log.says("Cleo", "I am no Mafia.")
+    log.says("Cleo", "I am a Villager.")
+    told = [(one["what"], one["text"]) for one in said(log, None) if one["mark"] == "mention"]
+    assert told == [
+        ("claim", "Dirk claims to be the Doctor"),
+        ("counter", "Edda claims to be the Doctor (against Dirk)"),
+        ("counter", "Bram denies that Dirk is the Doctor (against Dirk)"),
+        ("claim", "Ada says that Cleo is Mafia"),
+        ("counter", "Cleo denies being Mafia (against Ada)"),
+        ("counter", "Cleo claims to be a Villager (against Ada)"),
+    ]
+
+
+def test_a_role_that_everybody_knows_is_claimed_by_nobody(log: Any) -> None:
+    log.add(e.RoleRevealed(player="Cleo", role="Mafia"))
+    log.says("Ada", "Cleo was Mafia, and Dirk is Mafia.")
+    assert [one["fact"][1] for one in said(log, "Bram") if one["mark"] == "claim"] == ["Dirk"]
+
+
+def test_a_question_and_a_supposition_leave_no_mark(log: Any) -> None:
+    log.says("Ada", "Is Cleo Mafia? If Cleo were Mafia, would Dirk be alive?")
+    assert said(log, None) == []
+
+
+def test_a_reply_is_nobody_s_claim_until_it_is_told(log: Any) -> None:
+    log.add(TurnOpened(seat="Dirk", turn=1, kind="speech", attempts=3))
+    log.add(ReplyAccepted(seat="Dirk", turn=1, text="I am the Doctor."))
+    assert said(log, "Dirk") == []
+
+
+def test_a_partner_s_accusation_is_a_betrayal_to_those_who_know_both(log: Any) -> None:
+    log.add(e.MafiaIntroduced(members=("Cleo", "Edda")))
+    log.says("Cleo", "Edda is Mafia.")
+    knowing = {seat for seat in seats_of(log.recorded) if any(one.get("what") == "betrayal" for one in said(log, seat))}
+    assert knowing == {"Cleo", "Edda", "narrator"}
 
 
 def test_a_session_s_split_is_known_to_a_character_as_its_own_group() -> None:

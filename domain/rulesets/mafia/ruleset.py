@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from importlib.resources import files
 from typing import Any
 
+from domain.claims import Claim
 from domain.draws import generator
 from domain.events import Event, GameOpened, ReplyAccepted
 from domain.game import Game
@@ -117,6 +118,12 @@ class Mafia(Ruleset[MafiaState]):
         if kind == "role":
             return re.search(rf"\b{plain(detail)}\b", spoken) is not None
         return DEEDS[kind].search(spoken) is not None if kind in DEEDS else bool(named(text, [detail]))
+
+    def claims(self, speaker: str, text: str, seats: Sequence[str], sought: Iterable[Fact] = ()) -> Sequence[Claim]:
+        """What a player says of roles, and of its own deeds by night. The narrator tells, and claims nothing."""
+        from domain.rulesets.mafia.sayings import said  # its patterns take time to compile, and few commands read any
+
+        return () if speaker == NARRATOR else said(speaker, text, [seat for seat in seats if seat != NARRATOR])
 
 
 MAFIA = Mafia(rulebook=files(__package__).joinpath("rulebook.md").read_text(encoding="utf-8"))

@@ -6,10 +6,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from domain.audience import Audience
+from domain.claims import Claim
 from domain.events import Event, FallbackApplied, ReplyAccepted
-from domain.ruleset import Fact
+from domain.piece import Voice
+from domain.ruleset import Fact, Ruleset
 from domain.rulesets.mafia import events
-from domain.rulesets.mafia.roles import article
+from domain.rulesets.mafia.roles import UNIQUE, article
 from domain.rulesets.mafia.state import MafiaState
 from domain.rulesets.mafia.turns import ExecutionVote, Kill, Second, TrialVote
 from projections.marks import Mark, Marker, Mention, Moment, Out, Thought, Vote
@@ -17,7 +19,7 @@ from projections.marks import Mark, Marker, Mention, Moment, Out, Thought, Vote
 DEEDS = {
     "protected": "{} was protected in night {}",
     "investigated": "{} was investigated in night {}",
-    "targeted": "The Mafia chose {} in night {}",
+    "targeted": "the Mafia chose {} in night {}",
 }
 FOR = {"yes", "execute"}
 """The choices that go against whom a ballot is about."""
@@ -25,6 +27,11 @@ FOR = {"yes", "execute"}
 
 class MafiaMarker(Marker):
     """Roles stand under names; votes are arrows; what a partner does to a partner is known to who knows both."""
+
+    def __init__(self, ruleset: Ruleset[Any], seat: str | None = None, **given: Any) -> None:
+        super().__init__(ruleset, seat, **given)
+        self._claimed: dict[tuple[str, Fact], bool] = {}
+        """What each has claimed last of each matter: whether it was denied."""
 
     def audience(self, event: Event, state: Any) -> Audience:
         """Who is alive among the Mafia is public to those who know who they are."""
@@ -36,6 +43,43 @@ class MafiaMarker(Marker):
         if kind == "role":
             return f"{player} is {article(detail)}", detail
         return (DEEDS[kind].format(player, detail), "") if kind in DEEDS else None
+
+    def claims(self, voice: Voice, moment: Moment) -> list[Claim]:
+        """A role that everybody knows is no hidden matter."""
+        public = moment.before.revealed
+        return [
+            claim for claim in super().claims(voice, moment) if claim.fact[0] != "role" or claim.about not in public
+        ]
+
+    def highlights(self, claim: Claim, says: str, moment: Moment) -> Iterator[Mark]:
+        """A claim that is new, and whether it goes against an earlier one or against a partner."""
+        key = (claim.by, claim.fact)
+        if self._claimed.get(key) == claim.denied:
+            return
+        seats = tuple(dict.fromkeys((claim.by, claim.about)))
+        against = [by for by in self._against(claim) if by != claim.by]
+        said = _claimed(claim, says)
+        if against:
+            yield Mention("counter", f"{said} (against {against[0]})", tuple(dict.fromkeys((*seats, against[0]))))
+        else:
+            yield Mention("claim", said, seats)
+        accused = claim.fact == ("role", claim.about, "Mafia") and not claim.denied
+        if accused and self._partners(moment.before, claim.by, claim.about):
+            yield Mention("betrayal", f"{claim.by} accuses a partner, {claim.about}", seats)
+        self._claimed[key] = claim.denied
+
+    def _against(self, claim: Claim) -> Iterator[str]:
+        """Whose earlier claims cannot be true if this one is."""
+        kind, about, what = claim.fact
+        for (by, (other_kind, other, said)), denied in self._claimed.items():
+            if kind != "role" or other_kind != "role":
+                continue
+            if (other, said) == (about, what):
+                contrary = denied != claim.denied
+            else:
+                contrary = not (denied or claim.denied) and (other == about or (said == what and what in UNIQUE))
+            if contrary:
+                yield by
 
     # what becomes of players
 
@@ -168,3 +212,11 @@ def _votes(event: Any, ballot: str, about: str | None = None) -> Iterable[Mark]:
 
 def _both(event: events.NominationMade) -> tuple[str, ...]:
     return (event.player, event.nominee or "")
+
+
+def _claimed(claim: Claim, says: str) -> str:
+    """A claim in a few words: Nora claims to be the Doctor."""
+    if claim.of_oneself and claim.fact[0] == "role":
+        being = article(claim.fact[2])
+        return f"{claim.by} denies being {being}" if claim.denied else f"{claim.by} claims to be {being}"
+    return f"{claim.by} denies that {says}" if claim.denied else f"{claim.by} says that {says}"
