@@ -49,6 +49,9 @@ export function gameOf(path: string): string | null {
     }
 }
 
+/** What everybody saw, where a chair is named. */
+export const PUBLIC = '*';
+
 export function readMoment(hash: string): Moment {
     const given = new URLSearchParams(hash.replace(/^#/, ''));
     const at = Number(given.get('at') ?? Number.NaN);

@@ -36,6 +36,8 @@ export interface FactRow {
     /** The place from which on the chair knows it to be so, null if it never does. */
     known: number | null;
     cells: Map<string, Timeline<Knowledge>>;
+    /** Every place at which a cell of it changes. */
+    changes: number[];
 }
 
 export interface Vote {
@@ -100,6 +102,9 @@ export class Track {
     readonly moments: Moment[] = [];
     readonly claims: Claim[] = [];
     readonly facts = new Map<string, FactRow>();
+    /** The facts in the order in which the chair first heard of them. */
+    readonly rows: FactRow[] = [];
+    private readonly heard: number[] = [];
     readonly thoughts = new Map<string, Timeline<string>>();
     readonly tasks = new Map<string, Timeline<Extract<Mark, { mark: 'task' }>>>();
     readonly resources = new Map<string, Map<string, Timeline<Resource>>>();
@@ -179,6 +184,23 @@ export class Track {
         };
     }
 
+    /** Who is out at a place, and how. */
+    outAt(place: number): ReadonlyMap<string, string> {
+        return now(this.outs, place);
+    }
+
+    /** The phase at a place in words, with what it is within; null before the first. */
+    phaseOf(place: number): string | null {
+        const phase = this.phaseAt.at(place);
+        if (phase === undefined) return null;
+        return phase.within === '' ? phase.text : `${phase.text}, ${phase.within}`;
+    }
+
+    /** What stands under a seat's name at a place. */
+    labelOf(seat: string, place: number): Label | undefined {
+        return this.labels.get(seat)?.at(place);
+    }
+
     /** How many of `told` there are up to and with a place. */
     toldUpto(place: number): number {
         return upto(this.told, place);
@@ -188,6 +210,11 @@ export class Track {
     resourcesAt(seat: string, place: number): Resource[] {
         const kept = this.resources.get(seat);
         return kept === undefined ? [] : [...now(kept, place).values()];
+    }
+
+    /** How many rows the chair has heard of up to a place. */
+    rowsUpto(place: number): number {
+        return upto(this.heard, place);
     }
 
     /** How a seat could know a fact at a place, null if in no way. */
@@ -229,6 +256,7 @@ export class Track {
                 break;
             case 'fact': {
                 const row = this.row(mark.fact, mark.says, mark.about, place);
+                changed(row, place);
                 row.known ??= place;
                 for (const seat of mark.to ?? this.seats) {
                     const cell = timeline(row.cells, seat);
@@ -246,6 +274,7 @@ export class Track {
             }
             case 'claim': {
                 const row = this.row(mark.fact, mark.says, mark.about, place);
+                changed(row, place);
                 this.claims.push({ ...mark, place });
                 for (const seat of mark.to ?? this.seats) {
                     if (seat === mark.by) continue;
@@ -306,8 +335,10 @@ export class Track {
         const key = JSON.stringify(fact);
         const known = this.facts.get(key);
         if (known !== undefined) return known;
-        const row: FactRow = { key, fact, says, about, from: place, known: null, cells: new Map() };
+        const row: FactRow = { key, fact, says, about, from: place, known: null, cells: new Map(), changes: [] };
         this.facts.set(key, row);
+        this.rows.push(row);
+        this.heard.push(place);
         return row;
     }
 
@@ -318,6 +349,10 @@ export class Track {
         const last = line.last;
         if (last === undefined || strength[label.way] >= strength[last.way]) line.set(place, label);
     }
+}
+
+function changed(row: FactRow, place: number): void {
+    if (row.changes.at(-1) !== place) row.changes.push(place);
 }
 
 /** How many of the growing numbers are at most `most`. */

@@ -10,6 +10,9 @@ export interface Arrow {
     head: string;
 }
 
+/** How far an arrow is drawn towards the middle. */
+const PULL = 0.42;
+
 const bend = line<Point>()
     .x((point) => point.x)
     .y((point) => point.y)
@@ -30,13 +33,11 @@ export function arrows(
         const from = places.get(vote.of);
         const to = vote.for === null ? undefined : places.get(vote.for);
         if (from === undefined || to === undefined || vote.for === null || from === to) continue;
-        const middle = {
-            x: (from.x + to.x) / 2 + (centre.x - (from.x + to.x) / 2) * 0.55,
-            y: (from.y + to.y) / 2 + (centre.y - (from.y + to.y) / 2) * 0.55,
-        };
+        const half = { x: (from.x + to.x) / 2, y: (from.y + to.y) / 2 };
+        const middle = { x: half.x + (centre.x - half.x) * PULL, y: half.y + (centre.y - half.y) * PULL };
         const start = toward(from, middle, gap);
         const end = toward(to, middle, gap + 3);
-        const path = bend([start, middle, middle, end]);
+        const path = bend([start, middle, end]);
         const left = turned(end, middle, 9, 0.42);
         const right = turned(end, middle, 9, -0.42);
         const head = point([left, end, right]);

@@ -27,6 +27,12 @@ export const ICONS = {
     warning: 'M10 3.5 17.5 16.5H2.5ZM10 8.5v4M10 14.5v.01',
     bell: 'M5 14c1.5-1.5 1-4 1.5-6a3.6 3.6 0 0 1 7 0c.5 2 0 4.5 1.5 6ZM8.5 16.5h3',
     mute: 'M5 14c1.5-1.5 1-4 1.5-6a3.6 3.6 0 0 1 7 0c.5 2 0 4.5 1.5 6ZM8.5 16.5h3M3 3l14 14',
+    first: 'M4.5 4v12M15.5 4 7 10l8.5 6Z',
+    back: 'M14 4 5.5 10l8.5 6Z',
+    on: 'M6 4l8.5 6L6 16Z',
+    last: 'M15.5 4v12M4.5 4l8.5 6-8.5 6Z',
+    pair: 'M3.5 4.5h5.5v11H3.5ZM11 4.5h5.5v11H11Z',
+    flag: 'M5 17V3.5h10L12.5 7l2.5 3.5H5',
 } as const;
 
 export type IconName = keyof typeof ICONS;
