@@ -6,6 +6,7 @@ export const ICONS = {
     close: 'M5 5l10 10M15 5 5 15',
     plus: 'M10 4v12M4 10h12',
     minus: 'M4 10h12',
+    left: 'M12 5l-5 5 5 5',
     up: 'M5 12l5-5 5 5',
     down: 'M5 8l5 5 5-5',
     grip: 'M7.5 5v.01M12.5 5v.01M7.5 10v.01M12.5 10v.01M7.5 15v.01M12.5 15v.01',

@@ -1,0 +1,55 @@
+/** Who is to sit where: names in seating order, offices, and what fills each seat. */
+import type { IconName } from '../ui/icons';
+
+/** The agent of a seat that is held by whoever has its link. */
+export const OUTSIDE = 'outside';
+
+export const NAMES: readonly string[] =
+    'Ada Bram Cleo Dirk Edda Finn Greta Hugo Ines Jory Kira Lorenz Mila Nils Orla Piet Quinn Runa Sven Thea Ulf Vera Wim Xenia Yorick Zita Anselm Berta Caspar Dora Egon Frieda Gideon Hanne Ivo Jutta Konrad Leni Moritz Nora'.split(
+        ' ',
+    );
+
+export interface Seat {
+    /** Stays the same while the name is written. */
+    key: number;
+    name: string;
+    agent: string;
+    /** Whether the rules give the name. */
+    fixed: boolean;
+}
+
+/** An agent as a person reads it. */
+export function agentWords(agent: string): { label: string; about: string; icon: IconName } {
+    switch (agent) {
+        case OUTSIDE:
+            return { label: 'By link', about: 'A person, or a program, that gets the seat’s link', icon: 'person' };
+        case 'house':
+            return { label: 'House', about: 'Plays by itself, for nothing', icon: 'house' };
+        case 'random':
+            return { label: 'Random', about: 'Picks any legal move', icon: 'dice' };
+    }
+    const [kind, model] = agent.split(/:(.*)/s);
+    return model === undefined || model === ''
+        ? { label: agent, about: 'As the server’s settings allow it', icon: 'model' }
+        : { label: model, about: `A model (${kind}); its tokens are the server’s to pay`, icon: 'model' };
+}
+
+/** A name that nobody has yet. */
+export function freeName(taken: readonly string[], chance: () => number = Math.random): string {
+    const lower = new Set(taken.map((name) => name.trim().toLowerCase()));
+    const free = NAMES.filter((name) => !lower.has(name.toLowerCase()));
+    const drawn = free[Math.floor(chance() * free.length)];
+    if (drawn !== undefined) return drawn;
+    let number = taken.length + 1;
+    while (lower.has(`player ${number}`)) number++;
+    return `Player ${number}`;
+}
+
+/** What is wrong with a name among the others, nothing if nothing is. */
+export function nameFault(seat: Seat, seats: readonly Seat[]): string {
+    const name = seat.name.trim();
+    if (name === '') return 'Give a name.';
+    if (name.length > 100) return 'At most 100 characters.';
+    const same = (one: Seat) => one !== seat && one.name.trim().toLowerCase() === name.toLowerCase();
+    return seats.some(same) ? 'Somebody else has that name.' : '';
+}

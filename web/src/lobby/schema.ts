@@ -1,0 +1,183 @@
+/** A form out of a ruleset's own options: each field of the JSON schema as what a person fills in. */
+
+export type Raw = string | boolean | Record<string, string>;
+
+interface Common {
+    name: string;
+    label: string;
+    about: string;
+    /** Whether it may be left empty, which stands for null. */
+    empty: boolean;
+    usual: unknown;
+}
+
+export type OptionField = Common &
+    (
+        | { kind: 'number'; whole: boolean; least: number | null; most: number | null; above: number | null }
+        | { kind: 'flag' }
+        | { kind: 'choice'; choices: string[] }
+        | { kind: 'text'; longest: number | null }
+        | { kind: 'counts'; names: string[]; least: number; most: number | null }
+        | { kind: 'json' }
+    );
+
+/** What was made of what was filled in: nothing where it is as usual. */
+export type Read = { fault: string } | { value: unknown } | null;
+
+type Schema = Record<string, unknown>;
+
+/** The fields of a schema, in its order; those in `but` are filled in elsewhere. */
+export function optionFields(schema: Schema, but: readonly string[] = []): OptionField[] {
+    const properties = (schema['properties'] ?? {}) as Record<string, Schema>;
+    return Object.entries(properties)
+        .filter(([name]) => !but.includes(name))
+        .map(([name, given]) => field(name, given, schema));
+}
+
+function field(name: string, given: Schema, whole: Schema): OptionField {
+    const options = list(given['anyOf']).map((one) => resolved(one, whole));
+    const empty = options.some((one) => one['type'] === 'null');
+    const kept = options.filter((one) => one['type'] !== 'null');
+    const shape = resolved(kept.length === 1 ? { ...given, ...kept[0] } : given, whole);
+    const words = String(given['description'] ?? '').replace(/\s*\([A-Z]+-\d+[^)]*\)/g, '');
+    const common: Common = {
+        name,
+        label: name.replaceAll('_', ' ').replace(/^./, (first) => first.toUpperCase()),
+        about: words.replace(/^./, (first) => first.toUpperCase()),
+        empty,
+        usual: given['default'] ?? null,
+    };
+    const choices = list(shape['enum']) as unknown[];
+    if (kept.length > 1) return { ...common, kind: 'json' };
+    if (choices.length > 0 && choices.every((one) => typeof one === 'string'))
+        return { ...common, kind: 'choice', choices: choices as string[] };
+    switch (shape['type']) {
+        case 'integer':
+        case 'number':
+            return {
+                ...common,
+                kind: 'number',
+                whole: shape['type'] === 'integer',
+                least: number(shape['minimum']),
+                most: number(shape['maximum']),
+                above: number(shape['exclusiveMinimum']),
+            };
+        case 'boolean':
+            return { ...common, kind: 'flag' };
+        case 'string':
+            return { ...common, kind: 'text', longest: number(shape['maxLength']) };
+        case 'object': {
+            const each = resolved((shape['additionalProperties'] ?? {}) as Schema, whole);
+            const names = list(resolved((shape['propertyNames'] ?? {}) as Schema, whole)['enum']) as unknown[];
+            if (each['type'] === 'integer' && names.length > 0)
+                return {
+                    ...common,
+                    kind: 'counts',
+                    names: names.map(String),
+                    least: number(each['minimum']) ?? 0,
+                    most: number(each['maximum']),
+                };
+        }
+    }
+    return { ...common, kind: 'json' };
+}
+
+/** Follow a reference within the schema. */
+function resolved(given: Schema, whole: Schema): Schema {
+    const reference = given['$ref'];
+    if (typeof reference !== 'string') return given;
+    const name = reference.split('/').at(-1) ?? '';
+    const found = ((whole['$defs'] ?? {}) as Record<string, Schema>)[name] ?? {};
+    return { ...found, ...given };
+}
+
+function list(given: unknown): Schema[] {
+    return Array.isArray(given) ? (given as Schema[]) : [];
+}
+
+function number(given: unknown): number | null {
+    return typeof given === 'number' ? given : null;
+}
+
+/** What a field holds before anybody touches it. */
+export function initial(field: OptionField): Raw {
+    switch (field.kind) {
+        case 'flag':
+            return field.usual === true;
+        case 'counts': {
+            const usual = (field.usual ?? {}) as Record<string, number>;
+            return Object.fromEntries(field.names.map((name) => [name, name in usual ? String(usual[name]) : '']));
+        }
+        case 'json':
+            return field.usual === null ? '' : JSON.stringify(field.usual);
+        default:
+            return field.usual === null ? '' : String(field.usual);
+    }
+}
+
+/** What was filled in, as the server takes it. */
+export function read(field: OptionField, raw: Raw): Read {
+    if (JSON.stringify(raw) === JSON.stringify(initial(field))) return null;
+    switch (field.kind) {
+        case 'flag':
+            return { value: raw === true };
+        case 'choice':
+            return { value: raw === '' && field.empty ? null : raw };
+        case 'text': {
+            const text = String(raw);
+            if (text === '' && field.empty) return { value: null };
+            if (field.longest !== null && text.length > field.longest)
+                return { fault: `At most ${field.longest} characters.` };
+            return { value: text };
+        }
+        case 'number':
+            return field.empty && String(raw).trim() === '' ? { value: null } : numeral(String(raw), field);
+        case 'counts': {
+            const value: Record<string, number> = {};
+            for (const [name, text] of Object.entries(raw as Record<string, string>)) {
+                if (text.trim() === '') continue;
+                const one = numeral(text, { whole: true, least: field.least, most: field.most, above: null });
+                if ('fault' in one) return { fault: `${name}: ${one.fault}` };
+                value[name] = one.value;
+            }
+            return Object.keys(value).length === 0 ? null : { value };
+        }
+        case 'json':
+            if (String(raw).trim() === '') return null;
+            try {
+                return { value: JSON.parse(String(raw)) as unknown };
+            } catch {
+                return { fault: 'This is not JSON; a list looks like ["a", "b"], names with values like {"a": 1}.' };
+            }
+    }
+}
+
+interface Bounds {
+    whole: boolean;
+    least: number | null;
+    most: number | null;
+    above: number | null;
+}
+
+function numeral(text: string, { whole, least, most, above }: Bounds): { fault: string } | { value: number } {
+    const value = Number(text.trim());
+    if (text.trim() === '' || !Number.isFinite(value)) return { fault: 'Give a number.' };
+    if (whole && !Number.isInteger(value)) return { fault: 'Give a whole number.' };
+    if (least !== null && value < least) return { fault: `At least ${least}.` };
+    if (above !== null && value <= above) return { fault: `More than ${above}.` };
+    if (most !== null && value > most) return { fault: `At most ${most}.` };
+    return { value };
+}
+
+/** The bounds of a field in words, and what it is if left alone. */
+export function hint(field: OptionField): string {
+    const parts: string[] = [];
+    if (field.kind === 'number') {
+        if (field.least !== null && field.most !== null && field.most < 100_000)
+            parts.push(`${field.least} to ${field.most}`);
+        else if (field.least !== null && field.least > 0) parts.push(`at least ${field.least}`);
+    }
+    if (field.empty && field.usual === null) parts.push('empty: the rules’ own');
+    if (field.kind === 'json') parts.push('as JSON');
+    return parts.join('; ');
+}
