@@ -7,5 +7,5 @@ import './style/base.css';
 const target = document.getElementById('page');
 const source = document.getElementById('record');
 if (target === null || source === null) throw new Error('the file is not whole');
-const { tracks, first } = readFile(source.textContent);
-mount(Replay, { target, props: { records: tracks, first } });
+const tracks = readFile(source.textContent);
+mount(Replay, { target, props: { records: [...tracks.values()] } });

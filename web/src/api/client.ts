@@ -1,4 +1,5 @@
 /** Calls of the server's interface, with a token that lives in memory alone. */
+import { PUBLIC } from '../record/address';
 import type { TrackRecord } from '../record/types';
 import type { components } from './schema';
 
@@ -87,9 +88,9 @@ export class Client {
         return this.ask('GET', `/v1/games/${encodeURIComponent(game)}`);
     }
 
-    /** A whole track: one's own, or as an auditor that of a seat. */
+    /** A whole track: one’s own, or as an auditor that of a seat or what everybody saw. */
     replay(game: string, seat?: string): Promise<TrackRecord> {
-        const asked = seat === undefined ? '' : `?as=${encodeURIComponent(seat)}`;
+        const asked = seat === undefined ? '' : seat === PUBLIC ? '?everybody=true' : `?as=${encodeURIComponent(seat)}`;
         return this.ask('GET', `/v1/games/${encodeURIComponent(game)}/replay${asked}`);
     }
 }

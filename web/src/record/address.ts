@@ -49,8 +49,9 @@ export function gameOf(path: string): string | null {
     }
 }
 
-/** What everybody saw, where a chair is named. */
-export const PUBLIC = '*';
+/** Where a chair is named: what everybody saw, and the full record. */
+export const PUBLIC = '';
+export const ALL = '*';
 
 export function readMoment(hash: string): Moment {
     const given = new URLSearchParams(hash.replace(/^#/, ''));

@@ -9,16 +9,17 @@ interface Stored {
     first: string;
 }
 
-export function readFile(text: string): { tracks: Map<string, TrackRecord>; first: string } {
+/** The tracks in the text of a file, the one that is shown first before the others. */
+export function readFile(text: string): TrackRecord[] {
     const stored = JSON.parse(text) as Stored;
-    const tracks = new Map<string, TrackRecord>();
-    for (const [name, { entries, ...head }] of Object.entries(stored.tracks)) {
+    const names = Object.keys(stored.tracks).sort((a, b) => Number(b === stored.first) - Number(a === stored.first));
+    return names.map((name) => {
+        const { entries, ...head } = stored.tracks[name] as Stored['tracks'][string];
         const whole = entries.map(([index, seq, position]): Entry => {
             const entry = stored.told[index];
             if (entry === undefined) throw new Error('the file is not whole');
             return position === null ? { ...entry, seq } : { ...entry, seq, position };
         });
-        tracks.set(name, { ...head, entries: whole });
-    }
-    return { tracks, first: stored.first };
+        return { ...head, entries: whole };
+    });
 }

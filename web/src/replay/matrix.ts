@@ -2,11 +2,6 @@
 import type { FactRow, Knowledge, Track } from '../record/track';
 import { upto } from '../record/track';
 
-export interface Line {
-    row: FactRow;
-    cells: readonly (Knowledge | null)[];
-}
-
 /**
  * The cells of a row, which stay the very same array until one of them changes: a step then costs a look, and no drawing.
  */

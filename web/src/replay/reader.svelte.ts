@@ -4,7 +4,7 @@
  * The moment is a place in one track, the *base*: that of the chair, or with two chairs the full record where it is at
  * hand. Chairs that know positions are at the same moment by position; a chair that does not is alone.
  */
-import { readMoment, type Moment } from '../record/address';
+import { ALL, readMoment, type Moment } from '../record/address';
 import type { Track } from '../record/track';
 import type { Shelf } from './shelf.svelte';
 
@@ -41,7 +41,7 @@ export class Reader {
 
     get baseChair(): string {
         const [first = this.shelf.first] = this.chairs;
-        return this.chairs.length > 1 && this.shelf.track('')?.chair.full === true ? '' : first;
+        return this.chairs.length > 1 && this.shelf.full && this.shelf.track(ALL) !== null ? ALL : first;
     }
 
     get base(): Track | null {
@@ -153,11 +153,10 @@ export class Reader {
 
     private sit(chairs: string[]): void {
         const position = this.position ?? this.base?.positionOf(this.place) ?? null;
-        const full = this.shelf.track('')?.chair.full === true;
         this.chairs = chairs;
         const base = this.base;
         if (base === null) return;
-        if (position !== null && full) this.place = Math.max(1, base.placeOf(position));
+        if (position !== null && this.shelf.full) this.place = Math.max(1, base.placeOf(position));
         this.position = position;
         this.follows = false;
     }

@@ -1,36 +1,52 @@
 /** The tracks that there are: folded when first asked for, fetched where they lie elsewhere, and one that may grow. */
-import { PUBLIC } from '../record/address';
+import { ALL, PUBLIC } from '../record/address';
 import { Track } from '../record/track';
-import type { TrackRecord } from '../record/types';
+import type { Chair, TrackRecord } from '../record/types';
 
-/** A track that grows while the game is played; `version` counts what it gained. */
+/** A track that grows while the game is played; a session is one. */
 export interface Live {
     readonly track: Track;
-    readonly version: number;
+    /** How many entries it has, told to whoever reads it. */
+    readonly length: number;
     readonly over: boolean;
-    readonly title: string;
+    readonly record: Omit<TrackRecord, 'entries'> | null;
+}
+
+/** What a chair is called where chairs are named: a seat's name, or what is no seat's. */
+export function nameOf(chair: Chair): string {
+    return chair.full ? ALL : (chair.seat ?? PUBLIC);
 }
 
 export class Shelf {
+    /** The chair that the link opens, or the file begins with. */
+    readonly first: string;
     /** Counts the records that were fetched. */
     private fetched = $state(0);
-    private readonly records: Map<string, TrackRecord>;
+    private readonly records = new Map<string, TrackRecord>();
     private readonly tracks = new Map<string, Track>();
     private readonly asked = new Map<string, Promise<void>>();
 
     constructor(
-        records: ReadonlyMap<string, TrackRecord>,
-        readonly first: string,
-        private readonly load: ((chair: string) => Promise<TrackRecord>) | undefined,
-        private readonly live: Live | undefined,
+        records: Iterable<TrackRecord>,
+        private readonly load?: (chair: string) => Promise<TrackRecord>,
+        private readonly live?: Live,
     ) {
-        this.records = new Map(records);
+        for (const record of records) this.records.set(nameOf(record.chair), record);
+        this.first = live === undefined ? ([...this.records.keys()][0] ?? PUBLIC) : nameOf(live.track.chair);
+    }
+
+    private get head(): Omit<TrackRecord, 'entries'> | undefined {
+        return this.live?.record ?? this.records.get(this.first);
+    }
+
+    private grows(chair: string): boolean {
+        return this.live !== undefined && chair === this.first;
     }
 
     /** The track of a chair, null where it is not here yet. */
     track(chair: string): Track | null {
         void this.fetched;
-        if (this.live !== undefined && chair === this.first) return this.live.track;
+        if (this.live !== undefined && this.grows(chair)) return this.live.track;
         const folded = this.tracks.get(chair);
         if (folded !== undefined) return folded;
         const record = this.records.get(chair);
@@ -40,45 +56,51 @@ export class Shelf {
         return track;
     }
 
+    /** Counts what the track of a chair gained. */
     version(chair: string): number {
-        return this.live !== undefined && chair === this.first ? this.live.version : 0;
+        return this.live !== undefined && this.grows(chair) ? this.live.length : 0;
     }
 
     get title(): string {
-        return this.live?.title ?? this.records.get(this.first)?.title ?? '';
+        return this.head?.title ?? '';
     }
 
     get over(): boolean {
-        return this.live?.over ?? this.records.get(this.first)?.over ?? true;
+        return this.live?.over ?? this.head?.over ?? true;
+    }
+
+    /** Whether the full record is among the tracks. */
+    get full(): boolean {
+        return this.has(ALL);
     }
 
     /** Every chair that one may take: the full record, the seats, the public. */
     get chairs(): string[] {
         void this.fetched;
-        const first = this.records.get(this.first);
-        const named = first === undefined ? [] : first.seats;
-        const all = [this.first, '', ...named, PUBLIC];
-        return [...new Set(all)].filter((chair) => this.has(chair));
+        return [ALL, ...(this.head?.seats ?? []), PUBLIC].filter((chair) => this.has(chair));
     }
 
     has(chair: string): boolean {
         if (chair === this.first || this.records.has(chair)) return true;
-        const first = this.records.get(this.first);
-        if (this.load === undefined || first === undefined || !first.chair.full) return false;
-        return chair === PUBLIC || first.chairs.includes(chair);
+        if (this.load === undefined || this.head?.chair.full !== true) return false;
+        return chair === PUBLIC || this.head.chairs.includes(chair);
     }
 
-    /** Have the track of a chair here. Rejects where it cannot be fetched; may be asked again then. */
+    /** Have the track of a chair here, anew where the game goes on. Rejects where it cannot be fetched. */
     async fetch(chair: string): Promise<void> {
-        if (this.track(chair) !== null || this.load === undefined) return;
+        const load = this.load;
+        if (load === undefined || this.grows(chair)) return;
+        if (this.over && this.track(chair) !== null) return;
         let asked = this.asked.get(chair);
         if (asked === undefined) {
-            asked = this.load(chair).then((record) => {
-                this.records.set(chair, record);
-                this.fetched++;
-            });
+            asked = load(chair)
+                .then((record) => {
+                    this.records.set(chair, record);
+                    this.tracks.delete(chair);
+                    this.fetched++;
+                })
+                .finally(() => this.asked.delete(chair));
             this.asked.set(chair, asked);
-            void asked.catch(() => this.asked.delete(chair));
         }
         await asked;
     }
