@@ -145,8 +145,7 @@ export class Track {
         if (entry.position !== undefined) this.positions.push(entry.position);
         const piece = entry.piece;
         if (piece !== null && piece.weight > 0) this.told.push(place);
-        if (piece !== null && SPOKEN.has(piece.kind) && piece.words.length > 0)
-            this.speeches.set(place, { place, piece });
+        if (piece !== null && isSpeech(piece)) this.speeches.set(place, { place, piece });
         for (const mark of entry.marks) this.take(place, mark);
     }
 
@@ -349,6 +348,13 @@ export class Track {
         const last = line.last;
         if (last === undefined || strength[label.way] >= strength[last.way]) line.set(place, label);
     }
+}
+
+/** Whether somebody says something: aloud, or with an act of the game such as a nomination. */
+function isSpeech(piece: Piece): boolean {
+    if (piece.words.length === 0) return false;
+    if (SPOKEN.has(piece.kind)) return true;
+    return piece.kind === 'line' && piece.who !== null && piece.words.length === 1 && piece.words[0]?.who === piece.who;
 }
 
 function changed(row: FactRow, place: number): void {
