@@ -31,7 +31,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "tests" / "kit"))
 
 import floors  # noqa: E402
-from endurance import PARTY, flatness, long_session, taken_up  # noqa: E402
+from endurance import PARTY, flatness, long_session, replayed, taken_up  # noqa: E402
 from peers import measured_peers  # noqa: E402
 from serving import GAMES, HALF, SECONDS, floor_served, games_served, played_here  # noqa: E402
 from workload import MANY, beside_each_other, opened, play, rules_alone, timed_play  # noqa: E402
@@ -181,6 +181,10 @@ def steady(rounds: int, report: Callable[[Row], None]) -> None:
     early, late = flatness(rounds)
     report(measured("cost of an event at position 100", early, "µs an event"))
     report(measured("cost of an event at position 10,000", late, "µs an event", early))
+    first, again, size = replayed(rounds)
+    report(measured("replay of 10,000 events, told and packed", first, "ms", None, 700))
+    report(measured("the same again", again, "ms"))
+    report(measured("its size", size, "kB"))
     found = subprocess.run([sys.executable, __file__, MEMORY], check=True, capture_output=True, text=True).stdout
     before, first, *_, last = json.loads(found)
     report(measured("memory before any game", before, "MB"))

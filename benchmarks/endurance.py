@@ -16,7 +16,9 @@ from domain.game import fold
 from domain.rulesets import RULESETS
 from eventlog import open_log
 from projections.view import view
+from server.entries import Entries
 from server.games import Games
+from server.http.packing import pack
 from server.live import LiveGame
 from server.runner import Runner
 
@@ -32,7 +34,7 @@ def flatness(rounds: int) -> tuple[float, float]:
     """Microseconds per event near position 100 and near 10,000 of one long game in memory."""
     early = late = float("inf")
     for _ in range(rounds):
-        times = asyncio.run(long_game(11_000))
+        times, _ = asyncio.run(long_game(11_000))
         early, late = min(early, near(times, 100)), min(late, near(times, 10_000))
     return early, late
 
@@ -46,8 +48,23 @@ class Talkative(RandomAgent):
         return await super().act(view, turn, random, record)
 
 
-async def long_game(length: int) -> list[tuple[int, float]]:
-    """The times at which one game had how many events."""
+def replayed(rounds: int) -> tuple[float, float, float]:
+    """Milliseconds for the whole record of a game of 10,000 events, packed as it is sent: an auditor's the first time,
+    and again; and its kilobytes."""
+    _, live = asyncio.run(long_game(10_000))
+    first = again = float("inf")
+    for _ in range(rounds):
+        entries = Entries(live.ruleset, None, auditor=True)
+        started = time.process_time()
+        packed = pack(entries.track(live, audited=True).to_bytes())
+        told = time.process_time()
+        pack(entries.track(live, audited=True).to_bytes())
+        first, again = min(first, told - started), min(again, time.process_time() - told)
+    return first * 1000, again * 1000, len(packed) / 1000
+
+
+async def long_game(length: int) -> tuple[list[tuple[int, float]], LiveGame]:
+    """The times at which one game had how many events, and the game."""
     times: list[tuple[int, float]] = []
 
     async def observe(live: LiveGame, fresh: Any) -> None:
@@ -61,7 +78,7 @@ async def long_game(length: int) -> list[tuple[int, float]]:
     try:
         await Runner(games, live, dict.fromkeys(SEATS, Talkative()), observe=observe).run()
     except LongEnough:
-        return times
+        return times, live
     finally:
         games.close()
     raise AssertionError(f"the game ended before it had {length} events")

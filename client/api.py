@@ -274,6 +274,10 @@ class Api:
         """The entries of the chair's view after that seq; an auditor's link gives events, by their positions."""
         return [item async for item in self._paged("/view", "entries", after)]
 
+    async def replay(self, seat: str | None = None) -> dict[str, Any]:
+        """The chair's whole record of the game in one answer; an auditor may ask for a seat's."""
+        return dict((await self._get("/replay", {"as": seat})).json())
+
     async def turns(self, since: int | None = None, wait: float = 0.0) -> dict[str, Any]:
         """The seat's open turns and what is new to it, as `inbox --json` prints them; `wait` seconds at most."""
         answer = await self._get("/turns", {"since": since, "wait": wait or None}, seconds=SECONDS + wait)

@@ -103,7 +103,7 @@ class Edge:
             return "host", "This server does not answer for that host; ask by its own name, or add it to its hosts."
         own = [f"{scope['scheme']}://{host}", self._address]
         if scope["path"] == REPORTS:
-            own.append("null")  # a browser does not name a page that asked not to be named, as ours does
+            own.append("null")  # not every browser names a page that asked not to be named, as ours does
         if origin and origin not in self._origins and origin not in own:
             return "origin", "Pages of this origin may not ask here; add it to the server's origins."
         length = headers.get(b"content-length", [b"0"])[0]

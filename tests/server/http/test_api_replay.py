@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import gzip
 import json
 from collections.abc import Iterator
@@ -11,6 +12,8 @@ from typing import Any
 import pytest
 from far import PLAYERS, Far, Opened, log_in
 
+from client.api import connected
+from client.link import Link
 from eventlog import open_log
 
 
@@ -139,3 +142,12 @@ def test_what_a_seat_gets_has_a_receipt_and_what_an_auditor_looks_at_none(played
     assert handed() == before
     seq = played.replay(played.ada)["seq"]
     assert handed() == [*before, ("Ada", 1, seq)]
+
+
+def test_a_program_gets_the_same_by_its_link(played: Played) -> None:
+    async def asked(token: str, seat: str | None = None) -> Any:
+        async with connected(Link(played.far.base, played.one.game, token)) as api:
+            return await api.replay(seat)
+
+    assert asyncio.run(asked(played.ada)) == played.replay(played.ada)
+    assert asyncio.run(asked(played.auditor, "Bram")) == played.replay(played.auditor, **{"as": "Bram"})
