@@ -43,6 +43,20 @@ export class Client {
 
     /** Raises Problem; AbortError where `signal` says so. */
     async ask<T>(method: string, path: string, body?: unknown, signal?: AbortSignal, key?: string): Promise<T> {
+        const answer = await this.send(method, path, body, signal, key);
+        if (answer.status === 204) return undefined as T;
+        try {
+            return (await answer.json()) as T;
+        } catch (error) {
+            // The line broke within the answer: nobody knows what it said.
+            if (signal?.aborted === true) throw error;
+            this.heard(null);
+            throw AWAY;
+        }
+    }
+
+    /** The answer as it is, to a request that was not refused. */
+    private async send(method: string, path: string, body?: unknown, signal?: AbortSignal, key?: string) {
         const headers = this.headers;
         if (body !== undefined) headers['content-type'] = 'application/json';
         if (key !== undefined) headers['idempotency-key'] = key;
@@ -66,8 +80,7 @@ export class Client {
         this.heard(there ? answer : null);
         if (!there) throw AWAY;
         if (!answer.ok) throw await problem(answer);
-        if (answer.status === 204) return undefined as T;
-        return (await answer.json()) as T;
+        return answer;
     }
 
     link(): Promise<LinkOpens> {
@@ -82,6 +95,20 @@ export class Client {
     /** The seat's open turns, and the entries after `since`. */
     turns(game: string, since: number): Promise<Inbox> {
         return this.ask('GET', `/v1/games/${encodeURIComponent(game)}/turns?since=${since}`);
+    }
+
+    /** The paths of the documents that the seat may read. */
+    async documents(game: string): Promise<string[]> {
+        const path = `/v1/games/${encodeURIComponent(game)}/documents`;
+        const told = await this.ask<Schemas['Documents']>('GET', path);
+        return told.documents.map((document) => document.path);
+    }
+
+    /** A document's text, whatever its kind: bytes that are no text show as such. */
+    async document(game: string, path: string): Promise<string> {
+        const within = path.split('/').map(encodeURIComponent).join('/');
+        const answer = await this.send('GET', `/v1/games/${encodeURIComponent(game)}/documents/${within}`);
+        return await answer.text();
     }
 
     game(game: string): Promise<GameShown> {

@@ -1,0 +1,91 @@
+/** What a seat may say unasked, by its ruleset: the forms of texts that the rules read. */
+import type { TaskMark } from './work';
+
+export interface Order {
+    /** What stands on its button. */
+    name: string;
+    what: string;
+    /** Whether it needs words, may have some, or takes none. */
+    words: 'must' | 'may' | 'none';
+    /** Whom or what it is about: one of these, or any name where only a label is given. */
+    to?: readonly string[];
+    toLabel?: string;
+    text: (to: string, words: string) => string;
+}
+
+export function ready(order: Order, to: string, words: string): boolean {
+    if (order.words === 'must' && words.trim() === '') return false;
+    return order.toLabel === undefined || order.to !== undefined || to.trim() !== '';
+}
+
+export function textOf(order: Order, to: string, words: string): string {
+    return order.text(to.trim(), words.trim()).trim();
+}
+
+/** What the human of a session may type at any time. */
+export function sessionOrders(party: readonly string[]): Order[] {
+    const plain = (command: string) => (_: string, words: string) => `/${command} ${words}`;
+    return [
+        {
+            name: 'Aside',
+            what: 'A word to a companion, which nobody else hears.',
+            words: 'must',
+            to: party,
+            toLabel: 'To',
+            text: (to, words) => `/chat ${to} ${words}`,
+        },
+        {
+            name: 'Leave for a while',
+            what: 'Your character decides alone until you are back.',
+            words: 'may',
+            text: plain('away'),
+        },
+        { name: 'Be back', what: 'Come back, and hear what happened meanwhile.', words: 'none', text: plain('back') },
+        { name: 'Save', what: 'Ask the game master to save.', words: 'none', text: plain('save') },
+        { name: 'End the evening', what: 'Ask for the end of the evening.', words: 'may', text: plain('end') },
+    ];
+}
+
+/** What the user of delegated work may order at any time. */
+export function workOrders(tasks: readonly TaskMark[], sessions: readonly string[]): Order[] {
+    const under = tasks
+        .filter((task) => task.state !== 'complete' && task.state !== 'abandoned')
+        .map((one) => one.task);
+    const orders: Order[] = [
+        {
+            name: 'New task',
+            what: 'One more task, with what is to be done.',
+            words: 'must',
+            toLabel: 'A name for it, such as spring-fair',
+            text: (to, words) => `add ${to.toLowerCase().replace(/\s+/g, '-')}: ${words}`,
+        },
+        {
+            name: 'Write',
+            what: 'Write to a session, or answer what it asked.',
+            words: 'must',
+            to: sessions,
+            toLabel: 'To',
+            text: (to, words) => `${to}: ${words}`,
+        },
+    ];
+    if (under.length === 0) return orders;
+    return [
+        ...orders,
+        {
+            name: 'Change a task',
+            what: 'Another brief, or word to those at work on it.',
+            words: 'must',
+            to: under,
+            toLabel: 'Task',
+            text: (to, words) => `change ${to}: ${words}`,
+        },
+        {
+            name: 'Give a task up',
+            what: 'It is abandoned for good where it stands.',
+            words: 'may',
+            to: under,
+            toLabel: 'Task',
+            text: (to) => `abandon ${to}`,
+        },
+    ];
+}

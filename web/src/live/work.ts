@@ -1,0 +1,86 @@
+/** Delegated work as one chair knows it: tasks in columns, and of each its messages and its files. */
+import type { Track } from '../record/track';
+import type { Entry, Mark } from '../record/types';
+
+export type TaskMark = Extract<Mark, { mark: 'task' }>;
+
+export interface Column {
+    title: string;
+    tasks: TaskMark[];
+}
+
+/** A file of a task in one of its versions. */
+export interface Version {
+    place: number;
+    path: string;
+    round: number | null;
+    by: string;
+    text: string;
+}
+
+/** A file of a task with all of its versions, oldest first. */
+export interface Artifact {
+    name: string;
+    versions: Version[];
+}
+
+const COLUMNS: Record<string, string> = {
+    proposed: 'To be delegated',
+    delegated: 'At work',
+    rework: 'At work',
+    iterating: 'At work',
+    review: 'In review',
+    stopped: 'To be decided',
+    guarded: 'To be decided',
+    held: 'On hold',
+    accepted: 'Closing',
+    requested: 'Closing',
+    instructed: 'Closing',
+    closing: 'Closing',
+    complete: 'Done',
+    abandoned: 'Done',
+};
+/** Those that are always there; others come with their tasks. */
+const USUAL = ['To be delegated', 'At work', 'In review', 'To be decided', 'Closing', 'Done'];
+
+export function columnsOf(tasks: readonly TaskMark[]): Column[] {
+    const titles = [...new Set([...USUAL, ...tasks.map(titleOf)])];
+    return titles.map((title) => ({ title, tasks: tasks.filter((task) => titleOf(task) === title) }));
+}
+
+function titleOf(task: TaskMark): string {
+    return COLUMNS[task.state] ?? task.state;
+}
+
+/** The tasks as they stand at a place, in the order in which the chair heard of them. */
+export function tasksAt(track: Track, place: number): TaskMark[] {
+    return [...track.tasks.values()].flatMap((line) => line.at(place) ?? []);
+}
+
+/** The task that an entry is about. */
+export function taskOf(entry: Entry): string | null {
+    const { task_id: own, message } = (entry.data ?? {}) as { task_id?: unknown; message?: { task_id?: unknown } };
+    if (typeof own === 'string') return own;
+    return typeof message?.task_id === 'string' ? message.task_id : null;
+}
+
+/** The files of a task: versions are those whose names differ by the round alone. */
+export function artifactsOf(track: Track, task: string): Artifact[] {
+    const found: Record<string, Artifact> = {};
+    for (const [index, entry] of track.entries.entries()) {
+        if (taskOf(entry) !== task) continue;
+        const { path, text, round, session } = entry.data as Record<string, unknown>;
+        if (typeof text !== 'string') continue;
+        const named = typeof path === 'string' ? path : 'brief';
+        const name = (named.split('/').at(-1) ?? named).replace(/-r\d+(?=\.|$)/, '').replace(`-${task}`, '');
+        const artifact = (found[name] ??= { name, versions: [] });
+        artifact.versions.push({
+            place: index + 1,
+            path: named,
+            round: typeof round === 'number' ? round : null,
+            by: typeof session === 'string' ? session : '',
+            text,
+        });
+    }
+    return Object.values(found);
+}
