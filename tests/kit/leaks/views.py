@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any
+from unittest import mock
 
 from agents import prompt as prompts
 from agents.prompt import build_prompt
@@ -14,6 +15,8 @@ from domain.ruleset import Ruleset
 from domain.rulesets.mafia import MAFIA
 from domain.rulesets.mafia.events import NightResolved
 from domain.turns import Turn
+from projections.marks import Awaited, Mark, Mention, to_json
+from projections.pieces import Teller
 from projections.view import Entry, SeatProjection, View, public_view
 from sottovoce.isolation.system import PromptBuilder, System
 
@@ -232,6 +235,28 @@ def _hidden_to(view: Any) -> str:
     return f"Last told: {', '.join(sorted(last or ('all',)))}."
 
 
+class Remembered(Omniscient):
+    """A projection whose last log lies about where marks are made."""
+
+    last: list[Recorded] = []
+
+    def take(self, recorded: Recorded) -> Entry | None:
+        entry = super().take(recorded)
+        Remembered.last = self.log
+        return entry
+
+
+def marking(extra: Callable[[list[Recorded]], Mark]) -> System:
+    """The product, with one mark more beside every entry, made from everything there is."""
+    told = Teller.told
+
+    def marked(self: Teller, event: Any, audience: Any = None) -> dict[str, Any]:
+        found = told(self, event, audience)
+        return {**found, "marks": [*found["marks"], *to_json([extra(Remembered.last)])]}
+
+    return replace(PRODUCT, projection=Remembered, patches=lambda: mock.patch.object(Teller, "told", marked))
+
+
 def systems() -> dict[str, System]:
     """Every planted leak of this module by name."""
     return {
@@ -260,6 +285,8 @@ def systems() -> dict[str, System]:
         "digest_of_what_was_said_at_night": telling(
             lambda view, turn: "\n".join(f"{said.player} said: «{said.text}»" for said in view.full.whispers)
         ),
+        "marks_name_the_last_actor": marking(lambda log: Awaited((str(log[-1].actor if log else ""),))),
+        "marks_count_what_is_hidden": marking(lambda log: Mention("claim", str(len(log)))),
         "recipients_in_entries": labelling(lambda item: {"audience": item.audience.to_json()}),
         "cause_in_entries": labelling(lambda item: {"cause": item.cause}),
         "append_in_entries": labelling(lambda item: {"append": item.append}),

@@ -15,6 +15,7 @@ from unittest import mock
 
 from agents.mcp_tools import texts
 from domain.events import ReplyAccepted
+from leaks.marks import mark_leaks
 from projections.perspective import FULL, of_seat
 from server import inbox, replies
 from server.entries import Entries
@@ -556,6 +557,8 @@ def wire_leaks() -> dict[str, WireLeak]:
         "closed_document_told_from_none": _put(views, "_documents", _guarding),
     }
     planted = {"mafia": mafia, "tabletop": tabletop}
+    for ruleset, found in mark_leaks().items():
+        planted[ruleset] = {**planted.get(ruleset, {}), **found}
     return {name: WireLeak(ruleset, patch) for ruleset, found in planted.items() for name, patch in found.items()}
 
 
