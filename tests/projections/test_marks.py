@@ -13,10 +13,12 @@ import pytest
 from pydantic import TypeAdapter
 
 from domain.events import Recorded, ReplyAccepted, TurnOpened
+from domain.piece import Chair
 from domain.ruleset import Ruleset
 from domain.rulesets import RULESETS
 from domain.rulesets.mafia import MAFIA
 from domain.rulesets.mafia import events as e
+from domain.rulesets.tabletop.events import PieceWritten, ResourceChanged
 from projections import marks
 from projections.extras import EXTRAS
 from projections.knowledge import Presence
@@ -26,6 +28,8 @@ from projections.view import public_view, view
 from server.http.models import pieces as models
 from sottovoce.golden import read_log
 
+PLAYERS = ("Ada", "Bram", "Cleo", "Dirk", "Edda")
+"""The players of the log that is written by hand."""
 LOGS = sorted((Path(__file__).parents[1] / "golden" / "logs").glob("*.jsonl"))
 LOG = pytest.mark.parametrize("path", LOGS, ids=lambda path: path.stem)
 
@@ -269,10 +273,76 @@ def test_a_partner_s_accusation_is_a_betrayal_to_those_who_know_both(log: Any) -
     assert knowing == {"Cleo", "Edda", "narrator"}
 
 
+def mentions(log: Any, seat: str | None, what: str) -> list[str]:
+    return [one["text"] for one in said(log, seat) if one.get("what") == what]
+
+
+def test_last_words_are_a_moment_and_silence_is_none(log: Any) -> None:
+    for text in ("Remember me.", None):
+        log.add(e.SpeechGiven(player="Cleo", occasion="final", text=text))
+    log.says("Ada", "These are not my last words.")
+    assert mentions(log, "Bram", "last-words") == ["Last words of Cleo"]
+
+
+@pytest.mark.parametrize(
+    ("yes", "no", "close"), [(3, 2, True), (2, 3, True), (4, 1, False), (1, 4, False), (2, 0, False), (2, 2, True)]
+)
+def test_a_count_that_one_vote_would_have_turned_is_close(log: Any, yes: int, no: int, close: bool) -> None:
+    votes: Any = dict(zip(PLAYERS, ["yes"] * yes + ["no"] * no, strict=False))
+    tally = {"yes": yes, "no": no}
+    log.add(e.SecondingClosed(day=1, nominator="Ada", nominee="Bram", votes=votes, tally=tally, seconded=yes > no))
+    assert mentions(log, None, "close") == ([f"Seconding Bram, {yes} to {no}"] if close else [])
+
+
+def test_a_trial_is_close_where_the_first_two_are(log: Any) -> None:
+    for votes in ({"Ada": "Bram", "Bram": "Cleo", "Dirk": "Bram"}, {"Ada": "Bram", "Cleo": "Bram"}):
+        tally = {name: list(votes.values()).count(name) for name in votes.values()}
+        log.add(e.TrialClosed(day=1, round=0, votes=votes, tally=tally, condemned="Bram"))
+    assert mentions(log, None, "close") == ["Trial, 2 to 1"]
+
+
+def test_nobody_betrays_itself(log: Any) -> None:
+    log.add(e.TrialClosed(day=1, round=0, votes={"Cleo": "Cleo"}, tally={"Cleo": 1}, condemned="Cleo"))
+    assert mentions(log, "Cleo", "betrayal") == []
+
+
+def test_who_has_an_event_by_a_rule_of_its_own_knows_of_itself_and_of_whom_the_event_names(log: Any) -> None:
+    """A ruleset that says nothing of marks: what its audience makes of the state is not asked."""
+    log.add(e.MafiaWhispered(night=1, round=0, player="Cleo", text="Dirk is the Doctor."))
+    marker, state = marks.Marker(MAFIA, "Cleo"), log.state
+    (claim, *_) = [
+        one
+        for one in marker.mark(
+            log.recorded[-1].event, MAFIA.tell(log.recorded[-1].event, Chair("Cleo")), state, state, None
+        )
+        if isinstance(one, marks.ClaimHeard)
+    ]
+    assert claim.to == ("Cleo", "narrator")
+
+
+def test_what_a_session_s_party_may_read_together_is_no_hidden_matter() -> None:
+    path = log_named("evening")
+    _, log = game(path)
+    roster = {seat for seat in seats_of(log) if seat not in EXTRAS.of("tabletop").shape.offices}
+    told = {tuple(one["fact"]) for one in every_mark(path, "gm", "fact") if one["fact"][0] == "written"}
+    closed, opened = set(), set()
+    for item in log:
+        if isinstance(item.event, PieceWritten):
+            key = ("written", item.event.document, item.event.heading or "")
+            (opened if roster <= {*item.event.readers} else closed).add(key)
+    assert told == closed
+    assert opened - closed
+
+
 def test_a_session_s_split_is_known_to_a_character_as_its_own_group() -> None:
     path = log_named("evening")
     gm = [(one["name"], tuple(one["seats"])) for one in every_mark(path, "gm", "group")]
     assert {name for name, _ in gm} > {""}
+    stands: dict[str, tuple[str, ...]] = {}
+    for name, seats in gm:
+        assert stands.get(name) != seats, "a group is told when it changes"
+        stands[name] = seats
+    assert {*gm[-1][1]} == {seat for _, seats in gm[:2] for seat in seats}
     own = [tuple(one["seats"]) for one in every_mark(path, "pim-tallow", "group")]
     assert own[0] in [seats for name, seats in gm if name]
     assert own[-1] == gm[-1][1]
@@ -286,6 +356,18 @@ def test_a_session_s_resources_are_known_to_their_owner() -> None:
     for seat in ("pim-tallow", "isolde-marrow"):
         assert every_mark(path, seat, "resource") == [one for one in gm if one["seat"] == seat] != []
     assert not every_mark(path, None, "resource")
+    _, log = game(path)
+    changes = [item.event for item in log if isinstance(item.event, ResourceChanged)]
+    assert [(one["seat"], one["name"], one["value"], one["most"]) for one in gm] == [
+        (
+            change.character,
+            change.resource,
+            ", ".join(change.words) if change.amount is None else change.amount,
+            change.most,
+        )
+        for change in changes
+    ]
+    assert any(change.amount != change.most for change in changes)
 
 
 def test_delegated_tasks_move_over_the_board() -> None:
