@@ -155,8 +155,8 @@ def _type(schema: Mapping[str, Any]) -> str:
     if "$ref" in schema:
         name = schema["$ref"].rpartition("/")[2]
         return f"[{name}](#{name.lower()})"
-    if "anyOf" in schema:
-        return " or ".join(_type(one) for one in schema["anyOf"])
+    if either := schema.get("anyOf") or schema.get("oneOf"):
+        return " or ".join(_type(one) for one in either)
     if "enum" in schema:
         return " or ".join(f"`{value}`" for value in schema["enum"])
     if "const" in schema:
