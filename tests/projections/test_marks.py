@@ -325,7 +325,8 @@ def test_what_a_session_s_party_may_read_together_is_no_hidden_matter() -> None:
     _, log = game(path)
     roster = {seat for seat in seats_of(log) if seat not in EXTRAS.of("tabletop").shape.offices}
     told = {tuple(one["fact"]) for one in every_mark(path, "gm", "fact") if one["fact"][0] == "written"}
-    closed, opened = set(), set()
+    closed: set[tuple[str, ...]] = set()
+    opened: set[tuple[str, ...]] = set()
     for item in log:
         if isinstance(item.event, PieceWritten):
             key = ("written", item.event.document, item.event.heading or "")
