@@ -1,0 +1,22 @@
+/** The links of a game as its keeper reads them. */
+import type { LinkKind, LinkRow } from './calls';
+import type { HandedLink } from './handed.svelte';
+
+export const KINDS: Record<LinkKind, { name: string; about: string; opens: string }> = {
+    seat: { name: 'Seat', about: 'Sits down at this seat', opens: 'Sit down here' },
+    spectator: { name: 'Looking on', about: 'Sees what everybody sees', opens: 'Watch' },
+    keeper: { name: 'Keeping', about: 'Stops the game, fills its seats, issues its links', opens: 'Keep it' },
+    auditor: { name: 'Auditing', about: 'Sees everything, of every chair', opens: 'Open the full record' },
+};
+
+export function handedLink(kind: LinkKind, seat: string | null, link: string): HandedLink {
+    const { name, about, opens } = KINDS[kind];
+    return { name: seat ?? name, about, opens, link, seat, icon: kind === 'keeper' ? 'key' : 'eye' };
+}
+
+/** The links in force, seats first in seating order, then the others. */
+export function inForce(rows: readonly LinkRow[], seats: readonly string[]): LinkRow[] {
+    const order = (row: LinkRow) =>
+        row.seat === null ? seats.length + Object.keys(KINDS).indexOf(row.kind) : seats.indexOf(row.seat);
+    return rows.filter((row) => row.ended === null).sort((one, other) => order(one) - order(other));
+}
