@@ -115,6 +115,15 @@ export class Client {
         return this.ask('GET', `/v1/games/${encodeURIComponent(game)}`);
     }
 
+    receipts(game: string, after: number): Promise<Schemas['Receipts']> {
+        return this.ask('GET', `/v1/games/${encodeURIComponent(game)}/receipts?after=${after}`);
+    }
+
+    prompt(game: string, seat: string, turn: number): Promise<Schemas['PromptOf']> {
+        const asked = `seat=${encodeURIComponent(seat)}&turn=${turn}`;
+        return this.ask('GET', `/v1/games/${encodeURIComponent(game)}/audit/prompt?${asked}`);
+    }
+
     /** A whole track: one’s own, or as an auditor that of a seat or what everybody saw. */
     replay(game: string, seat?: string): Promise<TrackRecord> {
         const asked = seat === undefined ? '' : seat === PUBLIC ? '?everybody=true' : `?as=${encodeURIComponent(seat)}`;

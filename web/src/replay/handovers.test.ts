@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest';
+import { Track } from '../record/track';
+import { fresh, HandOvers, Seqs } from './handovers';
+import { record } from './sample';
+
+const receipt = (number: number, seat: string, data: Record<string, unknown>) => ({
+    game: 'g',
+    number,
+    name: 'core.x.v1',
+    at: '',
+    seat,
+    data,
+    texts: [],
+    hash: '',
+});
+
+describe('hand-overs', () => {
+    const handed = new HandOvers();
+    handed.add([
+        receipt(1, 'Ada', { call: 'a', turn: 1, from: 1, to: 2, by: 'view', agent: 'openai:x' }),
+        receipt(2, 'Bram', { call: 'b', turn: null, from: 1, to: 1, by: 'http' }),
+        receipt(3, 'Ada', { call: 'a', how: 'accepted', prompt_tokens: 900, reply_tokens: 40, cost: 0.5 }),
+        receipt(4, 'Ada', {
+            call: 'c',
+            turn: 2,
+            from: 1,
+            to: 5,
+            by: 'view',
+            how: 'accepted',
+            prompt_tokens: 1000,
+            reply_tokens: null,
+        }),
+    ]);
+
+    it('are of a seat and a turn, with how the call ended', () => {
+        expect(handed.turns('Ada').map((one) => [one.turn, one.last, one.how])).toEqual([
+            [1, 2, 'accepted'],
+            [2, 5, 'accepted'],
+        ]);
+        expect(handed.turns('Bram')).toEqual([]);
+        expect(handed.total('Ada')).toEqual({ prompt: 1900, reply: 40, cost: 0.5 });
+        expect(handed.total('Bram')).toEqual({ prompt: null, reply: null, cost: null });
+    });
+
+    it('say by which of them an entry came first', () => {
+        expect([1, 4, 6].map((seq) => handed.broughtBy('Ada', seq)?.number ?? null)).toEqual([1, 4, null]);
+    });
+
+    it('are found by the seqs that follow from the audiences', () => {
+        const seqs = new Seqs(Track.of(record(null, true)));
+        expect([1, 2, 3, 9].map((position) => seqs.seq('Bram', position))).toEqual([1, 1, 2, 7]);
+        expect([seqs.position('Bram', 2), seqs.position('Bram', 99)]).toEqual([3, null]);
+    });
+});
+
+describe('what is new in a text', () => {
+    it('is the lines between what it has in common with the older one', () => {
+        expect(fresh('a\nb\nnew\nc', 'a\nb\nc')).toEqual({ before: 'a\nb\n', fresh: 'new\n', after: 'c' });
+        expect(fresh('a', undefined)).toEqual({ before: '', fresh: 'a', after: '' });
+        expect(fresh('same', 'same').fresh).toBe('');
+    });
+
+    it('loses not a byte', () => {
+        for (const [text, older] of [
+            ['a\n\nb\n', 'a\nb\n'],
+            ['x', 'y'],
+            ['a\na\na', 'a\na'],
+            ['', 'a'],
+        ] as const) {
+            const { before, fresh: part, after } = fresh(text, older);
+            expect(before + part + after).toBe(text);
+        }
+    });
+});

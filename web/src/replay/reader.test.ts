@@ -1,0 +1,99 @@
+import { describe, expect, it, vi } from 'vitest';
+import { ALL } from '../record/address';
+import { Reader } from './reader.svelte';
+import { Shelf } from './shelf.svelte';
+import { record } from './sample';
+
+const everything = () =>
+    new Shelf([record(null, true), record(null), ...['narrator', 'Ada', 'Bram', 'Cleo'].map((seat) => record(seat))]);
+
+describe('a reader', () => {
+    it('steps from one thing told to the next, and over what only the server needs', () => {
+        const reader = new Reader(everything());
+        reader.go(4);
+        reader.step(1);
+        expect(reader.place).toBe(6);
+        reader.step(-1);
+        expect(reader.place).toBe(4);
+        reader.everything = true;
+        reader.step(1);
+        expect(reader.place).toBe(5);
+    });
+
+    it('stops at both ends', () => {
+        const reader = new Reader(everything());
+        expect(reader.step(-1)).toBe(false);
+        reader.go(99);
+        expect(reader.place).toBe(9);
+        expect(reader.step(1)).toBe(false);
+    });
+
+    it('counts a seat’s own seq in its chair, and keeps the moment from chair to chair', async () => {
+        const reader = new Reader(everything());
+        reader.go(7);
+        await reader.take('Cleo');
+        expect([reader.place, reader.number]).toEqual([4, 4]);
+        expect(reader.moment).toEqual({ at: 4, as: ['Cleo'] });
+        await reader.take(ALL);
+        expect(reader.number).toBe(7);
+    });
+
+    it('shows two chairs at the same position, and steps where either is told something', async () => {
+        const reader = new Reader(everything());
+        await reader.take('Ada');
+        await reader.take('Bram', true);
+        expect(reader.chairs).toEqual(['Ada', 'Bram']);
+        reader.go(1);
+        reader.step(1);
+        expect(reader.number).toBe(2);
+        expect([reader.placeOf('Ada'), reader.placeOf('Bram')]).toEqual([2, 1]);
+        reader.step(1);
+        expect([reader.placeOf('Ada'), reader.placeOf('Bram')]).toEqual([2, 2]);
+        reader.step(-1);
+        expect(reader.number).toBe(2);
+        expect(reader.moment).toEqual({ at: 2, as: ['Ada', 'Bram'] });
+    });
+
+    it('opens a link to a moment and two chairs, and passes over chairs that there are not', async () => {
+        const reader = new Reader(everything());
+        await reader.open('#at=7&as=Ada&as=Nobody&as=Cleo');
+        expect([reader.chairs, reader.number]).toEqual([['Ada', 'Cleo'], 7]);
+        await reader.open('#at=3&as=Bram');
+        expect([reader.chairs, reader.place]).toEqual([['Bram'], 3]);
+    });
+
+    it('jumps to highlights and phases', () => {
+        const reader = new Reader(everything());
+        reader.highlight(1);
+        expect(reader.place).toBe(7);
+        reader.highlight(1);
+        expect(reader.place).toBe(9);
+        reader.phase(-1);
+        expect(reader.place).toBe(6);
+        reader.phase(1);
+        expect(reader.place).toBe(6);
+    });
+
+    it('has one chair where there is one record', async () => {
+        const reader = new Reader(new Shelf([record('Ada')]));
+        expect(reader.canPair).toBe(false);
+        await reader.take('Bram');
+        reader.pair();
+        expect([reader.chairs, reader.pairing]).toEqual([['Ada'], false]);
+        expect(reader.number).toBe(1);
+    });
+
+    it('fetches another chair once, and again after a failure', async () => {
+        const load = vi.fn(async (chair: string) => record(chair));
+        load.mockRejectedValueOnce(new Error('away'));
+        const shelf = new Shelf([record(null, true)], load);
+        const reader = new Reader(shelf);
+        await expect(reader.take('Cleo')).rejects.toThrow('away');
+        expect(reader.chairs).toEqual([ALL]);
+        await reader.take('Cleo');
+        await reader.take(ALL);
+        await reader.take('Cleo');
+        expect(load).toHaveBeenCalledTimes(2);
+        expect(shelf.chairs).toEqual([ALL, 'narrator', 'Ada', 'Bram', 'Cleo', '']);
+    });
+});
