@@ -57,9 +57,12 @@ def folder() -> Path | None:
 
 
 def bundle() -> Bundle | None:
-    """The page, if it is built."""
+    """The page, if it is built; one that is being built at this very moment is not."""
     found = folder()
-    return None if found is None else Bundle.read(found)
+    try:
+        return None if found is None else Bundle.read(found)
+    except FileNotFoundError:  # a builder empties the folder first
+        return None
 
 
 def built() -> Bundle:

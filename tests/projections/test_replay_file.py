@@ -18,7 +18,7 @@ import pytest
 from hostile import HOSTILE, varied
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from small_page import SMALL
+from small_page import SMALL, small_page
 from table import Table
 
 from domain.events import GameOpened, Recorded
@@ -240,6 +240,17 @@ def test_without_a_built_page_there_is_no_file(log: Any, monkeypatch: pytest.Mon
     (tmp_path / "index.html").write_text("<!doctype html>")
     with pytest.raises(NotBuilt, match="make page"):
         replay_file(bundle.built(), {"Ada": Entries(MAFIA, "Ada").track(live(log.recorded))})
+
+
+def test_a_page_that_vanishes_while_it_is_read_is_not_built(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(bundle, "PLACES", (small_page(tmp_path),))
+    assert bundle.bundle() is not None
+
+    def read(path: Path) -> bytes:
+        raise FileNotFoundError(path)
+
+    monkeypatch.setattr(Path, "read_bytes", read)
+    assert bundle.bundle() is None
 
 
 def test_the_page_as_it_is_built_makes_a_file_that_is_whole(log: Any, built_page: Bundle) -> None:
