@@ -1,0 +1,153 @@
+import { fireEvent, render, screen, within } from '@testing-library/svelte';
+import { beforeEach, expect, test, vi } from 'vitest';
+import { Problem } from '../api/client';
+import NewGame from './NewGame.svelte';
+import type { Host, Offered, Opened, Rulesets, Wanted } from './calls';
+
+const OFFER: Rulesets = {
+    rulesets: [
+        {
+            name: 'mafia',
+            seats: ['narrator'],
+            players: { least: 4, most: null, usual: 5 },
+            needs: null,
+            options: { properties: { max_attempts: { default: 3, minimum: 1, type: 'integer' } } },
+        },
+        {
+            name: 'tabletop',
+            seats: [],
+            players: { least: 2, most: 20, usual: null },
+            needs: 'campaign',
+            options: { properties: { edition: { default: 'current', type: 'string' } } },
+        },
+    ],
+    agents: ['house', 'random', 'outside', 'openai:small'],
+    campaigns: ['ten-past-four'],
+    folders: [],
+};
+const OPENED: Opened = { game: 'g1', links: { keeper: 'k', spectator: 'w', seats: {} } };
+
+const asked: Wanted[] = [];
+let answer: () => Promise<Opened>;
+const looked: string[][] = [];
+const host = {
+    open: (wanted: Wanted) => {
+        asked.push(structuredClone(wanted));
+        return answer();
+    },
+    place: (...given: string[]): Promise<Offered> => {
+        looked.push(given);
+        const human = given[3] === '' ? [] : ['human'];
+        return Promise.resolve({
+            seats: ['gm', 'pim', 'tallow', ...human],
+            characters: ['pim', 'tallow'],
+            tasks: [],
+            editions: ['phase-1', 'current'],
+        });
+    },
+} as unknown as Host;
+
+const opened = vi.fn();
+beforeEach(() => {
+    asked.length = looked.length = 0;
+    opened.mockClear();
+    answer = () => Promise.resolve(OPENED);
+    Element.prototype.scrollIntoView = () => undefined;
+    render(NewGame, { host, offer: OFFER, onopened: opened, oncancel: () => undefined });
+});
+
+const open = () => fireEvent.click(screen.getByRole('button', { name: 'Open the game' }));
+const names = () => screen.getAllByLabelText<HTMLInputElement>(/^Name of seat/).map((field) => field.value);
+
+test('as it stands, it opens the first ruleset with the usual number of players, one of them by link', async () => {
+    await open();
+    await vi.waitFor(() => expect(opened).toHaveBeenCalledOnce());
+    const wanted = asked[0] as Wanted;
+    expect(wanted.names).toHaveLength(5);
+    expect(new Set(wanted.names).size).toBe(5);
+    expect(Object.keys(wanted.agents ?? {})).toEqual([...(wanted.names ?? []), 'narrator']);
+    expect(Object.values(wanted.agents ?? {})).toEqual(['outside', 'house', 'house', 'house', 'house', 'house']);
+    expect(wanted.options).toEqual({});
+});
+
+test('an agent is taken up with a click and put to seats with clicks, until Escape puts it back', async () => {
+    const [, second, third] = names() as [string, string, string];
+    await fireEvent.click(screen.getByRole('button', { name: 'small' }));
+    await fireEvent.click(screen.getByRole('button', { name: `Put small to ${second}` }));
+    await fireEvent.click(screen.getByRole('button', { name: 'Put small to narrator' }));
+    await fireEvent.keyDown(window, { key: 'Escape' });
+    expect(screen.queryByRole('button', { name: `Put small to ${third}` })).toBeNull();
+    await fireEvent.change(screen.getByLabelText(`Who holds ${third}`), { target: { value: 'random' } });
+    await open();
+    expect(asked[0]?.agents).toMatchObject({
+        [second]: 'openai:small',
+        narrator: 'openai:small',
+        [third]: 'random',
+    });
+});
+
+test('an agent is dragged to a seat', async () => {
+    const [, second] = names() as [string, string];
+    const seat = screen.getByLabelText(`Who holds ${second}`).closest('li') as HTMLElement;
+    const carried = { getData: () => 'random' };
+    await fireEvent.drop(seat, { dataTransfer: carried });
+    await fireEvent.drop(seat, { dataTransfer: { getData: () => 'files:/etc' } });
+    await open();
+    expect(asked[0]?.agents?.[second]).toBe('random');
+});
+
+test('seats are added, taken away and renamed, and none has the name of another', async () => {
+    const [first, second] = names() as [string, string];
+    await fireEvent.click(screen.getByRole('button', { name: 'One more' }));
+    expect(names()).toHaveLength(6);
+    await fireEvent.click(screen.getByRole('button', { name: `Take ${second} away` }));
+    expect(names()).not.toContain(second);
+    const field = screen.getByLabelText('Name of seat 2');
+    await fireEvent.input(field, { target: { value: first.toUpperCase() } });
+    expect(screen.getAllByText('Somebody else has that name.')).not.toHaveLength(0);
+    await open();
+    expect(asked).toEqual([]);
+    await fireEvent.input(field, { target: { value: 'Zoë' } });
+    await open();
+    expect(asked[0]?.names).toContain('Zoë');
+});
+
+test('what is filled in wrongly is said at its field, and nothing is sent', async () => {
+    await fireEvent.input(screen.getByLabelText('Max attempts'), { target: { value: '0' } });
+    await open();
+    expect(asked).toEqual([]);
+    const field = screen.getByLabelText('Max attempts');
+    expect(field.getAttribute('aria-invalid')).toBe('true');
+    const about = document.getElementById(field.getAttribute('aria-describedby') ?? '') as HTMLElement;
+    expect(within(about).getByRole('alert').textContent).toBe('At least 1.');
+});
+
+test("the server's refusal is said at the field that it names", async () => {
+    const words = "The rule 'max_attempts' does not take that value: Not that.";
+    answer = () => Promise.reject(new Problem(422, 'invalid', 'Not understood', words));
+    await fireEvent.input(screen.getByLabelText('Max attempts'), { target: { value: '9' } });
+    await open();
+    await screen.findByText('Not that.');
+    expect(screen.getByLabelText('Max attempts').getAttribute('aria-invalid')).toBe('true');
+    expect(opened).not.toHaveBeenCalled();
+});
+
+test('what names no field is said beside the button', async () => {
+    answer = () => Promise.reject(new Problem(503, 'unavailable', 'Unavailable', 'Come back.'));
+    await open();
+    await screen.findByText('Come back.');
+    expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Open the game' }).disabled).toBe(false);
+});
+
+test('a campaign says who sits there, and whose part a person may play', async () => {
+    await fireEvent.click(screen.getByRole('radio', { name: /^Tabletop/ }));
+    await screen.findByLabelText('Who holds gm');
+    expect(screen.queryByLabelText('Edition')?.tagName).toBe('SELECT');
+    await fireEvent.change(screen.getByLabelText('Character'), { target: { value: 'tallow' } });
+    const human = await screen.findByLabelText<HTMLSelectElement>('Who holds human');
+    expect(human.value).toBe('outside');
+    expect(looked.at(-1)).toEqual(['tabletop', 'ten-past-four', '', 'tallow']);
+    await open();
+    expect(asked[0]).toMatchObject({ ruleset: 'tabletop', campaign: 'ten-past-four', character: 'tallow' });
+    expect(asked[0]).not.toHaveProperty('names');
+});
