@@ -197,6 +197,7 @@ class Marker:
         self._who_is_awaited = awaited
         self._offices = offices
         self._awaited: tuple[str, ...] | None = None
+        self._ballots = 0
 
     def mark(self, event: Event, piece: Piece | None, before: Any, after: Any, audience: Audience | None) -> list[Mark]:
         """The marks of the chair's next entry; only an auditor gives the audience."""
@@ -213,6 +214,8 @@ class Marker:
         handler = self.handlers.get(type(event))
         if handler is not None:
             marks += handler(self, moment)
+        elif (votes := getattr(event, "votes", None)) and isinstance(votes, Mapping):
+            marks += self._counted(votes, moment)
         if after.over and not before.over:
             lead = "" if piece is None else unmarked(piece.lead).partition("\n")[0]
             what = "The game is broken off." if isinstance(event, GameVoided) else lead or "The game is over."
@@ -268,6 +271,14 @@ class Marker:
                 about = (claim.about,) if claim.about else ()
                 yield ClaimHeard(claim.by, about, claim.fact, label, says, claim.denied, claim.words, moment.heard_by)
                 yield from self.highlights(claim, says, moment)
+
+    def _counted(self, votes: Mapping[str, str], moment: Moment) -> Iterator[Mark]:
+        """The votes of a ballot as an event tells them of which the ruleset says nothing more."""
+        self._ballots += 1
+        title = unmarked(moment.piece.title) if moment.piece is not None else ""
+        ballot = f"{title or moment.event.stored_name}, ballot {self._ballots}"
+        for voter, choice in votes.items():
+            yield Vote(voter, choice if choice in moment.after.seats else None, choice, ballot)
 
     def _hearers(self, event: Event, before: Any, after: Any, audience: Audience | None) -> tuple[str, ...] | None:
         if type(event).seen_by is everyone:

@@ -29,6 +29,7 @@ from domain.audience import nobody as nobody
 from domain.audience import only as only
 from domain.audience import seat as seat
 from domain.audience import those as those
+from domain.claims import Claim as Claim
 from domain.commands import Open as Open
 from domain.draws import Seed as Seed
 from domain.draws import generator as generator

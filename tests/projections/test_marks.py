@@ -10,6 +10,7 @@ from typing import Any, get_args
 
 import msgspec
 import pytest
+from guests import EXAMPLES, seat_guest
 from pydantic import TypeAdapter
 
 from domain.events import Recorded, ReplyAccepted, TurnOpened
@@ -410,3 +411,27 @@ def test_marks_cost_no_more_than_the_telling(stem: str) -> None:
 
     telling = calls(False)
     assert calls(True) - telling <= telling
+
+
+def test_a_ruleset_from_outside_is_marked_without_a_word_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who sits there, what is hidden from whom, each vote under a name of its ballot, and the end."""
+    rules = seat_guest(monkeypatch, "resistance")
+    path = EXAMPLES / "resistance" / "golden" / "logs" / "missions.jsonl"
+    log = read_log(path)
+    made: dict[str | None, list[dict[str, Any]]] = {}
+    for seat in chairs(log):
+        teller = Teller(rules.RESISTANCE, seat)
+        entries = (public_view(rules.RESISTANCE, log) if seat is None else view(rules.RESISTANCE, log, seat)).entries
+        made[seat] = [one for entry in entries for one in teller.told(entry.event)["marks"]]
+    assert made[None][0] == {"mark": "seats", "seats": list(seats_of(log)), "offices": []}
+    votes = [one for one in made[None] if one["mark"] == "vote"]
+    counted = [item.event.votes for item in log if hasattr(item.event, "votes")]
+    assert [(one["of"], one["choice"]) for one in votes] == [pair for each in counted for pair in each.items()]
+    assert len({one["ballot"] for one in votes}) == len(counted)
+    assert all([one for one in made[seat] if one["mark"] == "vote"] == votes for seat in seats_of(log))
+    assert [one["what"] for one in made[None] if one["mark"] == "mention"] == ["end"]
+    assert {one["way"] for one in made[None] if one["mark"] == "fact"} == {"rule"}
+    for seat in seats_of(log):
+        saw = [one for one in made[seat] if one["mark"] == "fact" and one["way"] == "saw"]
+        assert ["side", seat] in [one["fact"][:2] for one in saw]
+        assert all(seat in one["to"] for one in saw)

@@ -30,7 +30,8 @@ ROLE = _one_of(WORDS)
 ONE = rf"(?:{NAME}|\b(?:i|me|he|she|they|him|her|them|you)\b)"
 SEVERAL = rf"(?:{ONE}(?:,? (?:and|&|or|nor) |, ))*{ONE}"
 IS = _one_of(
-    "is|am|are|was|were|has been|have been|to be|must be|has to be|have to be|can not be|can not possibly be|remains",
+    "is|am|are|was|were|has been|have been|has never been|have never been|has not been|have not been|to be|must be",
+    "has to be|have to be|can not be|can not possibly be|remains",
     "could not be|turned out|turns out|turned out to be|turns out to be|came back|came back as|comes back as|proved",
     "proved to be",
 )
@@ -83,7 +84,7 @@ THEIR_ROLE = re.compile(
     rf"(?P<fill>(?: (?:not|never|the|a|that of the|that of a|indeed))*) (?P<role>{ROLE})\b{AFTER}"
 )
 VERDICT = re.compile(
-    rf"(?P<who>{NAME})\s*(?:=|->|→|:)(?P<fill>(?: not| no)?)(?: the| a)? (?P<role>{ROLE})(?=\W*$|\s*[,;.])"
+    rf"(?P<who>{NAME})\s*(?:=|->|→|:|\s-(?=\s))(?P<fill>(?: not| no)?)(?: the| a)? (?P<role>{ROLE})(?=\W*$|\s*[,;.])"
 )
 """Nora: Mafia."""
 STATEMENTS = (IS_A, NAMED_LAST, THERE_IS, AS_ROLE, IN_PASSING, CLAIMED, THEIR_ROLE, VERDICT)
@@ -133,10 +134,10 @@ HEDGED = re.compile(
         "perhaps|maybe|probably|possibly|likely|apparently|supposedly|allegedly|could|might|may|seem|seems|seemed",
         "looks like|sounds like|in my opinion|in my view|to my mind|chances are|not sure|not certain|not convinced",
         "not saying|not claiming|or|whether|if|unless|as if|as though|would|let us say|provided|until|in case",
-        "rather than|instead of|no proof|no evidence|who knows|whoever|anyone who|either|idea that|notion that",
-        "rumour|rumor|story|between|everyone but|everybody but|nobody but",
+        "rather than|instead of|no proof|no evidence|who knows|whoever|anyone who|either|chance that|idea that",
+        "notion that|rumour|rumor|story|between|everyone but|everybody but|nobody but",
     )
-    + r"\b"
+    + rf"\b|\b(?:one|which|some) of (?={NAME})"
 )
 FALSE = re.compile(
     r"\b(?:(?:a |all |an )?(?:lie|lies|false|untrue|nonsense|not true|slander|wrong|madness)(?: to say)?|deny|no way)"
