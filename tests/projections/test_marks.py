@@ -233,7 +233,7 @@ def test_what_is_whispered_is_marked_for_those_who_hear_it(log: Any) -> None:
 
 def test_a_claim_against_an_earlier_one_is_a_counter_claim(log: Any) -> None:
     log.says("Dirk", "I am the Doctor.")
-    log.says("Dirk", "I tell you, I am the Doctor.")
+    log.says("Dirk", "I tell you, I am the Doctor. I saved Ada on night one.")
     log.says("Edda", "I am the Doctor, Dirk is a liar.")
     log.says("Bram", "Dirk is not the Doctor.")
     log.says("Ada", "Cleo is Mafia.")

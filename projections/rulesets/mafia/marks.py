@@ -52,9 +52,9 @@ class MafiaMarker(Marker):
         ]
 
     def highlights(self, claim: Claim, says: str, moment: Moment) -> Iterator[Mark]:
-        """A claim that is new, and whether it goes against an earlier one or against a partner."""
+        """A claim to a role or of one that is new, and whether it goes against an earlier one or against a partner."""
         key = (claim.by, claim.fact)
-        if self._claimed.get(key) == claim.denied:
+        if claim.fact[0] != "role" or self._claimed.get(key) == claim.denied:
             return
         seats = tuple(dict.fromkeys((claim.by, claim.about)))
         against = [by for by in self._against(claim) if by != claim.by]
@@ -70,10 +70,8 @@ class MafiaMarker(Marker):
 
     def _against(self, claim: Claim) -> Iterator[str]:
         """Whose earlier claims cannot be true if this one is."""
-        kind, about, what = claim.fact
-        for (by, (other_kind, other, said)), denied in self._claimed.items():
-            if kind != "role" or other_kind != "role":
-                continue
+        _, about, what = claim.fact
+        for (by, (_, other, said)), denied in self._claimed.items():
             if (other, said) == (about, what):
                 contrary = denied != claim.denied
             else:
@@ -216,7 +214,7 @@ def _both(event: events.NominationMade) -> tuple[str, ...]:
 
 def _claimed(claim: Claim, says: str) -> str:
     """A claim in a few words: Nora claims to be the Doctor."""
-    if claim.of_oneself and claim.fact[0] == "role":
+    if claim.of_oneself:
         being = article(claim.fact[2])
         return f"{claim.by} denies being {being}" if claim.denied else f"{claim.by} claims to be {being}"
     return f"{claim.by} denies that {says}" if claim.denied else f"{claim.by} says that {says}"
