@@ -1,0 +1,34 @@
+import { fireEvent, render, screen, within } from '@testing-library/svelte';
+import { describe, expect, it, vi } from 'vitest';
+import { Track } from '../record/track';
+import Saw from './Saw.svelte';
+import { record } from './sample';
+
+describe('who saw what', () => {
+    it('marks each seat that has an entry, and what was handed over to it', async () => {
+        const onjump = vi.fn();
+        const handed = (seat: string, position: number) =>
+            seat === 'Bram' && position === 3 ? 'handed over to house' : null;
+        render(Saw, { track: Track.of(record(null, true)), place: 3, onjump, handed });
+        const line = within(screen.getByRole('rowheader', { name: /Bram is Doctor/ }).closest('tr') as HTMLElement);
+        expect(line.getAllByRole('cell').map((cell) => cell.textContent.trim())).toEqual([
+            'saw it',
+            '',
+            'saw it, handed over to house',
+            '',
+        ]);
+        await fireEvent.click(line.getByRole('button', { name: 'To 3' }));
+        expect(onjump).toHaveBeenCalledWith(3);
+    });
+
+    it('draws only the rows in sight', () => {
+        const whole = record(null, true);
+        whole.entries = Array.from({ length: 5000 }, (_, index) => ({
+            ...(whole.entries[index % 9] as (typeof whole.entries)[0]),
+            position: index + 1,
+        }));
+        render(Saw, { track: Track.of(whole), place: 1, onjump: vi.fn() });
+        expect(screen.getAllByRole('row').length).toBeLessThan(60);
+        expect(screen.getByRole('table').getAttribute('aria-rowcount')).toBe('5001');
+    });
+});
