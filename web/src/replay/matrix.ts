@@ -23,6 +23,17 @@ export class Lines {
     }
 }
 
+/** The seats that have a column: whoever plays, the chair's own, and each office that does not simply know everything. */
+export function columns(track: Track, place: number): string[] {
+    const rows = track.rows.slice(0, track.rowsUpto(place));
+    return track.seats.filter(
+        (seat) =>
+            track.players.includes(seat) ||
+            seat === track.chair.seat ||
+            (rows.some((row) => row.cells.has(seat)) && rows.some((row) => row.known !== null && !row.cells.has(seat))),
+    );
+}
+
 /** Rows that this chair holds to be so, and apart from them those that were only said. */
 export function sorted(rows: readonly FactRow[], place: number): { known: FactRow[]; said: FactRow[] } {
     const known: FactRow[] = [];

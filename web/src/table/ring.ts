@@ -15,61 +15,87 @@ export interface Ring {
     /** The room that a seat has for what stands below its face. */
     room: number;
     seats: Point[];
-    /** Whether there is no room for words in the middle. */
+    /** A phone's width. */
     narrow: boolean;
+    /** The size of the table between the seats. */
+    wood: Point;
 }
 
 const NARROW = 520;
 const CAPTION = 40;
-const SAMPLES = 360;
+const SAMPLES = 240;
+const SMALLEST = 30;
+const TALLEST = 1_100;
 
 /** The ring for so many seats in a width of so many pixels. */
 export function ring(count: number, width: number): Ring {
     const narrow = width < NARROW;
-    const crowd = Math.max(0, count - 8);
-    const height = narrow
-        ? Math.round(Math.min(width * 0.92, 430) + crowd * 16)
-        : Math.round(Math.min(Math.max(330, width * 0.56), 460) + crowd * 9);
     const largest = narrow ? 48 : 58;
     const edge = narrow ? 40 : 64;
-    const reach = { x: width / 2 - edge, y: (height - CAPTION - largest) / 2 - 6 };
-    const spacing = count > 0 ? circumference(reach) / count : largest * 2;
-    const face = Math.round(Math.max(26, Math.min(largest, spacing * 0.56)));
+    let height = Math.round(narrow ? Math.min(width * 0.92, 430) : Math.min(Math.max(330, width * 0.56), 460));
+    let face = largest;
+    let reach = { x: width / 2 - edge, y: 0 };
+    // Where many sit, faces are smaller first, and then the table longer.
+    for (;;) {
+        reach = { x: reach.x, y: (height - CAPTION - face) / 2 - 6 };
+        if (count < 2 || turns(reach, seatSize(face, narrow)) >= count || height >= TALLEST) break;
+        if (face > SMALLEST) face -= 2;
+        else height += 16;
+    }
     const centre = { x: width / 2, y: (height - CAPTION) / 2 };
+    const size = seatSize(face, narrow);
+    const crowded = turns(reach, size) < count * 1.5;
     return {
         width,
         height,
         centre,
         reach,
         face,
-        room: Math.round(Math.max(face + 8, Math.min(narrow ? 92 : 132, spacing * (narrow ? 1.1 : 1.25)))),
-        seats: round(count, centre, reach),
+        room: Math.round(crowded ? size.x * 1.3 : narrow ? 92 : 132),
+        seats: round(count, centre, reach, size),
         narrow,
+        wood: {
+            x: Math.max(60, (reach.x - face / 2 - (narrow ? 24 : 56)) * 2),
+            y: Math.max(50, (reach.y - face / 2 - (narrow ? 44 : 34)) * 2),
+        },
     };
 }
 
-function circumference({ x, y }: Point): number {
-    return Math.PI * (3 * (x + y) - Math.sqrt((3 * x + y) * (x + 3 * y)));
+/** The room that a seat takes with what stands below its face. */
+function seatSize(face: number, narrow: boolean): Point {
+    return narrow ? { x: face + 22, y: face + 27 } : { x: face + 34, y: face + 36 };
 }
 
-/** Points at equal distances along an ellipse, clockwise from its foot. */
-function round(count: number, centre: Point, reach: Point): Point[] {
-    const at = (sample: number): Point => {
+/** Points along an ellipse from its foot, clockwise, with how far round each is, counted in seats. */
+function walk(reach: Point, size: Point): { at: Point; far: number }[] {
+    const steps = [];
+    let far = 0;
+    let last = { x: 0, y: reach.y };
+    for (let sample = 0; sample <= SAMPLES; sample++) {
         const angle = Math.PI / 2 + (sample / SAMPLES) * 2 * Math.PI;
-        return { x: centre.x + reach.x * Math.cos(angle), y: centre.y + reach.y * Math.sin(angle) };
-    };
-    const lengths = [0];
-    for (let sample = 1; sample <= SAMPLES; sample++) {
-        const [from, to] = [at(sample - 1), at(sample)];
-        lengths.push((lengths[sample - 1] as number) + Math.hypot(to.x - from.x, to.y - from.y));
+        const at = { x: reach.x * Math.cos(angle), y: reach.y * Math.sin(angle) };
+        far += Math.hypot((at.x - last.x) / size.x, (at.y - last.y) / size.y);
+        steps.push({ at, far });
+        last = at;
     }
-    const whole = lengths[SAMPLES] as number;
+    return steps;
+}
+
+/** How many seats there is room for. */
+function turns(reach: Point, size: Point): number {
+    return walk(reach, size).at(-1)?.far ?? 0;
+}
+
+/** Places for seats, each as many seats from the next. */
+function round(count: number, centre: Point, reach: Point, size: Point): Point[] {
+    const steps = walk(reach, size);
+    const whole = steps.at(-1)?.far ?? 0;
     const points: Point[] = [];
-    let sample = 0;
+    let step = 0;
     for (let seat = 0; seat < count; seat++) {
-        const wanted = (whole * seat) / count;
-        while ((lengths[sample] as number) < wanted) sample++;
-        points.push(at(sample));
+        while ((steps[step]?.far ?? whole) < (whole * seat) / count) step++;
+        const at = steps[step]?.at ?? { x: 0, y: 0 };
+        points.push({ x: centre.x + at.x, y: centre.y + at.y });
     }
     return points;
 }
