@@ -4,6 +4,9 @@ import type { Piece } from '../record/types';
 const LEAST_MS = 250;
 const MOST_MS = 3_000;
 const PER_SIGN_MS = 12;
+/** A count is looked at, and a death sinks in, however few its words. */
+const WEIGHTY_MS = 2_400;
+const WEIGHTY: ReadonlySet<string> = new Set(['ballot', 'death', 'card', 'roll']);
 /** With more to tell than this, it goes twice as fast. */
 const MANY = 16;
 
@@ -13,7 +16,8 @@ export function restAfter(piece: Piece | null): number {
     const signs =
         piece.lead.reduce((sum, run) => sum + (typeof run === 'string' ? run.length : run.name.length), 0) +
         piece.words.reduce((sum, voice) => sum + voice.text.length, 0);
-    return Math.min(LEAST_MS + signs * PER_SIGN_MS, MOST_MS);
+    const least = WEIGHTY.has(piece.kind) ? WEIGHTY_MS : LEAST_MS;
+    return Math.min(Math.max(LEAST_MS + signs * PER_SIGN_MS, least), MOST_MS);
 }
 
 export class Pace {
