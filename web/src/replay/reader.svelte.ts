@@ -30,13 +30,10 @@ export class Reader {
     follows = $state(false);
     private position: number | null = null;
 
-    constructor(
-        private readonly shelf: Shelf,
-        live = false,
-    ) {
+    constructor(private readonly shelf: Shelf) {
         this.chairs = [shelf.first];
-        this.follows = live;
-        if (live) this.place = Math.max(1, this.length);
+        this.follows = shelf.running;
+        if (this.follows) this.place = Math.max(1, this.length);
     }
 
     get baseChair(): string {
@@ -71,7 +68,7 @@ export class Reader {
         const last = this.length;
         this.place = Math.max(1, Math.min(place, last));
         this.position = this.base?.positionOf(this.place) ?? null;
-        this.follows = this.shelf.version(this.baseChair) > 0 && !this.shelf.over && this.place === last;
+        this.follows = this.shelf.running && this.place === last;
     }
 
     /** Go to the moment of an entry of one of the chairs, by its place there. */
@@ -158,7 +155,7 @@ export class Reader {
         if (base === null) return;
         if (position !== null && this.shelf.full) this.place = Math.max(1, base.placeOf(position));
         this.position = position;
-        this.follows = false;
+        if (this.follows) this.go(this.length);
     }
 
     /** How long the entry of this moment is left standing while the game plays. */

@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { ALL } from '../record/address';
+import { Track } from '../record/track';
 import { Reader } from './reader.svelte';
 import { Shelf } from './shelf.svelte';
 import { record } from './sample';
@@ -95,5 +96,45 @@ describe('a reader', () => {
         await reader.take('Cleo');
         expect(load).toHaveBeenCalledTimes(2);
         expect(shelf.chairs).toEqual([ALL, 'narrator', 'Ada', 'Bram', 'Cleo', '']);
+    });
+});
+
+describe('a reader of a game that goes on', () => {
+    function growing() {
+        const { entries, ...head } = record(null, true);
+        const track = new Track({ seat: null, full: true });
+        const live = { track, length: 0, over: false, record: head };
+        const grow = () => {
+            const entry = entries[track.length];
+            if (entry === undefined) throw new Error('nothing more');
+            track.add(entry);
+            live.length = track.length;
+        };
+        for (let times = 0; times < 4; times++) grow();
+        return { live, grow };
+    }
+
+    it('is at its end and stays there, until one steps back', async () => {
+        const { live, grow } = growing();
+        const reader = new Reader(new Shelf([], undefined, live));
+        await reader.open('');
+        expect([reader.place, reader.follows]).toEqual([4, true]);
+        grow();
+        expect(reader.length).toBe(5);
+        reader.go(3);
+        expect(reader.follows).toBe(false);
+        reader.go(reader.length);
+        expect(reader.follows).toBe(true);
+    });
+
+    it('asks for another chair anew, and keeps its end', async () => {
+        const { live } = growing();
+        const load = vi.fn(async (chair: string) => record(chair));
+        const shelf = new Shelf([], load, live);
+        const reader = new Reader(shelf);
+        await reader.take('Cleo');
+        expect([reader.place, reader.follows]).toEqual([6, true]);
+        await shelf.fetch('Cleo');
+        expect(load).toHaveBeenCalledTimes(2);
     });
 });

@@ -74,6 +74,11 @@ export class Shelf {
         return this.has(ALL);
     }
 
+    /** Whether the game goes on, and the tracks with it. */
+    get running(): boolean {
+        return this.live !== undefined && !this.live.over;
+    }
+
     /** Every chair that one may take: the full record, the seats, the public. */
     get chairs(): string[] {
         void this.fetched;
@@ -87,10 +92,10 @@ export class Shelf {
     }
 
     /** Have the track of a chair here, anew where the game goes on. Rejects where it cannot be fetched. */
-    async fetch(chair: string): Promise<void> {
+    async fetch(chair: string, anew = this.running): Promise<void> {
         const load = this.load;
         if (load === undefined || this.grows(chair)) return;
-        if (this.over && this.track(chair) !== null) return;
+        if (!anew && this.track(chair) !== null) return;
         let asked = this.asked.get(chair);
         if (asked === undefined) {
             asked = load(chair)
