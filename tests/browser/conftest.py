@@ -10,9 +10,12 @@ from collections.abc import Iterator
 
 import pytest
 from browser.sessions import People, launched
-from playwright.sync_api import Browser, Playwright, sync_playwright
+from patience import PATIENCE
+from playwright.sync_api import Browser, Playwright, expect, sync_playwright
 
 from projections.bundle import Bundle
+
+expect.set_options(timeout=PATIENCE * 1000)
 
 
 @pytest.fixture(scope="module")

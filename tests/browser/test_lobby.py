@@ -1,0 +1,199 @@
+"""The host opens games in a browser and hands out their links; the keeper keeps one."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections.abc import Iterator
+
+import pytest
+from browser.sessions import People
+from commands import ROOT
+from far import PLAYERS, Far, bounded, log_in
+from playwright.sync_api import Page, expect
+
+from server.http.settings import Settings
+
+CAMPAIGN = "ten-past-four"
+
+
+@pytest.fixture(scope="module")
+def far(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Far]:
+    """A server that calls no agents, so that games stand where they are."""
+    folder = tmp_path_factory.mktemp("far")
+    work = shutil.copytree(ROOT / "examples" / "delegation" / "village-paper", folder / "paper")
+    settings = Settings(
+        bounds=bounded(),
+        log_requests=False,
+        campaigns={CAMPAIGN: ROOT / "examples" / "campaigns" / CAMPAIGN},
+        folders={"paper": work},
+    )
+    with Far(log_in(folder), settings, plays=False) as server:
+        yield server
+
+
+@pytest.fixture
+def lobby(people: People, far: Far) -> Page:
+    page = people.page(f"{far.base}/#{far.host}")
+    expect(page.get_by_role("button", name="New game")).to_be_visible()
+    return page
+
+
+def links_shown(page: Page) -> dict[str, str]:
+    """The links that the page shows, by whose they are."""
+    expect(page.get_by_label(re.compile("^Link: ")).first).to_be_visible()
+    found: dict[str, str] = {}
+    for field in page.get_by_label(re.compile("^Link: ")).all():
+        label = page.locator(f"label[for='{field.get_attribute('id')}']").inner_text()
+        found[label.removeprefix("Link: ")] = field.input_value()
+    return found
+
+
+def token_of(link: str) -> str:
+    return link.partition("#")[2]
+
+
+def begun(page: Page, ruleset: str) -> None:
+    page.get_by_role("button", name="New game").click()
+    page.locator("form label", has=page.get_by_role("radio"), has_text=ruleset).click()
+    expect(page.get_by_role("heading", name="Who sits there")).to_be_visible()
+
+
+def test_a_game_is_opened_with_people_house_and_random_players_and_each_link_opens_its_seat(
+    lobby: Page, far: Far, people: People
+) -> None:
+    begun(lobby, "Mafia")
+    names = ["Ana", "Bo", "Cas", "Dov", "Eva", "Fay", "Gus", "Hal"]
+    for number, name in enumerate(names, 1):
+        lobby.get_by_label(f"Name of seat {number}").fill(name)
+    lobby.get_by_role("button", name="By link", exact=True).click()
+    for name in ("Ana", "Bo"):
+        lobby.get_by_role("button", name=f"Put By link to {name}").click()
+    lobby.keyboard.press("Escape")
+    lobby.get_by_label("Who holds Cas").select_option("random")
+    lobby.get_by_role("button", name="Random", exact=True).drag_to(lobby.get_by_label("Who holds Dov").locator(".."))
+    lobby.locator("summary").click()
+    lobby.get_by_label("Max attempts").fill("2")
+    lobby.get_by_label("Floor").select_option("bids")
+    lobby.get_by_role("button", name="Open the game").click()
+    expect(lobby.get_by_role("heading", name="Mafia is open")).to_be_visible()
+    links = links_shown(lobby)
+    assert list(links) == ["Ana", "Bo", "Looking on", "Keeping"]
+    assert lobby.get_by_role("img", name=re.compile("^QR code")).count() == 4
+    expect(lobby.get_by_text("A phone cannot open this one").first).to_be_visible()
+    game = links["Keeping"].rpartition("/")[2].partition("#")[0]
+    shown = far.get(f"/v1/games/{game}", token_of(links["Keeping"]))
+    assert shown["seats"] == [*names, "narrator"]
+    assert (shown["options"]["max_attempts"], shown["options"]["floor"]) == (2, "bids")
+    opening = far.get(f"/v1/games/{game}/export", far.issue(game, token_of(links["Keeping"]), "auditor"))["events"]
+    agents = next(event["data"]["agents"] for event in opening if "agents" in event["data"])
+    assert {name: agents[name] for name in ("Ana", "Bo", "Cas", "Dov", "Eva")} == {
+        **dict.fromkeys(("Ana", "Bo"), "outside"),
+        **dict.fromkeys(("Cas", "Dov"), "random"),
+        "Eva": "house",
+    }
+    assert far.get("/v1/link", token_of(links["Ana"]))["seat"] == "Ana"
+    ana = people.page(links["Ana"])
+    expect(ana.get_by_text("Ana").first).to_be_visible()
+    lobby.get_by_role("button", name="The games").click()
+    lobby.get_by_role("button", name="Links").click()
+    assert links_shown(lobby) == links
+
+
+def test_a_session_is_opened_in_a_campaign_with_a_character_for_a_person(lobby: Page, far: Far) -> None:
+    begun(lobby, "Tabletop")
+    lobby.get_by_label("Character").select_option("pim-tallow")
+    expect(lobby.get_by_label("Who holds human")).to_have_value("outside")
+    lobby.get_by_role("button", name="Open the game").click()
+    expect(lobby.get_by_role("heading", name="Tabletop is open")).to_be_visible()
+    links = links_shown(lobby)
+    assert list(links) == ["human", "Looking on", "Keeping"]
+    shown = far.get("/v1/games", token_of(links["Keeping"]), standing="true")["games"][0]
+    assert {"gm", "pim-tallow", "human"} < set(shown["seats"])
+
+
+def test_work_is_opened_in_a_folder(lobby: Page) -> None:
+    begun(lobby, "Delegation")
+    expect(lobby.get_by_label("Folder", exact=True)).to_have_value("paper")
+    lobby.get_by_label("Who holds user").select_option("outside")
+    lobby.get_by_role("button", name="Open the game").click()
+    expect(lobby.get_by_role("heading", name="Delegation is open")).to_be_visible()
+    assert list(links_shown(lobby)) == ["user", "Looking on", "Keeping"]
+
+
+def test_a_refusal_stands_at_its_field(lobby: Page, people: People) -> None:
+    people.faults.expect("422")
+    begun(lobby, "Mafia")
+    lobby.locator("summary").click()
+    lobby.get_by_label("Max attempts").fill("0")
+    lobby.get_by_role("button", name="Open the game").click()
+    expect(lobby.get_by_label("Max attempts")).to_be_focused()
+    expect(lobby.get_by_text("At least 1.")).to_be_visible()
+    lobby.get_by_label("Max attempts").fill("3")
+    lobby.get_by_label("Detective").fill("30")
+    lobby.get_by_role("button", name="Open the game").click()
+    expect(lobby.get_by_text("deals 30 roles to 8 players")).to_be_visible()
+    expect(lobby.get_by_label("Detective")).to_be_focused()
+
+
+def test_games_are_filtered_searched_and_paged(lobby: Page, far: Far) -> None:
+    rows = lobby.locator("main ol > li")
+    made = [far.open(names=["Zed", *PLAYERS[1:]], agent="outside") for _ in range(26)]
+    expect(rows).to_have_count(25)
+    lobby.get_by_role("button", name="Older games").click()
+    expect(rows.nth(25)).to_be_visible()
+    lobby.get_by_role("searchbox").fill(made[3].game)
+    expect(rows).to_have_count(1)
+    expect(rows.first).to_contain_text(made[3].game)
+    expect(rows.first).to_contain_text("Zed")
+    expect(rows.first).to_contain_text(re.compile("waits for"))
+    far.ask("POST", f"/v1/games/{made[3].game}/hold", made[3].keeper)
+    expect(rows.first).to_contain_text("waits for the keeper")
+    lobby.get_by_role("button", name="open", exact=True).click()
+    expect(lobby.get_by_text("No game is like that")).to_be_visible()
+    lobby.get_by_role("button", name="held", exact=True).click()
+    expect(rows).to_have_count(1)
+
+
+def test_a_keeper_holds_a_game_goes_on_fills_a_seat_and_forks(people: People, far: Far) -> None:
+    one = far.open(names=list(PLAYERS), agents={"Ada": "outside"}, agent="outside")
+    page = people.page(f"{far.base}/games/{one.game}#{one.keeper}")
+    page.get_by_role("button", name="Keep").click()
+    page.get_by_role("button", name="Hold the game").click()
+    page.get_by_role("button", name="Go on").click()
+    expect(page.get_by_role("button", name="Hold the game")).to_be_visible()
+    page.get_by_label("Who is to hold Cleo").select_option("random")
+    page.locator("li", has=page.get_by_label("Who is to hold Cleo")).get_by_role("button", name="Fill").click()
+    expect(page.get_by_text("Cleo: Random.")).to_be_visible()
+    page.get_by_role("button", name="Open a new game from there").click()
+    expect(page.get_by_role("heading", name="A new game goes on from here")).to_be_visible()
+    forked = token_of(links_shown(page)["Keeping"])
+    assert far.get("/v1/link", forked)["game"] != one.game
+
+
+def test_a_keepers_new_links_end_the_older_ones_and_the_page_goes_on_with_its_own(people: People, far: Far) -> None:
+    people.faults.expect("401")
+    one = far.open(names=list(PLAYERS), agents={"Ada": "outside"}, agent="outside")
+    page = people.page(f"{far.base}/games/{one.game}#{one.keeper}")
+    page.get_by_role("button", name="Keep").click()
+    page.get_by_role("button", name="New link: Ada").click()
+    seat = links_shown(page)["Ada"]
+    assert far.ask("GET", "/v1/link", one.seats["Ada"]).status_code == 401
+    assert far.get("/v1/link", token_of(seat))["seat"] == "Ada"
+    close = page.get_by_role("dialog", name="A new link").get_by_role("button", name="Close")
+    close.click()
+    page.get_by_role("button", name="Link for an auditor: the full record").click()
+    expect(page.get_by_text("sees every secret")).to_be_visible()
+    assert far.get("/v1/link", token_of(links_shown(page)["Auditing"]))["kind"] == "auditor"
+    close.click()
+    page.get_by_role("button", name="End: Looking on").click()
+    expect(page.get_by_role("button", name="Link to look on")).to_be_visible()
+    page.get_by_role("button", name="New link: Keeping").click()
+    expect(page.get_by_role("dialog", name="A new link")).to_be_visible()
+    new = links_shown(page)["Keeping"]
+    assert far.ask("GET", "/v1/link", one.keeper).status_code == 401
+    close.click()
+    page.reload()
+    page.get_by_role("button", name="Keep").click()
+    expect(page.get_by_role("button", name="Hold the game")).to_be_visible()
+    assert token_of(new) not in page.url
