@@ -24,8 +24,8 @@ export class Lines {
 }
 
 /** The seats that have a column: whoever plays, the chair's own, and each office that does not simply know everything. */
-export function columns(track: Track, place: number): string[] {
-    const rows = track.rows.slice(0, track.rowsUpto(place));
+export function columns(track: Track, count: number): string[] {
+    const rows = track.rows.slice(0, count);
     return track.seats.filter(
         (seat) =>
             track.players.includes(seat) ||
@@ -40,6 +40,11 @@ export function sorted(rows: readonly FactRow[], place: number): { known: FactRo
     const said: FactRow[] = [];
     for (const row of rows) (row.known !== null && row.known <= place ? known : said).push(row);
     return { known, said };
+}
+
+/** Whether a cell of a row changes at this very place. */
+export function changesAt(row: FactRow, place: number): boolean {
+    return row.changes[upto(row.changes, place) - 1] === place;
 }
 
 /** How a seat could know, in words. */
