@@ -175,7 +175,7 @@ def test_the_content_is_reached_past_the_header_by_key(people: People, far: Far)
     page = people.page(f"{far.base}/#{far.host}")
     expect(page.get_by_role("button", name="New game")).to_be_visible()
     page.keyboard.press("Tab")
-    expect(page.get_by_role("link", name="To the content")).to_be_focused()
+    expect(page.get_by_role("button", name="To the content")).to_be_focused()
     page.keyboard.press("Enter")
     expect(page.locator("main")).to_be_focused()
     assert page.evaluate("history.state.token") == far.host

@@ -45,11 +45,14 @@ export function freeName(taken: readonly string[], chance: () => number = Math.r
     return `Player ${number}`;
 }
 
+/** As the rules have it, for every ruleset. */
+export const LONGEST_NAME = 40;
+
 /** What is wrong with a name among the others, nothing if nothing is. */
 export function nameFault(seat: Seat, seats: readonly Seat[]): string {
     const name = seat.name.trim();
     if (name === '') return 'Give a name.';
-    if (name.length > 100) return 'At most 100 characters.';
+    if (name.length > LONGEST_NAME) return `At most ${LONGEST_NAME} characters.`;
     const same = (one: Seat) => one !== seat && one.name.trim().toLowerCase() === name.toLowerCase();
     return seats.some(same) ? 'Somebody else has that name.' : '';
 }
