@@ -32,7 +32,7 @@ export function ring(count: number, width: number): Ring {
     const narrow = width < NARROW;
     const largest = narrow ? 48 : 58;
     const edge = narrow ? 40 : 64;
-    let height = Math.round(narrow ? Math.min(width * 0.92, 430) : Math.min(Math.max(330, width * 0.56), 460));
+    let height = Math.round(narrow ? Math.min(width * 0.92, 430) : Math.min(Math.max(340, width * 0.585), 480));
     let face = largest;
     let reach = { x: width / 2 - edge, y: 0 };
     // Where many sit, faces are smaller first, and then the table longer.
@@ -56,7 +56,7 @@ export function ring(count: number, width: number): Ring {
         narrow,
         wood: {
             x: Math.max(60, (reach.x - face / 2 - (narrow ? 24 : 56)) * 2),
-            y: Math.max(50, (reach.y - face / 2 - (narrow ? 44 : 34)) * 2),
+            y: Math.max(50, (reach.y - face / 2 - (narrow ? 44 : 27)) * 2),
         },
     };
 }
@@ -93,7 +93,7 @@ function round(count: number, centre: Point, reach: Point, size: Point): Point[]
     const points: Point[] = [];
     let step = 0;
     for (let seat = 0; seat < count; seat++) {
-        while ((steps[step]?.far ?? whole) < (whole * seat) / count) step++;
+        while ((steps[step]?.far ?? whole) < (whole * seat) / count - 1e-9) step++;
         const at = steps[step]?.at ?? { x: 0, y: 0 };
         points.push({ x: centre.x + at.x, y: centre.y + at.y });
     }
