@@ -111,7 +111,7 @@ class Twins:
         self.crowd = tuple(others[:2]) if rng.random() < 0.5 else ()
         self.elsewhere = case.second[:8] if rng.random() < 0.5 else ()
         self.chairs = [*([] if case.seat is None else ["seat"]), "spectator", "keeper"]
-        self.first, self.second = (_steps(log, self.ruleset, case.seat) for log in (case.first, case.second))
+        self.first, self.second = (steps_of(log, self.ruleset, case.seat) for log in (case.first, case.second))
 
     async def look(self) -> None:
         """Everything, up to the first difference."""
@@ -331,7 +331,7 @@ Step = tuple[Sequence[Recorded], Sequence[Recorded]]
 """What nobody in the compared chair sees, and then what it sees."""
 
 
-def _steps(log: Sequence[Recorded], ruleset: str, seat: str | None) -> list[Step]:
+def steps_of(log: Sequence[Recorded], ruleset: str, seat: str | None) -> list[Step]:
     """The log in steps of one seen event each, the last with none."""
     projection = None if seat is None else SeatProjection(RULESETS[ruleset], seat)
     steps: list[Step] = []

@@ -1,0 +1,64 @@
+"""Everything that a page shows and keeps, as text that can be compared."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from playwright.sync_api import Page
+
+QUIET = (200, 1000)
+"""Milliseconds without a change in the page after which it counts as drawn; then before it counts as wrong."""
+
+_SETTLED = """
+(quiet) => new Promise((resolve) => {
+    let timer = setTimeout(resolve, quiet);
+    new MutationObserver(() => { clearTimeout(timer); timer = setTimeout(resolve, quiet); })
+        .observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
+})
+"""
+# What a page is to keep over a reload it writes at the latest when it is left.
+_SEEN = """
+async () => (dispatchEvent(new Event('pagehide')), {
+    address: location.pathname + location.search + location.hash,
+    title: document.title,
+    name: window.name,
+    dom: document.documentElement.outerHTML,
+    fields: [...document.querySelectorAll('input, textarea, select')].map((field) => `${field.value} ${field.checked}`),
+    open: [...document.querySelectorAll('dialog[open], details[open], :popover-open')].length,
+    state: JSON.stringify(history.state),
+    local: JSON.stringify({ ...localStorage }),
+    session: JSON.stringify({ ...sessionStorage }),
+    cookie: document.cookie,
+    databases: JSON.stringify((await indexedDB.databases()).map((one) => one.name)),
+    caches: JSON.stringify('caches' in window ? await caches.keys() : []),
+})
+"""
+
+
+def settled(page: Page, quiet: int = QUIET[0]) -> None:
+    """Wait until nothing has changed in the page for a while. Frames that are still to be drawn are drawn first."""
+    page.evaluate("() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))")
+    page.evaluate(_SETTLED, quiet)
+
+
+def look(page: Page) -> dict[str, Any]:
+    """What the page shows and keeps now, by kind."""
+    found: dict[str, Any] = page.evaluate(_SEEN)
+    return found
+
+
+def difference(one: dict[str, Any], other: dict[str, Any]) -> str | None:
+    """Where two looks part, if they do."""
+    for kind, mine in one.items():
+        theirs = other[kind]
+        if mine != theirs:
+            return f"{kind}: {apart(*(text if isinstance(text, str) else json.dumps(text) for text in (mine, theirs)))}"
+    return None
+
+
+def apart(one: str, other: str) -> str:
+    """The two texts around the place where they part."""
+    place = next((i for i, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
+    start = max(0, place - 80)
+    return f"{one[start : place + 160]!r} against {other[start : place + 160]!r}"

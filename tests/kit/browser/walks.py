@@ -1,0 +1,41 @@
+"""Everything that somebody can bring a page to show, one look after another."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from playwright.sync_api import Page
+
+from browser.looks import settled
+from sottovoce.isolation.surfaces import SOME_TIME
+
+KEYS = (
+    *("Home", "ArrowRight", "ArrowRight", "j", "End", "ArrowLeft", "k", "Shift+ArrowLeft", "p", "n"),
+    *("w", "v", "s", "1", "2", "0", "x", "t", "?", "Escape"),
+)
+"""What the replay does by keys; where a page knows nothing of a key, nothing happens."""
+
+Step = tuple[str, Callable[[Page], Any]]
+
+
+def _press(key: str) -> Step:
+    return f"key {key}", lambda page: page.keyboard.press(key)
+
+
+STEPS: tuple[Step, ...] = tuple(_press(key) for key in KEYS)
+
+
+def opened(page: Page, address: str) -> None:
+    """Open the address at a time of day that stands still."""
+    page.clock.set_fixed_time(SOME_TIME)
+    page.goto(address)
+    page.locator("main, h1").first.wait_for()
+    settled(page)
+
+
+def walked(page: Page, steps: Sequence[Step]) -> Iterator[str]:
+    """The name of each step, once it is done."""
+    for name, step in steps:
+        step(page)
+        yield name

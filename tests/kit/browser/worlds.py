@@ -1,0 +1,122 @@
+"""Pairs of worlds that a chair must not be able to tell apart, loaded as that chair in a browser."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from playwright.sync_api import Browser, Page
+
+from browser.looks import QUIET, difference, look, settled
+from browser.sessions import People
+from browser.switchboard import Switchboard, setting
+from browser.walks import STEPS, opened, walked
+from browser.walks import Step as Press
+from domain.events import GameOpened, Recorded
+from server.links import Kind
+from sottovoce.isolation.surfaces import batch_of
+from sottovoce.isolation.wire.pairs import steps_of
+
+LIVE = 2
+"""Steps of a game that a page is open for."""
+
+
+class Chosen(NamedTuple):
+    """A case of the kit, with the ruleset that it is of."""
+
+    ruleset: str
+    game: str
+    seat: str | None
+    first: list[Recorded]
+    second: list[Recorded]
+
+
+CASES = {
+    "mafia, a seat that is asked": ("mafia", 3),
+    "mafia, a seat late in the game": ("mafia", 7),
+    "mafia, the narrator": ("mafia", 9),
+    "mafia, looked on": ("mafia", 5),
+    "tabletop, a character": ("tabletop", 1),
+    "tabletop, the narrator": ("tabletop", 0),
+    "tabletop, looked on": ("tabletop", 2),
+    "delegation, its user": ("delegation", 3),
+    "delegation, the executor": ("delegation", 9),
+    "delegation, looked on": ("delegation", 5),
+}
+"""Cases of the kit's first batch, by what is looked at."""
+
+
+def case_of(name: str) -> Chosen:
+    """The case of that name."""
+    ruleset, number = CASES[name]
+    case = batch_of(ruleset, 1, 0)[number]
+    opening = case.first[0].event
+    assert isinstance(opening, GameOpened)
+    return Chosen(ruleset, case.game, case.seat, case.first, case.second)
+
+
+Patch = Callable[[], AbstractContextManager[Any]]
+
+
+@dataclass
+class Worlds:
+    """Loads worlds one after another. `patch` is entered while they are served; `prepare` has every page first."""
+
+    browser: Browser
+    board: Switchboard
+    patch: Patch = nullcontext
+    prepare: Callable[[Page], None] = lambda page: None
+
+    def visit(self, people: People, case: Chosen, kind: Kind | None = None) -> Page:
+        """The page of the chair in the world that is served, walked through to its end."""
+        page = self.open(people, case, kind)
+        for _ in walked(page, STEPS):
+            settled(page, 20)
+        return page
+
+    def compared(self, case: Chosen) -> str | None:
+        """Where the two worlds differ, if they do. What a second, more patient look does not find was not drawn yet."""
+        return self.once(case) and self.once(case, patient=True)
+
+    def once(self, case: Chosen, *, patient: bool = False, steps: Sequence[Press] = STEPS) -> str | None:
+        """Where two looks differ: while the worlds go on, and then wherever one can look."""
+        quiet = QUIET[1 if patient else 0]
+        with self.patch(), People(self.browser) as people:
+            seen = list(self._seen(people, case, 0, steps, quiet))
+            for (name, one), (_, other) in zip(seen, self._seen(people, case, 1, steps, quiet), strict=True):
+                if (found := difference(one, other)) is not None:
+                    return f"{name}: {found}"
+        return None
+
+    def _seen(
+        self, people: People, case: Chosen, side: int, steps: Sequence[Press], quiet: int
+    ) -> Iterator[tuple[str, dict[str, Any]]]:
+        parts = steps_of((case.first, case.second)[side], case.ruleset, case.seat)
+        begun = max(1, len(parts) - LIVE)
+        # What is not seen has happened already when the page comes.
+        log = [item for hidden, seen in parts[:begun] for item in (*hidden, *seen)] + [*parts[begun][0]]
+        with self.board.serving(setting(case.game, case.ruleset, case.seat, log, side), side):
+            page = self.open(people, case)
+            yield "as it came", self._look(page, quiet)
+            for number, (_, seen) in enumerate(parts[begun:-1]):
+                for what, events in (("seen", seen), ("hidden", parts[begun + number + 1][0])):
+                    self.board.append(events)
+                    yield f"step {number}, {what}", self._look(page, quiet)
+            for name in walked(page, steps):
+                yield name, self._look(page, quiet // 10)
+            # Or it would knock at the next world's door.
+            page.context.close()
+
+    def _look(self, page: Page, quiet: int) -> dict[str, Any]:
+        settled(page, quiet)
+        return {**look(page), "wire": sorted(exchange.told() for exchange in self.board.wire)}
+
+    def open(self, people: People, case: Chosen, kind: Kind | None = None) -> Page:
+        """The page of the chair, or by a link of that kind, in the world that is served."""
+        own = Kind.SPECTATOR if case.seat is None else Kind.SEAT
+        page = people.context(reduced_motion="reduce").new_page()
+        self.prepare(page)
+        opened(page, self.board.address(case.game, kind or own, case.seat if kind is None else None))
+        return page
