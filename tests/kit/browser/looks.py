@@ -7,7 +7,7 @@ from typing import Any
 
 from playwright.sync_api import Page
 
-QUIET = (200, 1000)
+QUIET = (400, 1200)
 """Milliseconds without a change in the page after which it counts as drawn; then before it counts as wrong."""
 
 _SETTLED = """

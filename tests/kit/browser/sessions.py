@@ -9,10 +9,12 @@ from types import TracebackType
 from typing import Any, Self
 
 from patience import PATIENCE
-from playwright.sync_api import Browser, BrowserContext, Page, Playwright
+from playwright.sync_api import Browser, BrowserContext, Page, Playwright, expect
 
 from browser.chromium import ARGUMENTS, chromium
 from browser.faults import Faults
+
+expect.set_options(timeout=PATIENCE * 1000)
 
 
 @contextmanager
@@ -47,7 +49,7 @@ class People:
     ) -> None:
         self._stack.close()
         if error is None:
-            assert self.faults.unexpected == []
+            assert not self.faults.unexpected, self.faults.unexpected
         elif self.faults.unexpected:
             error.add_note(f"in the pages: {self.faults.unexpected}")
 

@@ -23,7 +23,28 @@ def _press(key: str) -> Step:
     return f"key {key}", lambda page: page.keyboard.press(key)
 
 
-STEPS: tuple[Step, ...] = tuple(_press(key) for key in KEYS)
+def _look_back(page: Page) -> None:
+    """A seat's own record, where it is at the table."""
+    button = page.get_by_role("button", name="Look back")
+    if button.count():
+        button.click()
+
+
+def _panel(name: str) -> Step:
+    def toggle(page: Page) -> None:
+        button = page.get_by_role("button", name=name, exact=True)
+        if button.count():
+            button.first.click()
+
+    return f"panel {name}", toggle
+
+
+PANELS = ("Highlights", "All that was told", "Who knows what", "Thoughts", "Who saw what")
+STEPS: tuple[Step, ...] = (
+    ("look back", _look_back),
+    *(_press(key) for key in KEYS),
+    *(_panel(name) for name in PANELS),
+)
 
 
 def opened(page: Page, address: str) -> None:

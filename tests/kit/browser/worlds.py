@@ -106,12 +106,17 @@ class Worlds:
                     yield f"step {number}, {what}", self._look(page, quiet)
             for name in walked(page, steps):
                 yield name, self._look(page, quiet // 10)
+            yield "in the end", self._look(page, quiet)
             # Or it would knock at the next world's door.
             page.context.close()
 
     def _look(self, page: Page, quiet: int) -> dict[str, Any]:
         settled(page, quiet)
-        return {**look(page), "wire": sorted(exchange.told() for exchange in self.board.wire)}
+        seen = look(page)
+        if quiet < QUIET[0]:
+            # Browsers count how often these are written, and so they come later.
+            del seen["address"], seen["state"]
+        return {**seen, "wire": sorted(exchange.told() for exchange in self.board.wire)}
 
     def open(self, people: People, case: Chosen, kind: Kind | None = None) -> Page:
         """The page of the chair, or by a link of that kind, in the world that is served."""

@@ -15,6 +15,8 @@ export class Kept {
         const state = history.state as State | null;
         const found = state?.[room];
         this.values = typeof found === 'object' && found !== null ? { ...(found as State) } : {};
+        // When a reload has come to hiding the page, what is written is lost already.
+        addEventListener('beforeunload', this.write);
         addEventListener('pagehide', this.write);
     }
 
@@ -36,6 +38,7 @@ export class Kept {
 
     close(): void {
         if (this.timer !== null) this.write();
+        removeEventListener('beforeunload', this.write);
         removeEventListener('pagehide', this.write);
     }
 }

@@ -1,0 +1,187 @@
+"""Whole games with people in browsers, beside a terminal and a program, through whatever happens to a connection."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import shutil
+import signal
+import threading
+import time
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from browser.player import BrowserPlayer, play
+from browser.sessions import People
+from commands import SOTTOVOCE, Cli
+from far import Far, Opened, bounded, log_in
+from mcp_player import Player, by_stdio
+from patience import PATIENCE
+from playwright.sync_api import expect
+from server_process import Serving
+from terminals import Pty
+from wire import Wire
+
+from server.http.settings import Settings
+
+NAMES = ["Ada", "Bram", "Cleo", "Dirk", "Edda", "Finn", "Gus", "Hedy"]
+EXAMPLES = Path(__file__).parents[2] / "examples"
+CAMPAIGN = "ten-past-four"
+REFUSED = "Failed to load resource: .* status of 422"
+"""Words may come when something else is asked already, and are refused then."""
+AWAY = "The server does not answer"
+
+
+@pytest.fixture
+def sv(tmp_path: Path) -> Cli:
+    return Cli(tmp_path / "games.db")
+
+
+@pytest.fixture
+def server(sv: Cli) -> Iterator[Serving]:
+    with Serving(sv.url) as running:
+        yield running
+
+
+class Terminal(threading.Thread):
+    """A person at a terminal, who chooses the first of whatever is asked until the game is over."""
+
+    def __init__(self, link: str) -> None:
+        super().__init__(daemon=True)
+        env = {"SOTTOVOCE_LINK": link, "SOTTOVOCE_DB": "sqlite:////nowhere/games.db", "SOTTOVOCE_PACE": "0"}
+        self.program = Pty([SOTTOVOCE, "join"], env=env)
+
+    def run(self) -> None:
+        end = time.monotonic() + PATIENCE
+        while "This was game" not in self.program.text and time.monotonic() < end:
+            if self.program.process.poll() is None:
+                self.program.type("1\r")
+            if not self.program.read():
+                return
+
+
+class Program(threading.Thread):
+    """A client of the seat's tools, that plays by what it is told."""
+
+    def __init__(self, link: str) -> None:
+        super().__init__(daemon=True)
+        self._link = link
+        self.last = ""
+        self.failure: BaseException | None = None
+
+    def run(self) -> None:
+        try:
+            asyncio.run(self._play())
+        except BaseException as failure:
+            self.failure = failure
+
+    async def _play(self) -> None:
+        async with by_stdio(SOTTOVOCE_LINK=self._link) as client:
+            self.last = await asyncio.wait_for(Player(client).play(), PATIENCE)
+
+
+def answered(sv: Cli, game: str) -> Counter[tuple[str, int]]:
+    """How often each turn was answered, by the log."""
+    events = [json.loads(line) for line in sv("export", game).out.splitlines()]
+    return Counter(
+        (event["data"]["seat"], event["data"]["turn"])
+        for event in events
+        if event["name"] in ("core.reply-accepted.v1", "core.fallback-applied.v1")
+    )
+
+
+def by(wire: Wire, link: str) -> str:
+    """The link, by way of the wire."""
+    return f"{wire.base}/{link.split('/', 3)[3]}"
+
+
+def test_two_browsers_a_terminal_and_a_program_play_mafia_to_the_end(people: People, server: Serving, sv: Cli) -> None:
+    outside = dict.fromkeys(NAMES[:4], "outside")
+    options = {"max_days": 2, "max_speeches": 2}
+    game, links = server.open(names=NAMES, agents=outside, agent="house", seed="4", options=options)
+    people.faults.expect("Failed to load resource: net::ERR_")  # the test's own doing
+    people.faults.expect(REFUSED)
+    with Wire(server.port) as wire:
+        ada = BrowserPlayer(people.page(by(wire, links["Ada"])))
+        bram = BrowserPlayer(people.page(links["Bram"]), keys=True)
+        terminal, program = Terminal(links["Cleo"]), Program(links["Dirk"])
+        terminal.start()
+        program.start()
+        try:
+            both = (ada, bram)
+            # A reload keeps what is being written.
+            expect(ada.page.locator(".answer.asked")).to_be_visible()
+            field = ada.page.get_by_role("textbox")
+            field.fill("Half a sentence that")
+            ada.page.reload()
+            expect(field).to_have_value("Half a sentence that")
+            field.fill("")
+            play(both, lambda: bool(ada.answers and bram.answers))
+
+            # The network of one is lost, and comes back.
+            wire.stall()
+            wire.cut()
+            expect(ada.page.get_by_text(AWAY).first).to_be_visible()
+            wire.flow()
+            expect(ada.page.get_by_text(AWAY)).to_have_count(0)
+            before = ada.answers
+            play(both, lambda: ada.answers > before)
+
+            # The server is killed, and started again.
+            server.stop(signal.SIGKILL)
+            expect(bram.page.get_by_text(AWAY).first).to_be_visible()
+            expect(ada.page.get_by_text(AWAY).first).to_be_visible()
+            server.start()
+            expect(bram.page.get_by_text(AWAY)).to_have_count(0)
+
+            play(both, lambda: ada.over and bram.over)
+            program.join(PATIENCE)
+            terminal.join(PATIENCE)
+            assert not program.is_alive()
+            assert not terminal.is_alive()
+        finally:
+            terminal.program.close()
+    assert program.failure is None
+    assert "the game is over" in program.last
+    assert f"This was game {game}." in terminal.program.text
+    assert set(answered(sv, game).values()) == {1}
+    assert ada.answers
+    assert bram.answers
+
+
+@pytest.fixture
+def far(tmp_path: Path) -> Iterator[Far]:
+    """A server with a campaign and a folder of tasks to play in."""
+    work = shutil.copytree(EXAMPLES / "delegation" / "village-paper", tmp_path / "paper")
+    settings = Settings(
+        bounds=bounded(),
+        log_requests=False,
+        campaigns={CAMPAIGN: EXAMPLES / "campaigns" / CAMPAIGN},
+        folders={"paper": work},
+    )
+    with Far(log_in(tmp_path), settings) as running:
+        yield running
+
+
+def link(far: Far, one: Opened, seat: str) -> str:
+    return f"{far.base}/games/{one.game}#{one.seats[seat]}"
+
+
+def test_an_evening_at_a_tabletop_is_played_in_one_browser(people: People, far: Far) -> None:
+    people.faults.expect(REFUSED)
+    one = far.open(ruleset="tabletop", campaign=CAMPAIGN, character="pim-tallow", agents={"human": "outside"}, seed="3")
+    human = BrowserPlayer(people.page(link(far, one, "human")), words="I look around, and wait for the others.")
+    play([human], lambda: human.over)
+    assert human.answers > 2
+    assert far.get(f"/v1/games/{one.game}", one.keeper)["status"] == "over"
+
+
+def test_delegated_work_is_accepted_by_its_user_in_a_browser(people: People, far: Far) -> None:
+    people.faults.expect(REFUSED)
+    one = far.open(ruleset="delegation", folder="paper", agents={"user": "outside"}, seed="3")
+    user = BrowserPlayer(people.page(link(far, one, "user")), words="Add a page about the tides.")
+    play([user], lambda: user.over)
+    assert user.answers
+    assert far.get(f"/v1/games/{one.game}", one.keeper)["status"] == "over"
