@@ -10,7 +10,9 @@ export interface Order {
     /** Whom or what it is about: one of these, or any name where only a label is given. */
     to?: readonly string[];
     toLabel?: string;
-    text: (to: string, words: string) => string;
+    /** What it may be about besides, where there are several such. */
+    about?: readonly string[];
+    text: (to: string, words: string, about: string) => string;
 }
 
 export function ready(order: Order, to: string, words: string): boolean {
@@ -18,8 +20,8 @@ export function ready(order: Order, to: string, words: string): boolean {
     return order.toLabel === undefined || order.to !== undefined || to.trim() !== '';
 }
 
-export function textOf(order: Order, to: string, words: string): string {
-    return order.text(to.trim(), words.trim()).trim();
+export function textOf(order: Order, to: string, words: string, about = ''): string {
+    return order.text(to.trim(), words.trim(), about).trim();
 }
 
 /** What the human of a session may type at any time. */
@@ -65,7 +67,8 @@ export function workOrders(tasks: readonly TaskMark[], sessions: readonly string
             words: 'must',
             to: sessions,
             toLabel: 'To',
-            text: (to, words) => `${to}: ${words}`,
+            ...(under.length > 1 ? { about: under } : {}),
+            text: (to, words, about) => `${to}${about === '' ? '' : `, ${about}`}: ${words}`,
         },
     ];
     if (under.length === 0) return orders;

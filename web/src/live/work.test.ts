@@ -65,6 +65,9 @@ describe('what is said unasked', () => {
         expect(said(work, 'New task', 'Summer Fair', 'Do it.')).toBe('add summer-fair: Do it.');
         expect(said(work, 'New task', '', 'Do it.')).toBeNull();
         expect(said(work, 'Write', 'planner', 'Hurry.')).toBe('planner: Hurry.');
+        const write = workOrders([moved('review'), { ...moved('review'), task: 'b' }], ['planner'])[1];
+        expect(write?.about).toEqual([FAIR, 'b']);
+        expect(write?.text('planner', 'Hurry.', 'b')).toBe('planner, b: Hurry.');
         expect(said(work, 'Give a task up', FAIR, '')).toBe(`abandon ${FAIR}`);
         expect(workOrders([moved('complete')], ['planner']).map((one) => one.name)).toEqual(['New task', 'Write']);
     });
