@@ -211,6 +211,7 @@ def zygote() -> None:
         *(place.partition(":")[0] for place, _ in COMMANDS.values()),
         "server.pool",
         "alembic.command",
+        "importlib.readers",  # of the rulebooks: another user may not read where Python is
         "eventlog.postgres.log",
     ):
         __import__(name)
