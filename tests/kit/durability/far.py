@@ -33,7 +33,7 @@ FAR = ("Ada", "Cleo", "Edda")
 """The seats held from afar; servers or workers play the others."""
 GAMES = 3
 """Games under way at once."""
-STILL = 12.0
+STILL = 20.0
 """Seconds after which a server with a planted fault counts as one whose games go on no more."""
 
 CONFIG = f"""
