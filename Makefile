@@ -12,7 +12,7 @@ PAGE := docs/openapi.json $(wildcard web/*.html web/*.js web/*.json web/*.ts web
 	$(shell find web/src web/public -type f ! -name schema.d.ts)
 
 .DELETE_ON_ERROR:
-.PHONY: leaks play play-llm page serve test check fix isolation-nightly durability bench golden lock clean
+.PHONY: pictures leaks play play-llm page serve test check fix isolation-nightly durability bench golden lock clean
 
 play: .venv/.play ## set up and play a game
 	@$(BIN)/python -m cli play mafia $(ARGS) || test $$? -eq 130
@@ -55,6 +55,9 @@ bench: .venv/.dev ## measure, beside raw floors, and write the table as JSON
 
 golden: .venv/.dev ## write the golden logs, the playthroughs and README's sample anew (read the difference)
 	$(BIN)/python tests/kit/golden.py
+
+pictures: .venv/.dev web/dist/index.html ## take the pictures of the page in docs/pictures anew
+	@$(BIN)/python tests/kit/pictures.py
 
 lock: .venv/.dev ## pin the dependencies anew
 	$(BIN)/uv pip compile -q --universal --python-version 3.11 --no-header --no-emit-index-url --no-annotate pyproject.toml -o requirements.txt
