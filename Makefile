@@ -27,7 +27,7 @@ serve: .venv/.play web/dist/index.html ## set up, build what has changed, and se
 
 test: .venv/.dev check web/dist/index.html ## set up and run every test
 	@$(NPM) test --silent
-	$(BIN)/python -m pytest -n 3 --dist worksteal $(ARGS)
+	$(BIN)/python -m pytest -n 4 --dist worksteal $(ARGS)
 
 check: .venv/.dev web/node_modules/.checked ## format, lint, types, import contracts; the same for the page
 	$(BIN)/python -m ruff format --check .
@@ -40,8 +40,8 @@ fix: .venv/.dev web/node_modules/.package-lock.json ## format and mend what can 
 	$(BIN)/python -m ruff format .
 	$(BIN)/python -m ruff check --fix .
 
-isolation-nightly: .venv/.dev ## the isolation tests at their nightly size
-	SOTTOVOCE_TEST_SIZE=nightly $(BIN)/python -m pytest -n 2 --dist worksteal tests/isolation $(ARGS)
+isolation-nightly: .venv/.dev web/dist/index.html ## the isolation tests at their nightly size
+	SOTTOVOCE_TEST_SIZE=nightly $(BIN)/python -m pytest -n 2 --dist worksteal tests/isolation tests/browser $(ARGS)
 
 leaks: .venv/.dev ## look for every planted leak, or those in ARGS, and print how long each took
 	@PYTHONPATH=tests/kit $(BIN)/python -m leaks.planted $(ARGS)

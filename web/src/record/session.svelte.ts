@@ -179,7 +179,8 @@ export class Session {
                 this.askAgain = false;
                 const inbox = await this.patiently(() => this.client.turns(this.game, NO_ENTRIES));
                 if (inbox === null) return;
-                this.turns = inbox.turns;
+                // What was on its way while something changed is older than that: a turn that was just answered.
+                if (!this.askAgain) this.turns = inbox.turns;
                 this.over = this.over || inbox.over;
             }
         } finally {
