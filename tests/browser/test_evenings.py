@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import shutil
 import signal
 import threading
 import time
@@ -16,7 +15,7 @@ import pytest
 from browser.player import BrowserPlayer, play
 from browser.sessions import People
 from commands import SOTTOVOCE, Cli
-from far import Far, Opened, bounded, log_in
+from far import CAMPAIGN, Far, Opened, log_in, places_in
 from mcp_player import Player, by_stdio
 from patience import PATIENCE
 from playwright.sync_api import expect
@@ -24,11 +23,7 @@ from server_process import Serving
 from terminals import Pty
 from wire import Wire
 
-from server.http.settings import Settings
-
 NAMES = ["Ada", "Bram", "Cleo", "Dirk", "Edda", "Finn", "Gus", "Hedy"]
-EXAMPLES = Path(__file__).parents[2] / "examples"
-CAMPAIGN = "ten-past-four"
 REFUSED = "Failed to load resource: .* status of 422"
 """Words may come when something else is asked already, and are refused then."""
 AWAY = "The server does not answer"
@@ -154,14 +149,7 @@ def test_two_browsers_a_terminal_and_a_program_play_mafia_to_the_end(people: Peo
 @pytest.fixture
 def far(tmp_path: Path) -> Iterator[Far]:
     """A server with a campaign and a folder of tasks to play in."""
-    work = shutil.copytree(EXAMPLES / "delegation" / "village-paper", tmp_path / "paper")
-    settings = Settings(
-        bounds=bounded(),
-        log_requests=False,
-        campaigns={CAMPAIGN: EXAMPLES / "campaigns" / CAMPAIGN},
-        folders={"paper": work},
-    )
-    with Far(log_in(tmp_path), settings) as running:
+    with Far(log_in(tmp_path), places_in(tmp_path)) as running:
         yield running
 
 

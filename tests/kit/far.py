@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import shutil
 import socket
 import threading
 from collections.abc import Iterator, Mapping
@@ -28,11 +29,20 @@ from server.http.settings import Bounds, Settings
 from server.links import Kind, Links, digest_of, new_token
 
 PLAYERS = ("Ada", "Bram", "Cleo", "Dirk", "Edda")
+EXAMPLES = Path(__file__).parents[2] / "examples"
+CAMPAIGN = "ten-past-four"
 
 
 def bounded(**more: Any) -> Bounds:
     """Bounds that no test reaches unless it means to."""
     return Bounds.model_validate({"replies_per_minute": 100_000, "streams_per_token": 64, **more})
+
+
+def places_in(folder: Path) -> Settings:
+    """A server's settings with a campaign and, below that folder, a copy of a folder of tasks: `paper`."""
+    work = shutil.copytree(EXAMPLES / "delegation" / "village-paper", folder / "paper")
+    campaigns = {CAMPAIGN: EXAMPLES / "campaigns" / CAMPAIGN}
+    return Settings(bounds=bounded(), log_requests=False, campaigns=campaigns, folders={"paper": work})
 
 
 @dataclass(frozen=True, slots=True)

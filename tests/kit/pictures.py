@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import tempfile
 import time
 from collections.abc import Iterator
@@ -14,14 +13,10 @@ from browser.looks import settled
 from browser.sessions import People, launched
 from built import build_page
 from commands import ROOT
-from far import Far, Opened, bounded, log_in
+from far import CAMPAIGN, Far, Opened, log_in, places_in
 from playwright.sync_api import Page, sync_playwright
 
-from server.http.settings import Settings
-
 FOLDER = ROOT / "docs" / "pictures"
-EXAMPLES = ROOT / "examples"
-CAMPAIGN = "ten-past-four"
 NAMES = ["Ada", "Bram", "Cleo", "Dirk", "Edda", "Finn", "Gus", "Hedy"]
 WIDE, PHONE, VAST = (1440, 900), (360, 740), (2560, 1300)
 
@@ -41,14 +36,7 @@ def served() -> Iterator[Far]:
     """A server with a campaign and a folder of tasks."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        work = shutil.copytree(EXAMPLES / "delegation" / "village-paper", folder / "paper")
-        settings = Settings(
-            bounds=bounded(),
-            log_requests=False,
-            campaigns={CAMPAIGN: EXAMPLES / "campaigns" / CAMPAIGN},
-            folders={"paper": work},
-        )
-        with Far(log_in(folder), settings) as far:
+        with Far(log_in(folder), places_in(folder)) as far:
             yield far
 
 

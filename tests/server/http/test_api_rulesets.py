@@ -2,31 +2,17 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
-from far import PLAYERS, Far, Opened, bounded, log_in
-
-from server.http.settings import Settings
-
-EXAMPLES = Path(__file__).parents[3] / "examples"
-CAMPAIGN = "ten-past-four"
+from far import CAMPAIGN, EXAMPLES, PLAYERS, Far, Opened, log_in, places_in
 
 
 @pytest.fixture(scope="module")
 def far(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Far]:
     folder = tmp_path_factory.mktemp("far")
-    work = shutil.copytree(EXAMPLES / "delegation" / "village-paper", folder / "paper")
-    settings = Settings(
-        bounds=bounded(),
-        log_requests=False,
-        campaigns={CAMPAIGN: EXAMPLES / "campaigns" / CAMPAIGN},
-        folders={"paper": work},
-    )
-    with Far(log_in(folder), settings) as server:
+    with Far(log_in(folder), places_in(folder)) as server:
         yield server
 
 

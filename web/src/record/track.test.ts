@@ -1,24 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { BLANK } from '../replay/sample';
 import { Track } from './track';
 import type { Entry, Mark, Piece } from './types';
 
 function entry(marks: Mark[], piece: Partial<Piece> | null = null): Entry {
-    const blank: Piece = {
-        kind: 'line',
-        who: null,
-        to: [],
-        title: [],
-        lead: [],
-        note: '',
-        words: [],
-        chapter: null,
-        private: null,
-        mood: '',
-        weight: 1,
-        grid: null,
-        numbers: {},
-    };
-    return { name: 'x.y.v1', at: '', actor: null, marks, piece: piece && { ...blank, ...piece } };
+    return { name: 'x.y.v1', at: '', actor: null, marks, piece: piece && { ...BLANK, ...piece } };
 }
 
 const role = (seat: string, part: string) => ({

@@ -1,7 +1,7 @@
 /** Records for the tests: a small game of three players and a narrator, from every chair. */
 import type { Entry, Mark, Piece, TrackRecord } from '../record/types';
 
-const BLANK: Piece = {
+export const BLANK: Piece = {
     kind: 'line',
     who: null,
     to: [],
