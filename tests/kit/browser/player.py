@@ -30,8 +30,12 @@ class BrowserPlayer:
         return self.page.get_by_role("button", name=OVER).count() > 0
 
     def act(self) -> bool:
-        """Answer what is asked, if anything is; whether something was. It may be asked no longer by then."""
-        if self.page.locator(".answer.asked button.primary").count() == 0:
+        """Answer what is asked, if anything is; whether something was. It may be asked no longer by then.
+
+        While an answer is under way nothing is done: what is typed then would be for the next turn, whatever it asks.
+        """
+        asked = self.page.locator(".answer.asked")
+        if asked.locator("button.primary").count() == 0 or asked.get_by_text("You answer:").count():
             return False
         try:
             self._answer()
