@@ -2,6 +2,7 @@
 
     python benchmarks/bench.py [--json FILE] [--rounds N] [--postgres URL | --no-postgres] [--peers] [--record]
     python benchmarks/bench.py --serving [--games N,N] [--seconds S] [--rounds N]
+    python benchmarks/bench.py --page [--rounds N]
 
 The workload is in `workload.py`. Times are processor time where nothing else is said, and each figure is the best of
 its rounds, since whatever else the machine does only adds to it.
@@ -45,7 +46,8 @@ from server.collector import calm_collector  # noqa: E402
 BEATS = 500
 MEMORY = "--memory-only"
 DOCS = ROOT / "docs" / "benchmarks.md"
-BEGIN, BEGIN_HTTP, END = "<!-- recorded -->", "<!-- recorded over HTTP -->", "<!-- end -->"
+BEGIN, BEGIN_HTTP, BEGIN_PAGE = "<!-- recorded -->", "<!-- recorded over HTTP -->", "<!-- recorded of the page -->"
+END = "<!-- end -->"
 DECISION = "µs a decision"
 
 
@@ -241,6 +243,14 @@ def over_http(games: Sequence[int], seconds: float, rounds: int, report: Callabl
         report(measured(f"{name}: memory a stream", found.memory, "KB", floor.memory))
 
 
+def of_page(rounds: int, report: Callable[[Row], None]) -> None:
+    """The page in a browser; imported here, since nothing else needs a browser."""
+    from page import page_measured
+
+    for what, value, unit, target in page_measured(rounds):
+        report(measured(what, value, unit, None, target))
+
+
 @contextmanager
 def server(url: str | None) -> Iterator[str]:
     """The address of an empty log on the server given, or on one started for it."""
@@ -309,6 +319,7 @@ def main() -> None:
     parser.add_argument("--no-postgres", action="store_true", help="leave PostgreSQL out")
     parser.add_argument("--peers", action="store_true", help="measure TextArena and LangGraph too; installs them once")
     parser.add_argument("--serving", action="store_true", help="measure games over HTTP only")
+    parser.add_argument("--page", action="store_true", help="measure the page in a browser only")
     parser.add_argument("--games", metavar="N,N", default=",".join(map(str, GAMES)), help="games over HTTP at once")
     parser.add_argument("--seconds", metavar="S", type=float, default=SECONDS, help="how long each rate is measured")
     parser.add_argument("--record", action="store_true", help="put the tables into docs/benchmarks.md")
@@ -326,14 +337,21 @@ def main() -> None:
     found = dict(facts())
     print(f"{'':<56}{'value':>12} {'unit':<14}{'to floor':>10}{'target':>10}")
     calm_collector()
-    if not options.serving:
-        everything(options, found, report)
+
+    def part(begin: str, measure: Callable[[], None]) -> None:
+        before = len(rows)
+        measure()
         if options.record:
-            record(found, rows, BEGIN)
-    before = len(rows)
-    over_http([int(number) for number in options.games.split(",")], options.seconds, options.rounds, report)
-    if options.record:
-        record(found, rows[before:], BEGIN_HTTP)
+            record(found, rows[before:], begin)
+
+    alone = options.serving or options.page
+    if not alone:
+        part(BEGIN, lambda: everything(options, found, report))
+    if options.serving or not alone:
+        games = [int(number) for number in options.games.split(",")]
+        part(BEGIN_HTTP, lambda: over_http(games, options.seconds, options.rounds, report))
+    if options.page or not alone:
+        part(BEGIN_PAGE, lambda: of_page(options.rounds, report))
     if options.json:
         Path(options.json).write_text(json.dumps({**found, "rows": [asdict(row) for row in rows]}, indent=1) + "\n")
 

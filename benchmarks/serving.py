@@ -84,7 +84,7 @@ def games_served(total: int, seconds: float) -> tuple[Served, list[dict[str, Any
         url, settings = f"sqlite:///{folder}/games.db", Path(folder, "serve.toml")
         settings.write_text(SETTINGS)
         command = ["-m", "cli", "--db", url, "serve", "--port", "0", "--config", str(settings)]
-        with _process(command, Path(folder, "serve.err")) as (process, link):
+        with served(command, Path(folder, "serve.err")) as (process, link):
             found = _loaded(process, link, total, seconds, None)
         with closing(open_log(url)) as log:
             lasts = {game["game"]: _lasts(log, game) for game in found["games"]}
@@ -98,7 +98,7 @@ def floor_served(total: int, seconds: float, rate: float, recording: Sequence[di
         file = Path(folder, "recording.json")
         file.write_text(json.dumps(recording))
         command = [str(ROOT / "benchmarks" / "bare_app.py"), str(file)]
-        with _process(command, Path(folder, "bare.err")) as (process, link):
+        with served(command, Path(folder, "bare.err")) as (process, link):
             found = _loaded(process, link, total, seconds, rate)
     return _served(found, {})
 
@@ -118,7 +118,7 @@ def played_here(total: int, rounds: int) -> float:
 
 
 @contextmanager
-def _process(command: Sequence[str], errors: Path) -> Iterator[tuple[int, str]]:
+def served(command: Sequence[str], errors: Path) -> Iterator[tuple[int, str]]:
     """A server, by its process and the host's link."""
     with errors.open("wb") as err:
         process = subprocess.Popen([sys.executable, *command], cwd=ROOT, stdout=subprocess.PIPE, stderr=err, text=True)

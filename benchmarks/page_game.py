@@ -1,0 +1,117 @@
+"""A Mafia game of more than 10,000 events for the page: people talk for days, and claim, accuse and deny."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any, NamedTuple
+
+from workload import RULES, SEATS, SEED
+
+from agents.agent import CallRecord, SeatRandom
+from agents.models.blocks import model_blocks
+from agents.prompt import BUDGET
+from agents.random_agent import RandomAgent
+from domain.draws import Seed
+from domain.rulesets.mafia.roles import TOWN_HALL
+from domain.rulesets.mafia.turns import Moderate, Speech
+from domain.turns import Turn
+from eventlog import open_log
+from projections.view import View
+from server.games import Games
+from server.links import Kind, Links
+from server.live import LiveGame
+from server.runner import Runner
+
+LENGTH = 10_000
+PROMPTED = "Ada"
+"""The seat whose agent is sent prompts as text; it is the one that is looked at."""
+A_DAY = 560
+"""Speeches a day: the game has three of them or four."""
+LEFT = 1_500
+"""Events before the end of the game at which the other one leaves it, amid the last day's talk."""
+
+SENTENCES = (
+    "I was at the mill until the bell, and the miller will say the same to whoever asks him.",
+    "The frost came early; nobody who slept well can tell me what went past the well at midnight.",
+    "You all look at the floor, and the one who looks at me has the most to hide.",
+    "Let us go through the votes of yesterday once more, one after another, and slowly.",
+    "I have said what I have to say.",
+    "There were two lamps on the hill and one of them went out before the cry.",
+    "A quiet voter is not an innocent voter, and a loud one is not a guilty one; so count what they did.",
+    "I would rather hear it from those who have not spoken today.",
+)
+CLAIMS = (
+    "I am the Detective.",
+    "I am the Doctor, and I protected {one} on night 1.",
+    "{one} is Mafia, and I will say so until you listen.",
+    "{one} is not Mafia.",
+    "I am no Mafia, I am a Villager.",
+    "{one} is the Doctor.",
+    "On night 1 I investigated {one}: {one} is Mafia.",
+)
+
+
+class Talker(RandomAgent):
+    """Speaks in some sentences, at times in a claim; the narrator calls on somebody as long as there are speeches."""
+
+    async def act(self, view: View[Any], turn: Turn, random: SeatRandom, record: CallRecord) -> str:
+        if isinstance(turn, Moderate):
+            return str(random.choice([choice for choice in turn.choices if choice != TOWN_HALL] or turn.choices))
+        if isinstance(turn, Speech):
+            said = [random.choice(SENTENCES) for _ in range(random.randrange(1, 5))]
+            if random.random() < 0.3:
+                said.append(random.choice(CLAIMS).format(one=random.choice(sorted(view.state.living))))
+            return " ".join(said)
+        return await super().act(view, turn, random, record)
+
+
+class Prompted(Talker):
+    """The same, who is sent a prompt like a model's for each turn."""
+
+    by = "prompt"
+    immediate = False
+
+    def blocks(self, view: View[Any], turn: Turn) -> tuple[str, ...]:
+        """What a model would be sent."""
+        return model_blocks(view, turn, BUDGET)
+
+    async def act(self, view: View[Any], turn: Turn, random: SeatRandom, record: CallRecord) -> str:
+        record.blocks.extend(self.blocks(view, turn))
+        return await super().act(view, turn, random, record)
+
+
+class Game(NamedTuple):
+    """A game in a log, and the tokens of its links."""
+
+    id: str
+    events: int
+    auditor: str
+    seats: dict[str, str]
+
+
+def long_games(url: str) -> tuple[Game, Game]:
+    """A game of more than 10,000 events that is over, and one that goes on from near its end, every seat outside."""
+    return asyncio.run(_long_games(url))
+
+
+async def _long_games(url: str) -> tuple[Game, Game]:
+    log = open_log(url, create=True)
+    games = Games(log)
+    try:
+        agents = {seat: Prompted() if seat == PROMPTED else Talker() for seat in SEATS}
+        rules = {**RULES, "max_speeches": A_DAY}
+        live = await games.open("mafia", SEATS, dict.fromkeys(SEATS, "random"), Seed.of(SEED), rules)
+        await Runner(games, live, agents).run()
+        if live.length < LENGTH:
+            raise RuntimeError(f"the game has {live.length} events, and not {LENGTH}")
+        links = Links(games)
+        waiting = await games.fork(live, live.length - LEFT, agents=dict.fromkeys(SEATS, "outside"))
+        return await _linked(links, live), await _linked(links, waiting)
+    finally:
+        games.close()
+        log.close()
+
+
+async def _linked(links: Links, live: LiveGame) -> Game:
+    auditor, *seats = await links.issue_many(live, [(Kind.AUDITOR, None), *((Kind.SEAT, seat) for seat in SEATS)])
+    return Game(live.id, live.length, auditor, dict(zip(SEATS, seats, strict=True)))
