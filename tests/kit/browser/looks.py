@@ -19,11 +19,16 @@ _SETTLED = """
 """
 # What a page is to keep over a reload it writes at the latest when it is left.
 _SEEN = """
-async () => (dispatchEvent(new Event('pagehide')), {
+async (scripts) => (dispatchEvent(new Event('pagehide')), {
     address: location.pathname + location.search + location.hash,
     title: document.title,
     name: window.name,
-    dom: document.documentElement.outerHTML,
+    dom: (() => {
+        if (scripts) return document.documentElement.outerHTML;
+        const whole = document.documentElement.cloneNode(true);
+        for (const script of whole.querySelectorAll('script')) script.replaceChildren();
+        return whole.outerHTML;
+    })(),
     fields: [...document.querySelectorAll('input, textarea, select')].map((field) => `${field.value} ${field.checked}`),
     open: [...document.querySelectorAll('dialog[open], details[open], :popover-open')].length,
     state: JSON.stringify(history.state),
@@ -42,9 +47,9 @@ def settled(page: Page, quiet: int = QUIET[0]) -> None:
     page.evaluate(_SETTLED, quiet)
 
 
-def look(page: Page) -> dict[str, Any]:
-    """What the page shows and keeps now, by kind."""
-    found: dict[str, Any] = page.evaluate(_SEEN)
+def look(page: Page, *, scripts: bool = True) -> dict[str, Any]:
+    """What the page shows and keeps now, by kind; what is written in its scripts is left out if one says so."""
+    found: dict[str, Any] = page.evaluate(_SEEN, scripts)
     return found
 
 

@@ -40,6 +40,11 @@ def _panel(name: str) -> Step:
 
 
 PANELS = ("Highlights", "All that was told", "Who knows what", "Thoughts", "Who saw what")
+FEW: tuple[Step, ...] = (
+    *(_press(key) for key in ("Home", "j", "n", "End", "k", "2", "v", "?", "Escape")),
+    *(_panel(name) for name in PANELS),
+)
+"""One step of each kind, in a replay."""
 STEPS: tuple[Step, ...] = (
     ("look back", _look_back),
     *(_press(key) for key in KEYS),

@@ -12,6 +12,7 @@ from itertools import islice
 from pathlib import Path
 
 from leaks import LEAKS, Leak
+from leaks.files import BYTES, file_leaks, looked_for_on_disk
 from leaks.screens import screen_leaks
 from leaks.wire import looked_for_on_the_wire, wire_leaks
 from sottovoce.extras import craft_of
@@ -78,6 +79,12 @@ def searches(names: list[str]) -> Iterator[Search]:
         if not names or name in names:
             with tempfile.TemporaryDirectory() as folder:
                 yield looked_for_on_screens(name, Path(folder))
+    for name, leaking in file_leaks().items():
+        if leaking.shows == BYTES and (not names or name in names):
+            begun = time.process_time()
+            with tempfile.TemporaryDirectory() as folder:
+                pairs, finding = looked_for_on_disk(name, Path(folder))
+            yield Search(name, leaking.ruleset, pairs, pairs, time.process_time() - begun, finding)
     for name in wire_leaks():
         if not names or name in names:
             begun = time.process_time()
