@@ -104,24 +104,7 @@ def serve(
     is not needed at first.
     """
     settings = settings.model_copy(update={"bounds": _within_files(settings)})
-    config = BoundedConfig(
-        Edge(app, settings, metrics, journal),
-        settings,
-        metrics.refused,
-        loop="auto",
-        ws="none",
-        lifespan="on",
-        log_config=None,
-        log_level="error",
-        access_log=False,
-        proxy_headers=bool(settings.proxies),
-        forwarded_allow_ips=list(settings.proxies),
-        server_header=False,
-        headers=HEADERS,
-        timeout_keep_alive=settings.bounds.idle_seconds,
-        timeout_graceful_shutdown=settings.bounds.farewell_seconds,
-        backlog=BACKLOG,
-    )
+    config = configuration(Edge(app, settings, metrics, journal), settings, metrics.refused)
     metrics.gauge("connections", "Open connections.", lambda: config.gate.open)
     handler = _Told(journal)
     logger = logging.getLogger("uvicorn.error")
@@ -136,6 +119,28 @@ def serve(
         logger.removeHandler(handler)
         journal.close()
     return server.code
+
+
+def configuration(edge: Edge, settings: Settings, refused: Callable[[str], None]) -> BoundedConfig:
+    """How uvicorn speaks HTTP for the application behind that edge. `refused` is told what the protocol refuses."""
+    return BoundedConfig(
+        edge,
+        settings,
+        refused,
+        loop="auto",
+        ws="none",
+        lifespan="on",
+        log_config=None,
+        log_level="error",
+        access_log=False,
+        proxy_headers=bool(settings.proxies),
+        forwarded_allow_ips=list(settings.proxies),
+        server_header=False,
+        headers=HEADERS,
+        timeout_keep_alive=settings.bounds.idle_seconds,
+        timeout_graceful_shutdown=settings.bounds.farewell_seconds,
+        backlog=BACKLOG,
+    )
 
 
 def _within_files(settings: Settings) -> Bounds:

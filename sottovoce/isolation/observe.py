@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
+
+import msgspec
 
 from domain.events import Recorded
 from domain.turns import Turn
@@ -102,12 +103,12 @@ def spectate(system: System, log: Sequence[Recorded]) -> Seen:
 
 def written(system: System, entry: Entry) -> bytes:
     """The entry as JSON."""
-    return json.dumps(system.entry(entry), ensure_ascii=False).encode()
+    return msgspec.json.encode(system.entry(entry))
 
 
 def in_words(told: dict[str, Any]) -> str:
     """All of a piece and of the marks beside it."""
-    return json.dumps(told, ensure_ascii=False)
+    return msgspec.json.encode(told).decode()
 
 
 def difference(one: Seen, other: Seen) -> str | None:

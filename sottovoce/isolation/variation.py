@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import cache
 from typing import Any, Literal, NamedTuple, get_args, get_origin, get_type_hints
 
 import msgspec
@@ -207,9 +208,7 @@ def varied(rng: random.Random, scene: Scene, event: Event) -> Event:
     """Another event of the same class, with other plausible content; of the same kind, where no other kind has it."""
     data: dict[str, Any] = {}
     kept: dict[str, Any] = {}
-    for name, annotation in get_type_hints(type(event)).items():
-        if name not in event.__struct_fields__:
-            continue
+    for name, annotation in _annotations(type(event)):
         data[name] = plausible(rng, scene, annotation, getattr(event, name))
         kept |= {name: getattr(event, name)} if _literals(annotation) else {}
     for content in (data, data | kept):
@@ -217,6 +216,12 @@ def varied(rng: random.Random, scene: Scene, event: Event) -> Event:
             found: Event = msgspec.convert(content, type(event))
             return found
     return event
+
+
+@cache
+def _annotations(kind: type[Event]) -> tuple[tuple[str, Any], ...]:
+    """The fields of an event class with what they may hold."""
+    return tuple((name, hint) for name, hint in get_type_hints(kind).items() if name in kind.__struct_fields__)
 
 
 def plausible(rng: random.Random, scene: Scene, annotation: Any, value: Any) -> Any:

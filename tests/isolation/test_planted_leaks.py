@@ -18,6 +18,8 @@ LATE = frozenset(
     tasks_told_apart_by_existence speech_refused_during_another_s_veto time_to_talk_by_the_mafia_s_revotes
     attempts_of_a_second_chat bids_told_to_players bids_settled_by_side
     tied_trial_with_mafia_goes_on tied_execution_falls_by_role
+    bids_settled_by_arrival responses_in_order_of_arrival draws_counted time_by_others_secrets
+    fallback_drawn_by_others_silence
     """.split()
 )
 """Those that come to light after thousands of pairs, many seconds each: looked for every night, not in every run."""

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections import Counter
 from itertools import islice
+from typing import Any
 
 import pytest
 from leaks.wire import MOST_ON_THE_WIRE, looked_for_on_the_wire, wire_leaks
 from sizes import sized
 
+from domain.events import Event
 from domain.rulesets import RULESETS
+from projections.pieces import Teller
 from sottovoce.isolation.wire import compared
 from sottovoce.isolation.wire.operations import BESIDE, OPERATIONS, TOOLS
 from sottovoce.isolation.wire.pairs import Allowed
@@ -40,6 +43,20 @@ def test_a_planted_leak_on_the_wire_is_found(name: str) -> None:
     assert finding is not None, f"{name} survived {pairs} pairs"
     assert not finding.what.startswith("crashed"), f"{name} crashes instead of leaking: {finding}"
     print(f"{name}: found after {pairs} pairs of {games} games; {finding}")
+
+
+def test_a_stream_that_fails_in_the_middle_is_a_finding(monkeypatch: pytest.MonkeyPatch) -> None:
+    said = Teller.told
+
+    def failing(self: Teller, event: Event, *given: Any) -> dict[str, Any]:
+        if event.stored_name == "mafia.seconding-closed.v1":
+            raise ValueError
+        return said(self, event, *given)
+
+    monkeypatch.setattr(Teller, "told", failing)
+    found = (pair.finding for pair in islice(compared("mafia", 0), 2000))
+    first = next(finding for finding in found if finding is not None)
+    assert first.what.startswith("crashed: ValueError at test_wire.py")
 
 
 def test_an_endpoint_that_the_kit_does_not_know_is_an_error() -> None:

@@ -6,6 +6,7 @@ from the full state by the course.
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 from domain.audience import everyone, named_in
@@ -167,13 +168,17 @@ class DiceRolled(Event[State], name="tabletop.dice-rolled.v1", seen_by=at_table(
         return frozenset({("rolled", self.character, self.roll)})
 
 
+_NUMBER = re.compile(r"-?[0-9]{1,9}")
+
+
 def rolled(seat: str, character: str, what: str, roll: str, dc: int | None, result: str | None) -> Piece:
-    """How a roll is told. What it is for are a seat's words."""
+    """How a roll is told. What it is for are a seat's words; a log from elsewhere may hold a roll without a total."""
     outcome = (result or "").replace("_", " ")
     against = "" if dc is None else f" against {dc}"
     lead = f"{named(character)} rolls {plainly(roll)}{against}{f', {outcome}' if outcome else ''}, for:"
-    total = int(roll.rpartition("=")[2])
-    return Piece(lead, "roll", seat, words=spoken(seat, what), private="", numbers={"total": total})
+    total = roll.rpartition("=")[2].strip()
+    numbers = {"total": int(total)} if _NUMBER.fullmatch(total) else {}
+    return Piece(lead, "roll", seat, words=spoken(seat, what), private="", numbers=numbers)
 
 
 class ChatSaid(Event[State], name="tabletop.chat-said.v1", seen_by=at_table("seat", "to"), by=named_in("seat")):

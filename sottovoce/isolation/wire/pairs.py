@@ -52,6 +52,9 @@ SELDOM = 0.15
 MCP = 2
 """Of so many games one is asked by way of `/mcp` too."""
 
+SOCKETS = 3
+"""Of so many games one is asked over sockets, by the server's own HTTP; the others ask the application."""
+
 HARMLESS = ("reads", "links")
 """Effects of operations that may be asked of any two worlds, even of games that nobody could go on with."""
 
@@ -96,10 +99,15 @@ class Allowed:
 
 
 class Twins:
-    """The two worlds of one case. With `tools`, to draw from, the seat calls at `/mcp` too."""
+    """The two worlds of one case. With `tools`, to draw from, the seat calls at `/mcp` too; where they are `connected`,
+    all goes over sockets.
+    """
 
-    def __init__(self, case: Case, rng: random.Random, tools: random.Random | None = None) -> None:
+    def __init__(
+        self, case: Case, rng: random.Random, tools: random.Random | None = None, *, connected: bool = False
+    ) -> None:
         self.case = case
+        self.connected = connected
         self.rng = rng
         self.pairs: list[Pair] = []
         opening = case.first[0].event
@@ -130,7 +138,8 @@ class Twins:
             for side, steps in enumerate((self.first, self.second))
         ]
         async with AsyncExitStack() as stack:
-            self.worlds = [await stack.enter_async_context(World(one, side)) for side, one in enumerate(settings)]
+            worlds = [World(one, side, connected=self.connected) for side, one in enumerate(settings)]
+            self.worlds = [await stack.enter_async_context(world) for world in worlds]
             with suppress(_Found):
                 await self._all(begun)
 
@@ -308,11 +317,14 @@ class Twins:
         return answers[0]
 
     def _note(self, request: Request, answers: Sequence[Answer]) -> None:
-        crashed = next((answer for answer in answers if answer.error or answer.status == 500), None)
-        found = (
-            f"crashed: {crashed.error or crashed.body!r}" if crashed else difference(*(one.told() for one in answers))
-        )
+        found = self._crash(answers) or difference(*(one.told() for one in answers))
         self._add(request, found)
+
+    def _crash(self, answers: Sequence[Answer]) -> str | None:
+        for world, answer in zip(self.worlds, answers, strict=True):
+            if answer.error or answer.status == 500 or world.failures:
+                return f"crashed: {answer.error or ''}{', '.join(world.failures)}"
+        return None
 
     def _same(self, request: Request, what: str, one: Sequence[bytes], other: Sequence[bytes]) -> None:
         """Two answers of one world are one."""
@@ -366,7 +378,8 @@ def compared(
     for batch in count():
         for number, case in enumerate(batch_of(ruleset, seed, batch)):
             tools = generator(seed, "tools", ruleset, batch, number) if number % MCP == 0 else None
-            twins = Twins(case, generator(seed, "wire", ruleset, batch, number), tools)
+            rng = generator(seed, "wire", ruleset, batch, number)
+            twins = Twins(case, rng, tools, connected=number % SOCKETS == SOCKETS - 1)
             with patch():
                 clock.run(twins.look())
             yield from twins.pairs

@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 from functools import lru_cache
 from hashlib import sha256
 from types import TracebackType
-from typing import Self
+from typing import Any, Self
 
 import msgspec
 from fastapi import FastAPI
@@ -40,6 +40,8 @@ from server.live import LiveGame
 from sottovoce.isolation.stand_in import STAND_IN
 from sottovoce.isolation.surfaces import SOME_TIME
 from sottovoce.isolation.wire.answers import Answer
+from sottovoce.isolation.wire.clock import idle
+from sottovoce.isolation.wire.connection import Connections
 from sottovoce.isolation.wire.operations import Request
 
 REPLIES = 8
@@ -87,15 +89,25 @@ def _application(side: int) -> FastAPI:
     return build(Hall(games, links, plays=False), links, SETTINGS)
 
 
-@lru_cache(maxsize=1)
-def _journal() -> Journal:
-    return Journal(lambda text: None)
+class _Failures(Journal):
+    """Keeps what fails in the server instead of writing it down."""
+
+    def __init__(self) -> None:
+        self.told: list[str] = []
+
+    def __call__(self, **fields: Any) -> None:
+        """Note a failure."""
+        if "error" in fields:
+            self.told.append(f"{fields['error']} at {fields.get('where', '-')}")
 
 
 class World:
-    """Enter it in a running loop; what is asked is answered by the application in this process."""
+    """Enter it in a running loop; what is asked is answered by the application in this process.
 
-    def __init__(self, setting: Setting, side: int) -> None:
+    Where it is `connected`, what is asked goes through the server's HTTP and a socket, and every byte of it counts.
+    """
+
+    def __init__(self, setting: Setting, side: int, *, connected: bool = False) -> None:
         self.setting = setting
         self.now = SOME_TIME
         self.log = open_log("memory:")
@@ -106,6 +118,14 @@ class World:
         self._stack = AsyncExitStack()
         self._tasks: list[asyncio.Task[None]] = []
         self._endings = 0
+        self._failures = _Failures()
+        self._connected = connected
+        self._connections: Connections | None = None
+
+    @property
+    def failures(self) -> Sequence[str]:
+        """What failed in the server, whatever it answered."""
+        return self._failures.told
 
     @property
     def live(self) -> LiveGame:
@@ -141,7 +161,9 @@ class World:
         (route,) = (each for each in app.routes if isinstance(each, Route) and each.path == "/mcp")
         route.app = self._mcp
         app.state.metrics = Metrics()
-        self.edge = Edge(app, SETTINGS, app.state.metrics, _journal())
+        self.edge = Edge(app, SETTINGS, app.state.metrics, self._failures)
+        if self._connected:
+            self._connections = Connections(self.edge, SETTINGS)
         return self
 
     async def __aexit__(
@@ -150,7 +172,10 @@ class World:
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
+        await idle()
         self.hall.closing.set()
+        if self._connections is not None:
+            await self._connections.close()
         await self._mcp.left()
         await self._stack.aclose()
         self.games.close()
@@ -215,6 +240,9 @@ class World:
         return answer, task
 
     async def _answer(self, request: Request, answer: Answer) -> None:
+        if self._connections is not None:
+            await self._connections.ask(_scope(request, self.setting), request.body, answer)
+            return
         loop = asyncio.get_running_loop()
         started = loop.time()
         asked = False

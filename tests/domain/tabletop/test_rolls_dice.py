@@ -10,6 +10,7 @@ from hypothesis import given as always
 from hypothesis import strategies as st
 
 from domain.errors import Refused
+from domain.rulesets.tabletop.events import rolled
 from domain.rulesets.tabletop.rolls import (
     LARGEST_NUMBER,
     MOST_DICE,
@@ -231,3 +232,11 @@ def test_any_text_is_an_expression_or_a_notation_or_refused(text: str) -> None:
 def test_the_bounds_are_what_they_say() -> None:
     widest = expression(f"{MOST_DICE}d{MOST_SIDES}+{LARGEST_NUMBER}")
     assert draw(widest, Random(1)).total <= MOST_DICE * MOST_SIDES + LARGEST_NUMBER
+
+
+@pytest.mark.parametrize("roll", ["", "=", "canary\nash-brook", "1d20 = [8] = ²", "= " + "9" * 5000])
+def test_a_roll_of_a_log_from_elsewhere_is_told_whatever_it_holds(roll: str) -> None:
+    piece = rolled("gm", "pim-tallow", "luck", roll, None, None)
+    assert piece.kind == "roll"
+    assert piece.numbers == {}
+    assert rolled("gm", "pim-tallow", "luck", "1d4-5 = [3]-5 = -2", None, None).numbers == {"total": -2}

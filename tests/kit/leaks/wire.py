@@ -20,7 +20,7 @@ from projections.perspective import FULL, of_seat
 from server import inbox, replies
 from server.entries import Entries
 from server.hall import Hall, Table
-from server.http import answers, app, bounds, chairs, edge, mcp_door, metrics, stream
+from server.http import answers, app, bounds, chairs, edge, mcp_door, metrics, protocol, stream
 from server.http.problems import Problem
 from server.http.routes import games, health, keeper, link, replay, turns, views
 from server.links import Kind, Links, digest_of
@@ -498,6 +498,18 @@ def _documents_of_all(found: Any, path: str, offset: int) -> str:
 _LOOK, _DOCUMENTS_TOLD = texts.look_text, texts.documents_text
 
 
+_ON_COMPLETE = protocol.BoundedProtocol.on_message_complete
+
+
+def _head_of_the_log(self: Any) -> None:
+    """Beneath the application, where only bytes tell of it."""
+    table = _TABLES.get(id(self.config.app._app.state.office.hall.closing))
+    length = 0 if table is None else table.live.length
+    kept = [header for header in self.server_state.default_headers if header[0] != b"x-load"]
+    self.server_state.default_headers = [*kept, (b"x-load", b"%d" % length)]
+    _ON_COMPLETE(self)
+
+
 def wire_leaks() -> dict[str, WireLeak]:
     """Every planted leak of this module by name."""
     keep = _put(keeper, "_keep", _kept)
@@ -551,6 +563,7 @@ def wire_leaks() -> dict[str, WireLeak]:
         "streams_of_all_in_one_bound": _put(bounds.OpenStreams, "enter", _one_count),
     }
     tabletop = {
+        "protocol_tells_the_load": _knowing(_put(protocol.BoundedProtocol, "on_message_complete", _head_of_the_log)),
         "documents_of_all_listed": _put(views, "_documents", _all_named),
         "documents_sized_as_a_whole": _put(views, "_documents", _sized),
         "tool_reads_every_document": _knowing(_put(texts, "documents_text", _documents_of_all)),
