@@ -160,7 +160,8 @@ def link(far: Far, one: Opened, seat: str) -> str:
 def test_an_evening_at_a_tabletop_is_played_in_one_browser(people: People, far: Far) -> None:
     people.faults.expect(REFUSED)
     one = far.open(ruleset="tabletop", campaign=CAMPAIGN, character="pim-tallow", agents={"human": "outside"}, seed="3")
-    human = BrowserPlayer(people.page(link(far, one, "human")), words="I look around, and wait for the others.")
+    words = "I look around, and wait for the others."
+    human = BrowserPlayer(people.page(link(far, one, "human")), keys=True, words=words)
     play([human], lambda: human.over)
     assert human.answers > 2
     assert far.get(f"/v1/games/{one.game}", one.keeper)["status"] == "over"
@@ -169,7 +170,7 @@ def test_an_evening_at_a_tabletop_is_played_in_one_browser(people: People, far: 
 def test_delegated_work_is_accepted_by_its_user_in_a_browser(people: People, far: Far) -> None:
     people.faults.expect(REFUSED)
     one = far.open(ruleset="delegation", folder="paper", agents={"user": "outside"}, seed="3")
-    user = BrowserPlayer(people.page(link(far, one, "user")), words="Add a page about the tides.")
+    user = BrowserPlayer(people.page(link(far, one, "user")), keys=True, words="Add a page about the tides.")
     play([user], lambda: user.over)
     assert user.answers
     assert far.get(f"/v1/games/{one.game}", one.keeper)["status"] == "over"
