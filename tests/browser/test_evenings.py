@@ -148,7 +148,7 @@ def test_two_browsers_a_terminal_and_a_program_play_mafia_to_the_end(people: Peo
 
 @pytest.fixture
 def far(tmp_path: Path) -> Iterator[Far]:
-    """A server with a campaign and a folder of tasks to play in."""
+    """A server with a campaign and a folder of tasks to play in. It comes before `people`, to go after them."""
     with Far(log_in(tmp_path), places_in(tmp_path)) as running:
         yield running
 
@@ -157,7 +157,7 @@ def link(far: Far, one: Opened, seat: str) -> str:
     return f"{far.base}/games/{one.game}#{one.seats[seat]}"
 
 
-def test_an_evening_at_a_tabletop_is_played_in_one_browser(people: People, far: Far) -> None:
+def test_an_evening_at_a_tabletop_is_played_in_one_browser(far: Far, people: People) -> None:
     people.faults.expect(REFUSED)
     one = far.open(ruleset="tabletop", campaign=CAMPAIGN, character="pim-tallow", agents={"human": "outside"}, seed="3")
     words = "I look around, and wait for the others."
@@ -167,7 +167,7 @@ def test_an_evening_at_a_tabletop_is_played_in_one_browser(people: People, far: 
     assert far.get(f"/v1/games/{one.game}", one.keeper)["status"] == "over"
 
 
-def test_delegated_work_is_accepted_by_its_user_in_a_browser(people: People, far: Far) -> None:
+def test_delegated_work_is_accepted_by_its_user_in_a_browser(far: Far, people: People) -> None:
     people.faults.expect(REFUSED)
     one = far.open(ruleset="delegation", folder="paper", agents={"user": "outside"}, seed="3")
     user = BrowserPlayer(people.page(link(far, one, "user")), keys=True, words="Add a page about the tides.")
