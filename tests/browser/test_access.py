@@ -1,4 +1,4 @@
-"""Every page can be used by whoever comes: axe finds nothing serious, in both themes and on a phone's width."""
+"""Every page can be used by whoever comes: axe finds nothing serious, and everything lies where it can be seen and hit."""
 
 from __future__ import annotations
 
@@ -6,12 +6,13 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from browser.geometry import ill_placed
 from browser.looks import settled
 from browser.node import MODULES
 from browser.sessions import People
 from browser.switchboard import Switchboard, setting
 from browser.walks import opened
-from browser.worlds import case_of
+from browser.worlds import Chosen, case_of
 from playwright.sync_api import Browser, Page
 from sizes import NIGHTLY
 
@@ -27,7 +28,9 @@ TABLES = {
 }
 """A seat's page of each ruleset."""
 
-LOOKS = (("light", 1280), ("dark", 1280), ("light", 360))
+SIZES = ((360, 740), (768, 1024), (1280, 800), (2560, 1300))
+LOOKS = (("light", 360), ("dark", 1280), ("light", 1280))[: None if NIGHTLY else 2]
+"""What axe looks at; where things lie is looked at in both lights and at every size."""
 
 
 @pytest.fixture(scope="module")
@@ -38,7 +41,6 @@ def board() -> Iterator[Switchboard]:
 
 def faults(page: Page) -> list[str]:
     """What axe holds to be serious or worse."""
-    settled(page)
     found: dict[str, Any] = page.evaluate(
         f"async () => {{ {AXE()}; return await axe.run(document, {{ resultTypes: ['violations'] }}); }}"
     )
@@ -50,40 +52,56 @@ def faults(page: Page) -> list[str]:
     ]
 
 
+def pages(people: People, board: Switchboard, case: Chosen, *, all_of_them: bool) -> Iterator[tuple[str, Page]]:
+    """A seat's table and its record; an auditor's replay with every panel, the keeper's, the games and a new one, an
+    ended link."""
+    page = people.context(reduced_motion="reduce").new_page()
+    opened(page, board.address(case.game, Kind.SEAT, case.seat))
+    yield "table", page
+    page.get_by_role("button", name="Look back").click()
+    yield "record", page
+    if not all_of_them:
+        return
+    opened(page, board.address(case.game, Kind.AUDITOR))
+    yield "auditor", page
+    page.keyboard.press("v")
+    yield "votes", page
+    for panel in ("Who saw what", "Highlights", "All that was told"):
+        page.get_by_role("button", name=panel, exact=True).click()
+        yield panel, page
+    for key, what in (("s", "a second chair"), ("?", "keys")):
+        page.keyboard.press(key)
+        yield what, page
+    opened(page, board.address(case.game, Kind.KEEPER))
+    page.get_by_role("button", name="Keep").click()
+    page.get_by_role("heading", name="Links").wait_for()
+    yield "keeper", page
+    opened(page, f"{board.base}/#{token(Kind.HOST)}")
+    yield "games", page
+    page.get_by_role("button", name="New game").first.click()
+    page.locator("summary").click()
+    yield "new game", page
+    opened(page, f"{board.base}/games/{case.game}#svs_{'x' * 43}")
+    yield "ended link", page
+
+
 @pytest.mark.parametrize("name", TABLES)
 def test_every_page_is_open_to_whoever_comes(browser: Browser, board: Switchboard, name: str) -> None:
-    """A seat's table and its record, an auditor's replay with every panel, the games and a new one, an ended link."""
     case = case_of(TABLES[name])
     told: dict[str, list[str]] = {}
-    with board.serving(setting(case.game, case.ruleset, case.seat, case.first)):
-        for scheme, width in LOOKS if name == "mafia" or NIGHTLY else LOOKS[1:]:
-            with People(browser) as people:
-                people.faults.expect("status of 401")
-                page = people.context(
-                    color_scheme=scheme, viewport={"width": width, "height": 800}, reduced_motion="reduce"
-                ).new_page()
-
-                def look(what: str, page: Page = page, way: str = f"{scheme}, {width}") -> None:
-                    if found := faults(page):
-                        told[f"{what}, {way}"] = found
-
-                opened(page, board.address(case.game, Kind.SEAT, case.seat))
-                look("table")
-                page.get_by_role("button", name="Look back").click()
-                look("record")
-                if name == "mafia" and (width > 360 or NIGHTLY):
-                    page = page.context.new_page()
-                    opened(page, board.address(case.game, Kind.AUDITOR))
-                    look("auditor", page)
-                    for panel in ("Who saw what", "Highlights", "All that was told"):
-                        page.get_by_role("button", name=panel, exact=True).click()
-                        look(panel, page)
-                    opened(page, f"{board.base}/#{token(Kind.HOST)}")
-                    look("games", page)
-                    page.get_by_role("button", name="New game").first.click()
-                    look("new game", page)
-                    opened(page, f"{board.base}/games/{case.game}#svs_{'x' * 43}")
-                    look("ended link", page)
+    with board.serving(setting(case.game, case.ruleset, case.seat, case.first)), People(browser) as people:
+        people.faults.expect("status of 401")
+        for what, page in pages(people, board, case, all_of_them=name == "mafia" or NIGHTLY):
+            settled(page)
+            for width, height in SIZES:
+                page.set_viewport_size({"width": width, "height": height})
+                for scheme in ("light", "dark"):
+                    page.emulate_media(color_scheme=scheme)
+                    found = ill_placed(page)
+                    if (scheme, width) in LOOKS:
+                        found += faults(page)
+                    if found:
+                        told[f"{what}, {scheme}, {width}"] = found
     assert told == {}
 
 
@@ -92,5 +110,32 @@ def test_axe_finds_what_is_wrong(browser: Browser, board: Switchboard) -> None:
     with board.serving(setting(case.game, case.ruleset, case.seat, case.first)), People(browser) as people:
         page = people.page()
         opened(page, board.address(case.game, Kind.SEAT, case.seat))
+        settled(page)
         page.evaluate("document.querySelector('main').append(document.createElement('button'))")
         assert any(fault.startswith("button-name") for fault in faults(page))
+
+
+WRONG = {
+    "seats on one another": "const [one, other] = document.querySelectorAll('.ring li');"
+    " one.style.transform = other.style.transform",
+    "too small": "document.querySelector('header .light').style.cssText = 'min-height: 0; height: 12px'",
+    "on one another": "document.querySelector('header .light').style.cssText = 'margin-inline-start: -38px'",
+    "beside the page": "document.querySelector('header .light').style.cssText = 'position: absolute; left: -20px'",
+    "covered": "const veil = document.createElement('i'); document.querySelector('header').append(veil);"
+    " veil.style.cssText = 'position: absolute; inset: 0; height: 60px'",
+    "cut off": "const word = document.querySelector('header h1');"
+    " word.style.cssText = 'width: 10px; overflow: hidden; white-space: nowrap'",
+    "the page is": "document.querySelector('main').style.width = '3000px'",
+}
+"""A fault of each kind, by how it begins."""
+
+
+def test_what_is_ill_placed_is_found(browser: Browser, board: Switchboard) -> None:
+    case = case_of(TABLES["mafia"])
+    with board.serving(setting(case.game, case.ruleset, case.seat, case.first)), People(browser) as people:
+        page = people.context(reduced_motion="reduce").new_page()
+        opened(page, board.address(case.game, Kind.SEAT, case.seat))
+        assert ill_placed(page) == []
+        for fault, deed in WRONG.items():
+            page.evaluate(f"() => {{ {deed} }}")
+            assert any(one.startswith(fault) for one in ill_placed(page)), fault

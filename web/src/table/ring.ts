@@ -23,22 +23,26 @@ export interface Ring {
 
 const NARROW = 520;
 const CAPTION = 40;
+/** As wide as what stands below a face is taken to be, and as high. */
+const WORDS = { x: 58, y: 36 };
 const SAMPLES = 240;
 const SMALLEST = 30;
 const TALLEST = 1_100;
 
-/** The ring for so many seats in a width of so many pixels. */
-export function ring(count: number, width: number): Ring {
+/** The ring for so many seats in a width of so many pixels; where the screen is high too, it is larger. */
+export function ring(count: number, width: number, screen = 0): Ring {
     const narrow = width < NARROW;
-    const largest = narrow ? 48 : 58;
     const edge = narrow ? 40 : 64;
-    let height = Math.round(narrow ? Math.min(width * 0.92, 430) : Math.min(Math.max(340, width * 0.585), 480));
-    let face = largest;
+    const high = Math.max(480, screen * 0.48);
+    let height = Math.round(narrow ? Math.min(width * 0.98, 430) : Math.min(Math.max(340, width * 0.585), high));
+    let face = narrow ? 48 : Math.round(58 * Math.min(Math.max(1, height / 480), 1.25));
     let reach = { x: width / 2 - edge, y: 0 };
     // Where many sit, faces are smaller first, and then the table longer.
     for (;;) {
         reach = { x: reach.x, y: (height - CAPTION - face) / 2 - 6 };
-        if (count < 2 || turns(reach, seatSize(face, narrow)) >= count || height >= TALLEST) break;
+        const size = seatSize(face, narrow);
+        if (count < 2 || (turns(reach, size) >= count && apart(round(count, reach, size), face))) break;
+        if (height >= TALLEST) break;
         if (face > SMALLEST) face -= 2;
         else height += 16;
     }
@@ -52,7 +56,7 @@ export function ring(count: number, width: number): Ring {
         reach,
         face,
         room: Math.round(crowded ? size.x * 1.3 : narrow ? 92 : 132),
-        seats: round(count, centre, reach, size),
+        seats: round(count, reach, size).map((at) => ({ x: centre.x + at.x, y: centre.y + at.y })),
         narrow,
         wood: {
             x: Math.max(60, (reach.x - face / 2 - (narrow ? 24 : 56)) * 2),
@@ -86,8 +90,19 @@ function turns(reach: Point, size: Point): number {
     return walk(reach, size).at(-1)?.far ?? 0;
 }
 
-/** Places for seats, each as many seats from the next. */
-function round(count: number, centre: Point, reach: Point, size: Point): Point[] {
+/** Whether no face lies on the words of the next one, nor words on words. */
+function apart(seats: readonly Point[], face: number): boolean {
+    return seats.every((one, number) => {
+        const next = seats[(number + 1) % seats.length] ?? one;
+        const [upper, lower] = one.y <= next.y ? [one, next] : [next, one];
+        return (
+            Math.abs(lower.x - upper.x) >= (face + WORDS.x) / 2 + 2 || lower.y - upper.y >= face + WORDS.y + 2
+        );
+    });
+}
+
+/** Places for seats round the middle, each as many seats from the next. */
+function round(count: number, reach: Point, size: Point): Point[] {
     const steps = walk(reach, size);
     const whole = steps.at(-1)?.far ?? 0;
     const points: Point[] = [];
@@ -95,7 +110,7 @@ function round(count: number, centre: Point, reach: Point, size: Point): Point[]
     for (let seat = 0; seat < count; seat++) {
         while ((steps[step]?.far ?? whole) < (whole * seat) / count - 1e-9) step++;
         const at = steps[step]?.at ?? { x: 0, y: 0 };
-        points.push({ x: centre.x + at.x, y: centre.y + at.y });
+        points.push(at);
     }
     return points;
 }
