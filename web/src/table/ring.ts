@@ -95,9 +95,7 @@ function apart(seats: readonly Point[], face: number): boolean {
     return seats.every((one, number) => {
         const next = seats[(number + 1) % seats.length] ?? one;
         const [upper, lower] = one.y <= next.y ? [one, next] : [next, one];
-        return (
-            Math.abs(lower.x - upper.x) >= (face + WORDS.x) / 2 + 2 || lower.y - upper.y >= face + WORDS.y + 2
-        );
+        return Math.abs(lower.x - upper.x) >= (face + WORDS.x) / 2 + 2 || lower.y - upper.y >= face + WORDS.y + 2;
     });
 }
 
