@@ -1,4 +1,4 @@
-"""Every page can be used by whoever comes: axe finds nothing serious, and everything lies where it can be seen and hit."""
+"""Every page can be used by whoever comes: axe finds nothing serious, and all of it can be seen and hit."""
 
 from __future__ import annotations
 
