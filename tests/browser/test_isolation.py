@@ -6,15 +6,18 @@ from collections.abc import Iterator
 
 import pytest
 from browser.canaries import planted
+from browser.looks import settled
 from browser.memory import found_in_memory
-from browser.promises import broken_promises
+from browser.promises import FOR_AUDITORS, broken_promises, overreach
 from browser.sessions import People, launched
 from browser.switchboard import Switchboard, setting
+from browser.walks import look_back, pressed
 from browser.worlds import CASES, Worlds, case_of
 from leaks.page import page_leaks
 from playwright.sync_api import Browser, Playwright
 from sizes import sized
 
+from projections.perspective import seats_of
 from server.links import Kind
 from sottovoce.isolation.wire.world import token
 
@@ -62,14 +65,57 @@ def test_a_page_keeps_and_sends_nothing_that_opens_a_chair(browser: Browser, boa
         assert broken_promises(page, board.wire, token(Kind.SEAT, case.seat or "")) == []
 
 
+LOOKED_INTO = sized(
+    [
+        ("mafia, a seat late in the game", Kind.SEAT),
+        ("tabletop, a character", Kind.SEAT),
+        ("delegation, looked on", Kind.SPECTATOR),
+        ("mafia, looked on", Kind.KEEPER),
+    ],
+    [(name, kind) for name in CASES if "looked" not in name for kind in (Kind.SEAT, Kind.SPECTATOR, Kind.KEEPER)],
+)
+
+
+@pytest.mark.parametrize(("name", "kind"), LOOKED_INTO)
+def test_no_button_and_no_address_leads_to_what_only_an_auditor_may_see(
+    browser: Browser, board: Switchboard, name: str, kind: Kind
+) -> None:
+    case = case_of(name)
+    with board.serving(setting(case.game, case.ruleset, case.seat, case.first)), People(browser) as people:
+        page = Worlds(browser, board).open(people, case, None if kind is Kind.SEAT else kind)
+        assert {"Who knows what", "Highlights", "All that was told"} <= set(pressed(page))
+        look_back(page)
+        before = len(board.wire)
+        for place in ("as=*", f"at=3&as={seats_of(case.first)[-1]}", "as=", "as=*&as="):
+            page.evaluate("(place) => { location.hash = place; }", place)
+            settled(page, 20)
+        assert list(overreach(page, board.wire, kind)) == []
+        assert not [one.asked for one in board.wire[before:] if "/replay" in one.asked]
+
+
+def test_an_auditor_s_page_leads_there(browser: Browser, board: Switchboard) -> None:
+    """By the same search."""
+    case = case_of(LEAKY)
+    with board.serving(setting(case.game, case.ruleset, case.seat, case.first)), People(browser) as people:
+        page = Worlds(browser, board).open(people, case, Kind.AUDITOR)
+        assert set(FOR_AUDITORS) <= set(pressed(page))
+        assert list(overreach(page, board.wire, Kind.AUDITOR)) == []
+        told = " ".join(overreach(page, board.wire, Kind.SPECTATOR))
+        assert all(name in told for name in (*FOR_AUDITORS, "/receipts", "/replay?as="))
+
+
 @pytest.mark.parametrize("name", page_leaks())
 def test_a_planted_leak_of_the_page_is_caught(browser: Browser, board: Switchboard, name: str) -> None:
     leak = page_leaks()[name]
     case = case_of(LEAKY)
     worlds = Worlds(browser, board, leak.patch, leak.prepare)
-    if leak.shows.startswith(("keeps", "sends")):
-        with board.serving(setting(case.game, case.ruleset, case.seat, case.first)), People(browser) as people:
+    if leak.shows.startswith(("keeps", "sends", "asks", "offers")):
+        world = setting(case.game, case.ruleset, case.seat, case.first)
+        with leak.patch(), board.serving(world), People(browser) as people:
+            people.faults.expect("status of 40[03]")
             page = worlds.open(people, case)
+            if leak.shows == "offers":
+                look_back(page)
             found = ", ".join(broken_promises(page, board.wire, token(Kind.SEAT, case.seat or "")))
     else:
         found = worlds.once(case, steps=()) or ""

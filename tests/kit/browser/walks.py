@@ -23,7 +23,7 @@ def _press(key: str) -> Step:
     return f"key {key}", lambda page: page.keyboard.press(key)
 
 
-def _look_back(page: Page) -> None:
+def look_back(page: Page) -> None:
     """A seat's own record, where it is at the table."""
     button = page.get_by_role("button", name="Look back")
     if button.count():
@@ -46,7 +46,7 @@ FEW: tuple[Step, ...] = (
 )
 """One step of each kind, in a replay."""
 STEPS: tuple[Step, ...] = (
-    ("look back", _look_back),
+    ("look back", look_back),
     *(_press(key) for key in KEYS),
     *(_panel(name) for name in PANELS),
 )
@@ -65,3 +65,32 @@ def walked(page: Page, steps: Sequence[Step]) -> Iterator[str]:
     for name, step in steps:
         step(page)
         yield name
+
+
+_PRESS = """
+(done) => {
+    const dialog = document.querySelector('dialog[open]');
+    const said = '.answer, [aria-label="At any time"], dialog section';
+    const fresh = [...(dialog ?? document).querySelectorAll('button, summary')].flatMap((button) => {
+        const name = (button.getAttribute('aria-label') ?? button.innerText).trim().replaceAll(/\\d+/g, '#');
+        const led = button.disabled || button.offsetParent === null || button.closest(said) || done.includes(name);
+        return led ? [] : [{ name, button }];
+    });
+    const { name, button } = fresh.find(({ name }) => !/^Look back|^Back to|back to the/.test(name)) ?? fresh[0] ?? {};
+    if (button === undefined) dialog?.close();
+    button?.click();
+    return name ?? (dialog === null ? null : 'Close');
+}
+"""
+
+
+def pressed(page: Page) -> list[str]:
+    """Press whatever leads somewhere, one of each kind, and whatever comes to be there by it; the names of all.
+
+    What says something for a seat, or keeps a game, is left alone; what leads away comes last.
+    """
+    done: list[str] = []
+    while (name := page.evaluate(_PRESS, done)) is not None:
+        done.append(name)
+        settled(page, 20)
+    return done

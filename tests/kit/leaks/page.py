@@ -69,6 +69,12 @@ def _titled(self: Table, seat: str | None, **named: Any) -> Any:
     return replace(track, head=replace(track.head, title=f"{track.head.title} {self.live.length}"))
 
 
+def _said_to_be_all(self: Table, seat: str | None, **named: Any) -> Any:
+    """The record is said to be the full one, though it holds no more than the chair's."""
+    track = _TRACK(self, seat, **named)
+    return replace(track, head=replace(track.head, full=True, chairs=track.head.seats))
+
+
 def _put(owner: Any, name: str, value: Any) -> Callable[[], AbstractContextManager[Any]]:
     return lambda: mock.patch.object(owner, name, value)
 
@@ -96,6 +102,16 @@ BEHAVIOUR = {
     "token_in_the_windows_name": ("keeps: name", f"{_TOKEN} window.name = stolen;"),
     "record_in_a_database": ("keeps: databases", "indexedDB.open('kept');"),
     "record_in_a_cache": ("keeps: caches", "caches.open('kept');"),
+    "receipts_asked_for": (
+        "asks",
+        f"{_TOKEN} fetch('/v1' + location.pathname + '/receipts', "
+        "{ headers: { authorization: `Bearer ${stolen}` } });",
+    ),
+    "another_chair_asked_for": (
+        "asks",
+        f"{_TOKEN} fetch('/v1' + location.pathname + '/replay?everybody=true', "
+        "{ headers: { authorization: `Bearer ${stolen}` } });",
+    ),
     "everything_asked_with_a_stronger_link": ("wire", f"{_STOLEN};"),
     "everything_put_into_the_page": (
         "dom",
@@ -118,5 +134,6 @@ def page_leaks() -> dict[str, PageLeak]:
         "mark_with_the_length_of_the_log": PageLeak("wire", _put(Entries, "upto_now", _counted_marks)),
         "seat_out_by_the_length_of_the_log": PageLeak("dom", _put(Entries, "upto_now", _out_of_all)),
         "title_by_the_length_of_the_log": PageLeak("title", _put(Table, "track", _titled)),
+        "record_said_to_be_the_full_one": PageLeak("offers", _put(Table, "track", _said_to_be_all)),
         **{name: PageLeak(shows, script=script) for name, (shows, script) in BEHAVIOUR.items()},
     }
