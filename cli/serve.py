@@ -58,7 +58,11 @@ def serve(
         "log_requests": False if quiet else None,
     }
     settings = settings_from(config, given)
-    click.get_current_context().exit(_serve(place, settings))
+    try:
+        code = _serve(place, settings)
+    except KeyboardInterrupt:  # it was told to stop before it answered
+        code = 0
+    click.get_current_context().exit(code)
 
 
 def _named(option: str, given: tuple[str, ...]) -> dict[str, Path] | None:

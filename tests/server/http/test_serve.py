@@ -6,20 +6,22 @@ import hashlib
 import json
 import re
 import signal
+import socket
 import subprocess
 import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import Any
 
 import postgres
 import pytest
-from commands import Cli
+from commands import SOTTOVOCE, Cli
 from durability.processes import REPO, environment, sottovoce
 from patience import PATIENCE
 from served import Wire, eventually
+from server_process import free_port
 from siege import NAMES, Serving, token_of
 
 
@@ -293,6 +295,24 @@ def test_what_cannot_be_is_one_line(tmp_path: Path, options: list[str], code: in
     assert (said.code, said.out) == (code, "")
     assert told in said.err
     assert len(said.err.splitlines()) == 1
+
+
+def test_stopped_before_it_answers_it_ends_as_at_any_other_time(tmp_path: Path) -> None:
+    port = free_port()
+    command = [SOTTOVOCE, "--db", str(tmp_path / "games.db"), "serve", "--port", str(port)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        # It listens long before it answers.
+        eventually(lambda: _accepts(port))
+        process.send_signal(signal.SIGTERM)
+        out, err = process.communicate(timeout=PATIENCE)
+    assert "Traceback" not in err
+    assert process.returncode == 0, (out, err)
+
+
+def _accepts(port: int) -> bool:
+    with suppress(OSError), socket.create_connection(("127.0.0.1", port)):
+        return True
+    return False
 
 
 def test_a_port_in_use_is_one_line(usual: Serving, tmp_path: Path) -> None:
