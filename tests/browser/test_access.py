@@ -1,4 +1,4 @@
-"""Every page can be used by whoever comes: axe finds nothing serious, and all of it can be seen and hit."""
+"""Every page can be used by whoever comes: axe finds nothing serious; all can be seen, hit, and reached by keys."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from browser.geometry import ill_placed
+from browser.hands import ill_reached
 from browser.looks import settled
 from browser.node import MODULES
 from browser.sessions import People
@@ -66,7 +67,7 @@ def pages(people: People, board: Switchboard, case: Chosen, *, all_of_them: bool
     yield "auditor", page
     page.keyboard.press("v")
     yield "votes", page
-    for panel in ("Who saw what", "Highlights", "All that was told"):
+    for panel in ("Who saw what", "All that was told", "Highlights"):
         page.get_by_role("button", name=panel, exact=True).click()
         yield panel, page
     for key, what in (("s", "a second chair"), ("?", "keys")):
@@ -102,7 +103,12 @@ def test_every_page_is_open_to_whoever_comes(browser: Browser, board: Switchboar
                         found += faults(page)
                     if found:
                         told[f"{what}, {scheme}, {width}"] = found
-    assert told == {}
+            # The record is a list of which only the rows in sight are there: tests/browser/test_keys.py goes through it.
+            for width, height in SIZES[::2] if what != "All that was told" else ():
+                page.set_viewport_size({"width": width, "height": height})
+                if found := ill_reached(page):
+                    told[f"{what}, by keys, {width}"] = found
+    assert told == {}, told
 
 
 def test_axe_finds_what_is_wrong(browser: Browser, board: Switchboard) -> None:
@@ -139,3 +145,17 @@ def test_what_is_ill_placed_is_found(browser: Browser, board: Switchboard) -> No
         for fault, deed in WRONG.items():
             page.evaluate(f"() => {{ {deed} }}")
             assert any(one.startswith(fault) for one in ill_placed(page)), fault
+
+
+def test_what_keys_do_not_reach_is_found(browser: Browser, board: Switchboard) -> None:
+    case = case_of(TABLES["mafia"])
+    with board.serving(setting(case.game, case.ruleset, case.seat, case.first)), People(browser) as people:
+        page = people.context(reduced_motion="reduce").new_page()
+        opened(page, board.address(case.game, Kind.SEAT, case.seat))
+        assert ill_reached(page) == []
+        page.evaluate("document.querySelector('header .light').style.outline = 'none'")
+        assert [fault for fault in ill_reached(page) if fault.startswith("no frame: button «Light")]
+        page.evaluate("document.querySelector('main').setAttribute('inert', '')")
+        assert [fault for fault in ill_reached(page) if fault.startswith("never reached: <textarea")]
+        page.evaluate("addEventListener('keydown', (event) => event.key === 'Tab' && event.preventDefault())")
+        assert [fault for fault in ill_reached(page) if fault.startswith('never reached: <button class="plain')]

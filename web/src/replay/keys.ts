@@ -6,15 +6,15 @@ export type Act =
     | { does: 'first' | 'last' | 'play' | 'pair' | 'matrix' | 'votes' | 'back' | 'help' }
     | { does: 'chair'; number: number };
 
-const FIELDS =
-    'input:not([type=range],[type=checkbox],[type=radio]), select, textarea, [contenteditable], dialog[open]';
+const FIELDS = 'input:not([type=range],[type=checkbox],[type=radio]), select, textarea, [contenteditable]';
 const PRESSED = 'button, a[href], summary, [role=button]';
 
 /** The act of a key, null where it is none of ours. `pointed`: the focus was last put somewhere by a pointer. */
 export function act(event: KeyboardEvent, pointed: boolean): Act | null {
     if (event.ctrlKey || event.altKey || event.metaKey || event.defaultPrevented || event.isComposing) return null;
     const target = event.target instanceof Element ? event.target : null;
-    if (target?.closest(FIELDS) != null) return null;
+    // Behind an open dialog nothing moves, wherever the focus is.
+    if (target?.closest(FIELDS) != null || document.querySelector('dialog[open]') !== null) return null;
     const { key, shiftKey } = event;
     if (key === ' ') {
         // A button that was reached by keys is pressed by this key; one that was clicked has had its turn.

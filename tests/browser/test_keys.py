@@ -1,0 +1,271 @@
+"""Everything by keys alone: a replay, a game that is opened, its keeper's panel, a seat's own page."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import pytest
+from browser.hands import press, reach, stop, tab
+from browser.looks import settled
+from browser.sessions import People
+from browser.switchboard import Switchboard, setting
+from browser.walks import opened
+from browser.worlds import case_of
+from far import PLAYERS, Far, log_in, places_in, token_of
+from playwright.sync_api import Locator, Page, expect
+
+from server.links import Kind
+
+
+@pytest.fixture(scope="module")
+def board() -> Iterator[Switchboard]:
+    with Switchboard() as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def far(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Far]:
+    """A server that calls no agents, so that games stand where they are."""
+    folder = tmp_path_factory.mktemp("far")
+    with Far(log_in(folder), places_in(folder), plays=False) as server:
+        yield server
+
+
+def moment(page: Page) -> int:
+    return int(page.get_by_role("slider").get_attribute("aria-valuenow") or 0)
+
+
+def button(page: Page, name: str) -> Locator:
+    return page.get_by_role("button", name=name, exact=True)
+
+
+def test_a_replay_is_worked_by_keys(people: People, board: Switchboard) -> None:
+    case = case_of("mafia, a seat late in the game")
+    with board.serving(setting(case.game, case.ruleset, case.seat, case.first)):
+        page = people.context(reduced_motion="reduce").new_page()
+        opened(page, board.address(case.game, Kind.AUDITOR))
+        keys = page.keyboard
+        # The first stop leads to the content, past the row of chairs.
+        tab(page)
+        expect(button(page, "To the content")).to_be_focused()
+        keys.press("Enter")
+        expect(page.locator("main")).to_be_focused()
+
+        # From moment to moment, wherever the focus is, and on the line itself.
+        keys.press("Home")
+        first = moment(page)
+        for key in ("ArrowRight", "j"):
+            before = moment(page)
+            keys.press(key)
+            assert moment(page) > before
+        for key in ("ArrowLeft", "k"):
+            keys.press(key)
+        assert moment(page) == first
+        for on, back in (("Shift+ArrowRight", "Shift+ArrowLeft"), ("n", "p")):
+            keys.press(on)
+            there = moment(page)
+            assert there > first
+            keys.press(on)
+            keys.press(back)
+            assert moment(page) == there
+            keys.press("Home")
+        reach(page, page.get_by_role("slider"))
+        keys.press("End")
+        last = moment(page)
+        keys.press("PageUp")
+        assert moment(page) < last
+        expect(page.get_by_role("slider")).to_have_attribute("aria-valuetext", re.compile(r"^event \d+, "))
+
+        # It plays, and stops, by the key and by its button; at an end the button stays where it is.
+        keys.press("Home")
+        keys.press("Space")
+        expect(button(page, "Pause")).to_be_visible()
+        keys.press("Space")
+        expect(button(page, "Play")).to_be_visible()
+        press(page, button(page, "Back"), back=True)
+        expect(button(page, "Back")).to_be_focused()
+
+        # Whose eyes: by the row of chairs, and by number; two beside one another; and let go.
+        press(page, page.get_by_label("Perspective").get_by_role("button", name="Ada"), back=True)
+        expect(page.get_by_role("region", name="Ada’s chair")).to_be_visible()
+        press(page, page.get_by_label("Perspective").get_by_role("button", name="Side by side"))
+        keys.press("2")
+        expect(page.get_by_role("region", name="Two chairs")).to_be_visible()
+        expect(page.get_by_label("Perspective").get_by_role("button", pressed=True)).to_have_count(3)
+        keys.press("0")
+        expect(page.get_by_role("region", name="Everybody")).to_be_visible()
+        press(page, page.get_by_label("The table").get_by_role("button", name="Bram"))
+        expect(page.get_by_role("region", name="Bram’s chair")).to_be_visible()
+        keys.press("0")
+
+        # Every panel, and what leads from it to its moment.
+        for name in ("Who saw what", "Highlights", "Prompts", "All that was told", "Who knows what"):
+            press(page, button(page, name))
+            expect(button(page, name)).to_have_attribute("aria-pressed", "true")
+            expect(button(page, name)).to_be_focused()
+            reach(page, button(page, "Who saw what"), back=True)
+        press(page, button(page, "All that was told"))
+        record = page.get_by_role("log")
+        reach(page, record.locator("[tabindex]"))
+        keys.press("Shift+ArrowLeft")
+        reach(page, record.get_by_role("button").first)
+        number = record.get_by_role("button").first.inner_text()
+        keys.press("Enter")
+        expect(page.get_by_role("slider")).to_have_attribute("aria-valuenow", number)
+        press(page, button(page, "Highlights"), back=True)
+        highlight = page.get_by_role("region", name="Highlights").get_by_role("button").first
+        press(page, highlight)
+        expect(highlight).to_have_attribute("aria-current", "step")
+        press(page, button(page, "Votes"), back=True)
+        expect(button(page, "Votes")).to_have_attribute("aria-pressed", "true")
+
+        # The sheet of keys is gone into and out of, and nothing moves behind it.
+        before = moment(page)
+        keys.press("?")
+        sheet = page.get_by_role("dialog", name="Keys")
+        expect(sheet.get_by_role("button", name="Close")).to_be_focused()
+        keys.press("ArrowRight")
+        keys.press("Escape")
+        expect(sheet).to_have_count(0)
+        expect(button(page, "Votes")).to_be_focused()
+        assert moment(page) == before
+
+
+def test_a_game_is_opened_by_keys(people: People, far: Far) -> None:
+    page = people.page(f"{far.base}/#{far.host}", reduced_motion="reduce")
+    keys = page.keyboard
+    expect(button(page, "New game")).to_be_visible()
+    tab(page)
+    keys.press("Enter")
+    expect(page.locator("main")).to_be_focused()
+    press(page, button(page, "New game"))
+    expect(page.get_by_role("heading", name="A new game")).to_be_focused()
+    reach(page, page.get_by_role("radio", name="Mafia"))
+    keys.press("ArrowDown")
+    expect(page.get_by_label("Campaign", exact=True)).to_be_visible()
+    keys.press("ArrowUp")
+    expect(page.get_by_label("Name of seat 1", exact=True)).to_be_visible()
+
+    # An agent is taken up, put to a seat, and put back.
+    names = ["Ana", "Bo", "Cas", "Dov", "Eva", "Fay", "Gus", "Hal"]
+    for number, name in enumerate(names, 1):
+        reach(page, page.get_by_label(f"Name of seat {number}", exact=True))
+        keys.press("ControlOrMeta+a")
+        keys.type(name)
+    press(page, button(page, "By link"), "Space", back=True)
+    press(page, button(page, "Put By link to Bo"), "Space")
+    keys.press("Escape")
+    reach(page, page.get_by_label("Who holds Cas"))
+    keys.type("Rand")
+    press(page, page.locator("summary"))
+    reach(page, page.get_by_label("Max attempts"))
+    keys.press("ControlOrMeta+a")
+    keys.type("2")
+    press(page, button(page, "Open the game"))
+    expect(page.get_by_role("heading", name="Mafia is open")).to_be_focused()
+
+    # A link is taken, and the games are gone back to.
+    field = page.get_by_label("Link: Keeping", exact=True)
+    reach(page, field)
+    link = field.input_value()
+    press(page, button(page, "The games"), back=True)
+    expect(page.get_by_role("heading", name="The games")).to_be_focused()
+    press(page, button(page, "Links"))
+    expect(page.get_by_role("heading", name="Mafia is open")).to_be_focused()
+
+    game = link.rpartition("/")[2].partition("#")[0]
+    shown = far.get(f"/v1/games/{game}", token_of(link))
+    assert shown["seats"] == [*names, "narrator"]
+    assert shown["options"]["max_attempts"] == 2
+    opening = far.get(f"/v1/games/{game}/export", far.issue(game, token_of(link), "auditor"))["events"]
+    agents = next(event["data"]["agents"] for event in opening if "agents" in event["data"])
+    assert {name: agents[name] for name in ("Ana", "Bo", "Cas", "Dov")} == {
+        "Ana": "outside",
+        "Bo": "outside",
+        "Cas": "random",
+        "Dov": "house",
+    }
+
+
+def test_a_game_is_kept_by_keys(people: People, far: Far) -> None:
+    one = far.open(names=list(PLAYERS), agents={"Ada": "outside"}, agent="outside")
+    page = people.page(f"{far.base}/games/{one.game}#{one.keeper}", reduced_motion="reduce")
+    keys = page.keyboard
+    expect(button(page, "Keep")).to_be_visible()
+    press(page, button(page, "Keep"))
+    panel = page.get_by_role("dialog", name="Keeping this game")
+    # What is pressed stays under the hand, whatever becomes of it.
+    press(page, button(page, "Hold the game"))
+    expect(button(page, "Go on")).to_be_focused()
+    keys.press("Enter")
+    expect(button(page, "Hold the game")).to_be_focused()
+    held = page.get_by_label("Who is to hold Cleo")
+    reach(page, held)
+    keys.type("Rand")
+    tab(page)
+    keys.press("Enter")
+    expect(page.get_by_text("Cleo: Random.")).to_be_visible()
+    expect(held).to_be_focused()
+    press(page, button(page, "New link: Ada"))
+    dialog = page.get_by_role("dialog", name="A new link")
+    expect(dialog.get_by_role("button", name="Close")).to_be_focused()
+    keys.press("Escape")
+    expect(dialog).to_have_count(0)
+    expect(button(page, "New link: Ada")).to_be_focused()
+    press(page, button(page, "End: Looking on"))
+    expect(button(page, "Link to look on")).to_be_visible()
+    expect(button(page, "New link: Ada")).to_be_focused()
+    press(page, button(page, "Link to look on"))
+    expect(dialog).to_be_visible()
+    keys.press("Escape")
+    expect(button(page, "End: Looking on")).to_be_visible()
+    here = stop(page)
+    assert here is not None, "the focus is not lost"
+    entry = page.get_by_role("textbox", name="From entry")
+    reach(page, entry)
+    keys.type("1")
+    keys.press("Enter")
+    expect(page.get_by_role("heading", name="A new game goes on from entry 1")).to_be_visible()
+    keys.press("Escape")
+    expect(entry).to_be_focused()
+    keys.press("Escape")
+    expect(panel).to_have_count(0)
+    expect(button(page, "Keep")).to_be_focused()
+
+
+def test_a_seats_own_page_is_worked_by_keys(people: People, board: Switchboard) -> None:
+    case = case_of("delegation, its user")
+    with board.serving(setting(case.game, case.ruleset, case.seat, case.first)):
+        page = people.context(reduced_motion="reduce").new_page()
+        opened(page, board.address(case.game, Kind.SEAT, case.seat))
+        keys = page.keyboard
+        press(page, button(page, "Look back"))
+        expect(page.get_by_role("button", name=re.compile("ack to the table"))).to_be_focused()
+        keys.press("Enter")
+        expect(button(page, "Look back")).to_be_focused()
+        # What may be said at any time is a form that is gone into and out of.
+        press(page, button(page, "New task"))
+        reach(page, page.get_by_label("A name for it"))
+        keys.press("Escape")
+        expect(button(page, "New task")).to_be_focused()
+        expect(page.get_by_label("A name for it")).to_have_count(0)
+        # So is a document.
+        reach(page, page.locator("summary", has_text="Documents"))
+        if page.locator("details:not([open])", has_text="Documents").count():
+            keys.press("Enter")
+        document = page.locator("details", has_text="Documents").get_by_role("button").first
+        press(page, document)
+        expect(page.get_by_role("dialog")).to_be_visible()
+        settled(page)
+        keys.press("Escape")
+        expect(page.get_by_role("dialog")).to_have_count(0)
+        expect(document).to_be_focused()
+        # The field is reached by its own key, and left by Escape.
+        keys.press("t")
+        field = page.locator(".answer textarea")
+        expect(field).to_be_focused()
+        keys.type("w1")
+        expect(field).to_have_value("w1")
+        keys.press("Escape")
+        expect(field).not_to_be_focused()
