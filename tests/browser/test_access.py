@@ -103,7 +103,7 @@ def test_every_page_is_open_to_whoever_comes(browser: Browser, board: Switchboar
                         found += faults(page)
                     if found:
                         told[f"{what}, {scheme}, {width}"] = found
-            # The record is a list of which only the rows in sight are there: tests/browser/test_keys.py goes through it.
+            # Of the record only the rows in sight are there: test_keys.py goes through it.
             for width, height in (SIZES if NIGHTLY else SIZES[:1]) if what != "All that was told" else ():
                 page.set_viewport_size({"width": width, "height": height})
                 if found := ill_reached(page):
