@@ -1,5 +1,7 @@
 import signal
+from collections.abc import Iterator
 
+import postgres
 import pytest
 from built import build_page
 from hypothesis import settings
@@ -22,3 +24,13 @@ settings.load_profile("sottovoce")
 def built_page() -> Bundle:
     """The page in the browser, built from what is in `web/` now."""
     return build_page()
+
+
+@pytest.fixture(scope="session")
+def databases() -> Iterator[postgres.Databases]:
+    """Databases on a real server; what needs it is skipped where there is none."""
+    try:
+        with postgres.databases() as found:
+            yield found
+    except postgres.NoPostgres as missing:
+        pytest.skip(str(missing))

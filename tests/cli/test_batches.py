@@ -14,7 +14,6 @@ from typing import Any
 
 import pytest
 from commands import SOTTOVOCE, Cli
-from postgres import Databases, NoPostgres, databases
 from sizes import sized
 from working import log_at, sound, until, working
 
@@ -26,21 +25,12 @@ KILLS = sized(2, 12)
 COUNTED = ("games", "winners", "decisions", "events", "fallbacks", "refusals", "seats", "seed")
 
 
-@pytest.fixture(scope="module")
-def servers() -> Iterator[Databases]:
-    try:
-        with databases() as found:
-            yield found
-    except NoPostgres as missing:
-        pytest.skip(str(missing))
-
-
 @pytest.fixture(params=["sqlite", "postgres"])
 def url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
     if request.param == "sqlite":
         yield f"sqlite:///{tmp_path / 'log.db'}"
     else:
-        with request.getfixturevalue("servers").log() as found:
+        with request.getfixturevalue("databases").log() as found:
             yield found
 
 

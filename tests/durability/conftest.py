@@ -3,7 +3,7 @@ from collections.abc import Iterator
 import pytest
 from durability.processes import Zygote
 from durability.rounds import Rounds
-from postgres import NoPostgres, databases
+from postgres import Databases
 
 
 @pytest.fixture(scope="session")
@@ -18,15 +18,11 @@ def rounds(tmp_path_factory: pytest.TempPathFactory, zygote: Zygote) -> Rounds:
 
 
 @pytest.fixture(scope="session")
-def postgres_rounds(tmp_path_factory: pytest.TempPathFactory, zygote: Zygote) -> Iterator[Rounds]:
+def postgres_rounds(tmp_path_factory: pytest.TempPathFactory, zygote: Zygote, databases: Databases) -> Iterator[Rounds]:
     """The same on PostgreSQL."""
-    try:
-        with databases() as found:
-            rounds = Rounds(tmp_path_factory.mktemp("postgres-rounds"), zygote, found)
-            yield rounds
-            rounds.close()
-    except NoPostgres as missing:
-        pytest.skip(str(missing))
+    rounds = Rounds(tmp_path_factory.mktemp("postgres-rounds"), zygote, databases)
+    yield rounds
+    rounds.close()
 
 
 @pytest.fixture(scope="session")

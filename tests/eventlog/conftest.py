@@ -52,16 +52,6 @@ def opened(registry: Registry) -> Iterator[Callable[..., EventLog]]:
         log.close()
 
 
-@pytest.fixture(scope="session")
-def databases() -> Iterator[postgres.Databases]:
-    """Databases on a real server; what needs it is skipped where there is none."""
-    try:
-        with postgres.databases() as found:
-            yield found
-    except postgres.NoPostgres as missing:
-        pytest.skip(str(missing))
-
-
 @pytest.fixture
 def database(databases: postgres.Databases) -> Iterator[str]:
     """The address of an empty log in PostgreSQL."""

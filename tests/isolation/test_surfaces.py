@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from leaks.planted import MOST_SCREENS, looked_for_on_screens
 from leaks.screens import screen_leaks
-from postgres import NoPostgres, databases
+from postgres import Databases
 from sizes import sized
 
 from domain.rulesets import RULESETS
@@ -34,13 +34,10 @@ def test_no_command_shows_a_difference(ruleset: str, part: int, tmp_path: Path) 
 
 
 @pytest.mark.parametrize("ruleset", sorted(RULESETS))
-def test_no_command_shows_a_difference_on_postgresql(ruleset: str, tmp_path: Path) -> None:
-    try:
-        with databases() as server, closing(compared(ruleset, 77, tmp_path, server)) as pairs:
-            for _, case, finding in islice(pairs, ON_A_SERVER):
-                assert finding is None, f"{finding}\n  game {case.game}"
-    except NoPostgres as missing:
-        pytest.skip(str(missing))
+def test_no_command_shows_a_difference_on_postgresql(ruleset: str, tmp_path: Path, databases: Databases) -> None:
+    with closing(compared(ruleset, 77, tmp_path, databases)) as pairs:
+        for _, case, finding in islice(pairs, ON_A_SERVER):
+            assert finding is None, f"{finding}\n  game {case.game}"
 
 
 @pytest.mark.parametrize("name", sorted(screen_leaks()))

@@ -4,7 +4,6 @@ from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import Any
 
-import postgres
 import pytest
 
 import eventlog
@@ -27,16 +26,6 @@ def log(request: pytest.FixtureRequest, empty_log: Path, tmp_path: Path) -> Iter
         found = open_log(f"sqlite:///{shutil.copy(empty_log, tmp_path / 'log.db')}")
     yield found
     found.close()
-
-
-@pytest.fixture(scope="session")
-def databases() -> Iterator[postgres.Databases]:
-    """Databases on a real server; what needs it is skipped where there is none."""
-    try:
-        with postgres.databases() as found:
-            yield found
-    except postgres.NoPostgres as missing:
-        pytest.skip(str(missing))
 
 
 @pytest.fixture

@@ -17,7 +17,7 @@ from commands import Cli
 from durability.processes import Cold, sottovoce
 from heads import head_of
 from patience import PATIENCE
-from postgres import Databases, NoPostgres, databases
+from postgres import Databases
 from sizes import sized
 from working import Gate, cpu_used, holders, log_at, open_games, over, sound, until
 
@@ -32,18 +32,9 @@ from server.games import Games, now
 COUNT = 50
 
 
-@pytest.fixture(scope="module")
-def servers() -> Iterator[Any]:
-    try:
-        with databases() as found:
-            yield found
-    except NoPostgres as missing:
-        pytest.skip(str(missing))
-
-
 @pytest.fixture
-def postgres_url(servers: Databases) -> Iterator[Any]:
-    with servers.log() as url:
+def postgres_url(databases: Databases) -> Iterator[Any]:
+    with databases.log() as url:
         yield url
 
 
