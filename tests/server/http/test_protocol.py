@@ -52,7 +52,7 @@ def test_header_bombs(usual: Server, head: bytes) -> None:
             wire.say(head)
             wire.say(b"\r\n")
         except ConnectionError:
-            assert len(head) > 1_000_000  # refused long before it was sent
+            assert len(head) > 100_000  # refused before all of it was sent
         else:
             is_refused_and_closed(usual, wire, 431, "headers")
         usual.served()
