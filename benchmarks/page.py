@@ -20,7 +20,7 @@ from browser.looks import settled
 from browser.sessions import People, launched
 from built import build_page
 from page_game import PROMPTED, Game, long_games
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 from serving import ROOT, served
 from traces import Spread, Steps, Traced
 
@@ -139,11 +139,13 @@ def brought(page: Page, moment: str, panel: str | None) -> bool:
     for pressed in page.locator(".panels [aria-pressed=true]").all():
         pressed.click()
     page.evaluate("moment => { location.hash = moment }", moment)
+    expect(page.locator(".chair")).to_have_count(2 if "&as=" in moment else 1)
     if panel is not None:
         button = page.locator(".panels").get_by_role("button", name=panel, exact=True)
         if not button.count():
             return False
         button.click()
+    page.wait_for_load_state("networkidle")
     settled(page, 400)
     return True
 

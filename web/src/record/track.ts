@@ -105,6 +105,7 @@ export class Track {
     /** The facts in the order in which the chair first heard of them. */
     readonly rows: FactRow[] = [];
     private readonly heard: number[] = [];
+    private readonly learnt: number[] = [];
     readonly thoughts = new Map<string, Timeline<string>>();
     readonly tasks = new Map<string, Timeline<Extract<Mark, { mark: 'task' }>>>();
     readonly resources = new Map<string, Map<string, Timeline<Resource>>>();
@@ -216,6 +217,11 @@ export class Track {
         return upto(this.heard, place);
     }
 
+    /** How many of them it knows to be so by then. */
+    knownUpto(place: number): number {
+        return upto(this.learnt, place);
+    }
+
     /** How a seat could know a fact at a place, null if in no way. */
     knows(row: FactRow, seat: string, place: number): Knowledge | null {
         return row.cells.get(seat)?.at(place) ?? null;
@@ -256,6 +262,7 @@ export class Track {
             case 'fact': {
                 const row = this.row(mark.fact, mark.says, mark.about, place);
                 changed(row, place);
+                if (row.known === null) this.learnt.push(place);
                 row.known ??= place;
                 for (const seat of mark.to ?? this.seats) {
                     const cell = timeline(row.cells, seat);

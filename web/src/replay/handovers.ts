@@ -29,9 +29,26 @@ export interface HandOver {
 const isNumber = (value: unknown): number | null => (typeof value === 'number' ? value : null);
 const isText = (value: unknown): string | null => (typeof value === 'string' ? value : null);
 
+/** Which hand-over brought a seat's entry first. */
+class Brought {
+    private readonly bySeq: (HandOver | undefined)[] = [];
+    /** All entries up to this one were brought: prompts bring a view from its beginning each time. */
+    private whole = 0;
+
+    add(one: HandOver): void {
+        for (let seq = Math.max(one.first, this.whole + 1); seq <= one.last; seq++) this.bySeq[seq] ??= one;
+        while (this.bySeq[this.whole + 1] !== undefined) this.whole++;
+    }
+
+    first(seq: number): HandOver | null {
+        return this.bySeq[seq] ?? null;
+    }
+}
+
 export class HandOvers {
     private readonly bySeat = new Map<string, HandOver[]>();
     private readonly byCall = new Map<string, HandOver>();
+    private readonly brought = new Map<string, Brought>();
 
     /** Take receipts in their order; the texts in them are not kept. */
     add(receipts: readonly Schemas['ReceiptRow'][]): void {
@@ -60,6 +77,9 @@ export class HandOvers {
                 seats.push(found);
                 this.bySeat.set(receipt.seat, seats);
                 this.byCall.set(call, found);
+                const brought = this.brought.get(receipt.seat) ?? new Brought();
+                brought.add(found);
+                this.brought.set(receipt.seat, brought);
             }
             if (found !== undefined && typeof data['how'] === 'string') {
                 found.how = data['how'];
@@ -82,7 +102,7 @@ export class HandOvers {
 
     /** The hand-over that brought an entry to a seat first. */
     broughtBy(seat: string, seq: number): HandOver | null {
-        return (this.bySeat.get(seat) ?? []).find((one) => one.first <= seq && seq <= one.last) ?? null;
+        return this.brought.get(seat)?.first(seq) ?? null;
     }
 
     /** Tokens and cost of all calls of a seat; null where no call says. */

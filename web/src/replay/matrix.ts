@@ -65,7 +65,14 @@ export function how(seat: string, knowledge: Knowledge | null, number: (place: n
 
 const GRAPHEMES = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 
+const letters = new Map<string, string>();
+
 /** The letter of a name that stands in a sign. */
 export function letter(name: string): string {
-    return GRAPHEMES.segment(name)[Symbol.iterator]().next().value?.segment.toLocaleUpperCase() ?? '?';
+    let found = letters.get(name);
+    if (found === undefined) {
+        found = GRAPHEMES.segment(name)[Symbol.iterator]().next().value?.segment.toLocaleUpperCase() ?? '?';
+        letters.set(name, found);
+    }
+    return found;
 }
