@@ -1,0 +1,115 @@
+"""A step of the replay touches little, and as little in a game of thousands of entries as in a short one."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from browser.looks import settled
+from browser.sessions import People
+from shared_file import SharedFile
+
+from domain.rulesets import RULESETS
+from projections.bundle import Bundle
+from sottovoce.extras import craft_of
+from sottovoce.isolation.games import play
+from sottovoce.isolation.system import System
+
+PANELS = ["Who knows what", "Who saw what", "Highlights", "All that was told"]
+TIMES = 24
+"""How often the long record has the short one's entries."""
+FROM, STEPS = 60, 14
+DRAWN, TOUCHED, LINE = 1_000, 300, 16
+"""Elements of two chairs and a panel; nodes that come, go or change in a step, there and of the line: at the most."""
+RECORD = re.compile(r'(<script type="application/json" id="record">)(.*?)(</script>)', re.DOTALL)
+WALK = """
+async (steps) => {
+    const all = (nodes) => [...nodes].reduce((sum, node) => sum + 1 + (node.querySelectorAll?.('*').length ?? 0), 0);
+    const drawn = () => new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
+    const parts = ['main', 'footer'].map((name) => {
+        const part = { touched: 0, count: null, watch: null };
+        part.count = (records) => {
+            for (const one of records)
+                part.touched += one.type === 'childList' ? all(one.addedNodes) + all(one.removedNodes) : 1;
+        };
+        part.watch = new MutationObserver(part.count);
+        const what = { subtree: true, childList: true, attributes: true, characterData: true };
+        part.watch.observe(document.querySelector(name), what);
+        return part;
+    });
+    const found = [];
+    for (let step = 0; step < steps; step++) {
+        for (const part of parts) part.touched = 0;
+        document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 'ArrowRight', bubbles: true }));
+        await drawn();
+        for (const part of parts) part.count(part.watch.takeRecords());
+        found.push(parts.map((part) => part.touched));
+    }
+    const [above, line] = [0, 1].map((part) => found.map((step) => step[part]));
+    return { above, line, elements: document.querySelectorAll('main *').length };
+}
+"""
+"""Counts what each step touches above the line and of it, and what is there above it in the end."""
+
+
+def repeated(content: str) -> str:
+    """The file of a game that happened again and again, with its entries numbered on."""
+    found = RECORD.search(content)
+    assert found is not None
+    record = json.loads(found[2])
+    length = len(record["tracks"]["*"]["entries"])
+    for track in record["tracks"].values():
+        entries, seen = track["entries"], len(track["entries"])
+        track["entries"] = [
+            [index, seq + turn * seen, None if position is None else position + turn * length]
+            for turn in range(TIMES)
+            for index, seq, position in entries
+        ]
+        track["seq"] = seen * TIMES
+    return content[: found.start(2)] + json.dumps(record) + content[found.end(2) :]
+
+
+@pytest.fixture(scope="module")
+def files(built_page: Bundle, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path, list[str]]:
+    """The file of a game and that of the long one, and two of its seats."""
+    folder = tmp_path_factory.mktemp("steps")
+    game = play(System(RULESETS["mafia"]), craft_of("mafia"), 100_001)
+    content = SharedFile(folder, built_page).written(game.log).decode()
+    short, long = folder / "short.html", folder / "long.html"
+    short.write_text(content)
+    long.write_text(repeated(content))
+    return short, long, [seat for seat in game.seats if seat != "narrator"][:2]
+
+
+def walked(people: People, file: Path, seats: list[str]) -> dict[str, Any]:
+    """What steps from two chairs touch, by the panel beside them."""
+    moment = f"at={FROM}&as={'&as='.join(seats)}"
+    page = people.page(f"{file.as_uri()}#{moment}", reduced_motion="reduce")
+    page.locator(".chair").nth(1).wait_for()
+    found = {}
+    for panel in PANELS:
+        button = page.locator(".panels").get_by_role("button", name=panel, exact=True)
+        if button.get_attribute("aria-pressed") == "false":
+            button.click()
+        # The address may still say so.
+        page.evaluate("at => { location.hash = at; dispatchEvent(new Event('hashchange')) }", moment)
+        settled(page, 100)
+        found[panel] = page.evaluate(WALK, STEPS)
+    return found
+
+
+def test_a_step_touches_no_more_in_a_long_game_than_in_a_short_one(
+    people: People, files: tuple[Path, Path, list[str]]
+) -> None:
+    short, long, seats = files
+    once, often = walked(people, short, seats), walked(people, long, seats)
+    for panel in PANELS:
+        assert min(once[panel]["above"]) > 0, "there were steps to take"
+        assert once[panel]["above"] == often[panel]["above"], panel
+        assert max(once[panel]["above"]) <= TOUCHED, (panel, once[panel])
+        assert max(once[panel]["line"] + often[panel]["line"]) <= LINE, (panel, once, often)
+        if panel != "Highlights":  # which are few, and all drawn
+            assert often[panel]["elements"] <= min(DRAWN, once[panel]["elements"] * 1.1), (panel, once, often)
