@@ -1,82 +1,232 @@
-"""What players say and are called changes nothing in a page but its own text."""
+"""Whatever anybody writes, and a model answers, changes nothing in a page and in a file to share but its own text."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
 
 import pytest
-from browser.looks import settled
+from browser.files import file_opened
+from browser.harmless import harm, letters, unread
 from browser.sessions import People
-from far import Far, Opened, log_in
-from hostile import HOSTILE
-from playwright.sync_api import Page
+from browser.walks import look_back, pressed
+from hostile import NAMES, SAYINGS
+from ill_will import FILES, MODEL, OFFERED, PLACES, RULES, IllOptions, IllWill, ill_will
+from playwright.sync_api import Page, expect
 from sizes import sized
 
-NAMES = ["<b>Ada</b>", "מרים", "Zoë 🦉", "Dirk & Co", "Edda"]
-SAID = [
-    "<iframe srcdoc='<script>parent.ran = 1</script>'></iframe><svg onload=ran=2><a href='javascript:ran=3'>x</a>",
-    "\u202egnihton yas I\u202c \u2066and more\u2069 \u200b\u200d\ufeff",
-    "🦉🕯️👨‍👩‍👧‍👦 " * 40,
-    "{{constructor.constructor('ran = 4')()}} ${ran = 5} {@html '<i>'}",
-    "W" * 65_000,
-    *HOSTILE,
-]
-"""Markup, scripts, lines that turn, emoji and a word that no line holds."""
-FOREIGN = "script:not([src]), img, iframe, object, embed, form, b, i, a[href^='http'], a[href^='javascript'], [onload]"
-PANELS = ("Highlights", "All that was told", "Who knows what")
+SURFACES = {
+    "a seat at the table": ("table", "seat", NAMES[0]),
+    "a seat that looks back": ("over", "seat", NAMES[3]),
+    "the human of a session": ("story", "seat", "human"),
+    "the game master": ("story", "seat", "gm"),
+    "the user of delegated work": ("work", "seat", "user"),
+    "a spectator": ("over", "spectator", None),
+    "a spectator of hostile rules": ("odd", "spectator", None),
+    "an auditor of delegated work": ("work", "auditor", None),
+    "an auditor of a game": ("over", "auditor", None),
+    "a keeper": ("table", "keeper", None),
+}
+"""Pages with what they show: of which game, by which link."""
+WIDE, NARROW = 1280, 360
+LOOKED_AT = sized(
+    [(name, NARROW if at % 2 == 0 else WIDE) for at, name in enumerate(SURFACES)],
+    [(name, width) for name in SURFACES for width in (WIDE, NARROW)],
+)
 
 
 @pytest.fixture(scope="module")
-def played(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Far, Opened, list[str]]]:
-    """A game that is over, in which everybody said one hostile thing after another; those that were taken."""
-    with Far(log_in(tmp_path_factory.mktemp("far"))) as far:
-        outside, options = dict.fromkeys(NAMES, "outside"), {"max_days": 3, "max_speeches": 3}
-        one = far.open(names=NAMES, agents=outside, agent="random", seed="5", options=options)
-        left, taken, over = SAID * 3, list[str](), False
-        while not over:
-            for seat in NAMES:
-                path, token = f"/v1/games/{one.game}", one.seats[seat]
-                inbox = far.get(f"{path}/turns", token, wait=0)
-                over = over or inbox["over"]
-                for turn in inbox["turns"]:
-                    text = turn["choices"][-1] if turn["choices"] else (left.pop(0) if left else "I pass.")
-                    answer = far.ask("POST", f"{path}/turns/{turn['turn']}", token, {"text": text}).json()
-                    if answer.get("accepted") and not turn["choices"]:
-                        taken.append(text)
-        yield far, one, taken
+def ill(tmp_path_factory: pytest.TempPathFactory) -> Iterator[IllWill]:
+    with ill_will(tmp_path_factory.mktemp("ill")) as running:
+        yield running
+
+
+@pytest.fixture
+def harmless(people: People, ill: IllWill) -> Iterator[People]:
+    """People to whose pages nothing happens, and whose browsers report nothing."""
+    before = ill.reports
+    yield people
+    assert ill.reports == before
+
+
+def looked_at(people: People, address: str, width: int) -> Page:
+    page = people.context(viewport={"width": width, "height": 800}, reduced_motion="reduce").new_page()
+    page.on("dialog", lambda dialog: people.faults.found.append(f"dialog: {dialog.message}"))
+    page.goto(address)
+    page.locator("main").get_by_role("group").or_(page.locator("main ol")).first.wait_for()
+    return page
 
 
 def unharmed(page: Page) -> None:
-    """Nothing of it became markup, and nothing of it ran."""
-    settled(page)
-    assert page.locator(FOREIGN).count() == 0
-    assert page.evaluate("globalThis.ran ?? null") is None
-    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth + 1"), "a long word makes the page wide"
+    assert harm(page) == []
 
 
-CHAIRS = ["its own seat", "a spectator", "an auditor"]
-FEW = [("its own seat", 360), ("a spectator", 1280), ("an auditor", 1280)]
+def told(ill: IllWill, address: str) -> list[str]:
+    """The words that the page's own chair was told."""
+    game, token = address.rpartition("/")[2].split("#")
+    entries: list[dict[str, Any]] = ill.far.get(f"/v1/games/{game}/replay", token)["entries"]
+    return [voice["text"] for entry in entries if entry["piece"] for voice in entry["piece"]["words"]]
 
 
-@pytest.mark.parametrize(("whose", "width"), sized(FEW, [(chair, width) for chair in CHAIRS for width in (1280, 360)]))
-def test_hostile_words_are_words(people: People, played: tuple[Far, Opened, list[str]], whose: str, width: int) -> None:
-    far, one, taken = played
-    assert len(set(taken)) >= 8
-    token = {
-        "its own seat": one.seats[NAMES[0]],
-        "a spectator": one.spectator,
-        "an auditor": far.issue(one.game, one.keeper, "auditor"),
-    }[whose]
-    page = people.context(viewport={"width": width, "height": 800}, reduced_motion="reduce").new_page()
-    page.on("dialog", lambda dialog: people.faults.found.append(f"dialog: {dialog.message}"))
-    page.goto(f"{far.base}/games/{one.game}#{token}")
-    page.get_by_text(NAMES[0], exact=True).first.wait_for()
+def test_what_is_said_means_ill(ill: IllWill) -> None:
+    """Else nothing is shown by the rest."""
+    for game, words in ((ill.over, 20), (ill.table, 8), (ill.story, 2), (ill.work, 8)):
+        said = {letters(text) for text in told(ill, ill.link(game, "auditor"))}
+        assert sum(any(letters(text) in one for one in said) for text in SAYINGS if letters(text)) >= words
+
+
+@pytest.mark.parametrize(("name", "width"), LOOKED_AT)
+def test_a_page_is_as_it_was_meant(harmless: People, ill: IllWill, name: str, width: int) -> None:
+    game, kind, seat = SURFACES[name]
+    address = ill.link(getattr(ill, game), kind, seat)
+    page = looked_at(harmless, address, width)
     unharmed(page)
-    for panel in PANELS:
-        page.get_by_role("button", name=panel, exact=True).click()
+    if kind == "seat":
+        page.get_by_role("button", name="Back to the table").or_(page.locator(".answer")).first.wait_for()
+        for button in page.get_by_role("button", name="Back to the table").all():
+            button.click()
+        for box in page.get_by_label("All tasks").all():
+            box.check()
         unharmed(page)
-    for key in ("Home", "n", "n", "End", "v", "w"):
+        assert list(unread(page, told(ill, address))) == []
+        look_back(page)
+    pressed(page, unharmed)
+    for key in ("Home", "n", "End", "v"):
         page.keyboard.press(key)
+    unharmed(page)
+
+
+def test_a_document_is_read_as_it_was_written(harmless: People, ill: IllWill) -> None:
+    """Whatever its name, its kind and its words."""
+    address = ill.link(ill.story, "seat", "gm")
+    page = looked_at(harmless, address, NARROW)
+    page.get_by_text("Documents", exact=False).first.click()
+    path, token = f"/v1/games/{ill.story.game}/documents", address.partition("#")[2]
+    there = [one["path"] for one in ill.far.get(path, token)["documents"]]
+    assert {f"npcs/{name}" for name in FILES} < set(there)
+    for name in (*(f"npcs/{name}" for name in FILES), "party/pim-tallow.md", "party-knowledge.md"):
+        words = ill.far.ask("GET", f"{path}/{quote(name)}", token).text
+        page.locator("li button").and_(page.locator(f"[title={json.dumps(name, ensure_ascii=False)}]")).click()
+        shown = page.get_by_role("dialog")
+        expect(shown.get_by_text("sottovoce" if name.startswith("party") else "Own page").last).to_be_attached()
+        assert list(unread(page, [words, name])) == [], name
         unharmed(page)
-    counts = far.ask("GET", "/metrics", far.host).text.splitlines()
-    assert "sottovoce_policy_reports_total 0.0" in counts
+        page.keyboard.press("Escape")
+
+
+def test_a_game_is_opened_where_every_name_means_ill(harmless: People, ill: IllWill) -> None:
+    page = looked_at(harmless, f"{ill.far.base}/#{ill.far.host}", NARROW)
+    expect(page.get_by_text(ill.over.game)).to_be_visible()
+    unharmed(page)
+    assert list(unread(page, NAMES)) == []
+    page.get_by_role("button", name="New game").click()
+    page.locator("summary").click()
+
+    def chosen(rules: str) -> None:
+        page.get_by_role("radio").and_(page.locator(f"[value={json.dumps(rules)}]")).check(force=True)
+        expect(page.get_by_role("heading", name="Who sits there")).to_be_visible()
+        unharmed(page)
+
+    for rules, where in (("tabletop", "Campaign"), ("delegation", "Folder")):
+        chosen(rules)
+        for place in PLACES:
+            page.get_by_label(where, exact=True).select_option(place)
+            assert page.get_by_label(where, exact=True).input_value() == place
+            unharmed(page)
+        assert list(unread(page, [*PLACES, MODEL.partition(":")[2]])) == []
+    chosen(OFFERED.name)
+    ill_ones = [IllOptions.model_fields[name] for name in IllOptions.__annotations__]
+    words = [word for field in ill_ones for word in (field.alias or "", field.description or "")]
+    assert list(unread(page, [OFFERED.name, *words, "javascript:ran=28"])) == []
+    chosen(RULES.name)
+    for number, name in enumerate(NAMES, 1):
+        page.get_by_label(f"Name of seat {number}").fill(name)
+        page.get_by_label(f"Who holds {name}", exact=True).select_option("outside")
+    page.get_by_role("button", name="Open the game").click()
+    expect(page.get_by_role("heading", name="is open")).to_be_visible()
+    unharmed(page)
+    assert list(unread(page, [RULES.name, *NAMES])) == []
+
+
+def test_no_name_is_taken_for_what_every_object_has(harmless: People, ill: IllWill) -> None:
+    """A seat called `constructor` is filled no sooner than any other."""
+    page = looked_at(harmless, ill.link(ill.table, "keeper"), WIDE)
+    page.get_by_role("button", name="Keep").click()
+    fill = page.get_by_role("button", name="Fill", exact=True)
+    expect(fill).to_have_count(len(NAMES) + 1)
+    assert [button.is_disabled() for button in fill.all()] == [True] * (len(NAMES) + 1)
+
+
+FILED = {
+    "everybody's file": ("odd", "spectator", None),
+    "the file of a session": ("story", "seat", "human"),
+    "the file of delegated work": ("work", "seat", "user"),
+    "the file of everything": ("over", "auditor", None),
+}
+
+
+def filed(ill: IllWill, name: str) -> tuple[str, list[str]]:
+    """The file, and what its chair was told last."""
+    game, kind, seat = FILED[name]
+    address = ill.link(getattr(ill, game), kind, seat)
+    path, _, token = address.removeprefix(ill.far.base).partition("#")
+    return ill.far.ask("GET", f"/v1{path}/transcript", token, format="html").text, told(ill, address)[-2:]
+
+
+@pytest.mark.parametrize("name", FILED)
+def test_a_file_is_as_it_was_meant(harmless: People, ill: IllWill, tmp_path: Path, name: str) -> None:
+    text, last = filed(ill, name)
+    (tmp_path / "game.html").write_text(text, encoding="utf-8")
+    page = file_opened(harmless, tmp_path / "game.html")
+    unharmed(page)
+    page.keyboard.press("End")
+    unharmed(page)
+    assert list(unread(page, last)) == []
+    pressed(page, unharmed)
+
+
+def test_a_record_that_could_end_its_script_is_found_out(people: People, ill: IllWill, tmp_path: Path) -> None:
+    """As it would be without being escaped."""
+    text, _ = filed(ill, "the file of everything")
+    (tmp_path / "game.html").write_text(text.replace(r"\u003c", "<"), encoding="utf-8")
+    people.faults.expect("")
+    page = people.page((tmp_path / "game.html").as_uri())
+    assert any(one.startswith("element: <iframe") for one in harm(page))
+
+
+HARM = {
+    "element": "main.append(document.createElement('u'))",
+    "element: <b": "main.append(document.createElement('b'))",
+    "attribute": "main.setAttribute('ping', '/v1/link')",
+    "address: a": "main.append(Object.assign(document.createElement('a'), { href: 'javascript:ran=1' }))",
+    "address: link": "document.querySelector('link').href = '/v1/link'",
+    "style": "main.style.background = 'url(/lamp.svg)'",
+    "ran": "Object.prototype.ran = 1",
+    "wide": "main.style.minWidth = '3000px'",
+    "turns": "main.append(Object.assign(document.createElement('p'), { textContent: '\u202eno' })); "
+    "main.lastChild.append(document.createElement('span')); main.lastChild.lastChild.append('beside')",
+}
+
+
+@pytest.mark.parametrize("what", HARM)
+def test_harm_is_seen(people: People, ill: IllWill, what: str) -> None:
+    people.faults.expect("policy|violates|Refused|javascript")
+    page = looked_at(people, ill.link(ill.odd, "spectator"), WIDE)
+    unharmed(page)
+    page.evaluate(f"() => {{ const main = document.querySelector('main'); {HARM[what]}; }}")
+    assert any(one.startswith(what) for one in harm(page))
+
+
+def test_what_is_typed_is_sent_as_it_is(harmless: People, ill: IllWill) -> None:
+    """And shown so, where one has said it."""
+    address = ill.link(ill.story, "seat", "human")
+    page = looked_at(harmless, address, NARROW)
+    typed = " ".join(SAYINGS[number] for number in (0, 1, 3, 4, 7))
+    page.locator(".answer textarea").fill(typed)
+    page.locator(".answer button.primary").click()
+    expect(page.get_by_text("You answer", exact=False).or_(page.get_by_text("You had written"))).to_be_visible()
+    unharmed(page)
+    assert list(unread(page, [typed])) == []

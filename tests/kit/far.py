@@ -20,6 +20,7 @@ from patience import PATIENCE
 from uvicorn import Config, Server
 
 from eventlog import open_log
+from server.budget import AllowedAgents
 from server.games import Games
 from server.hall import Hall
 from server.http.app import build
@@ -106,7 +107,8 @@ class Far:
         try:
             self.games = Games(log)
             self.links = Links(self.games, digest_of(self.host))
-            self.hall = Hall(self.games, self.links, plays=self.plays)
+            allowed = AllowedAgents(self.settings.agents)
+            self.hall = Hall(self.games, self.links, plays=self.plays, allowed=allowed)
             settings = self.settings.model_copy(update={"port": self.port})
             app = build(self.hall, self.links, settings)
             edge = Edge(app, settings, app.state.metrics, Journal())

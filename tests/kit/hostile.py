@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from random import Random
 from typing import Any
 
 import msgspec
+from endpoint import Asked
 
 from domain.events import Recorded
 
@@ -40,3 +42,84 @@ def varied(recorded: Sequence[Recorded], seat: str, rng: Random) -> Any:
         elif rng.random() < 0.5:
             twin.append(item)
     return [msgspec.structs.replace(item, position=number, game="other") for number, item in enumerate(twin, 1)]
+
+
+NAMES = [
+    "<b>Ada</b>",
+    "מרים",
+    "Zoë 🦉",
+    "__proto__",
+    "constructor",
+    "javascript:alert(1)",
+    '"><u>Edda</u>',
+    "W" * 40,
+]
+"""Names that seats may have."""
+
+SAYINGS = [
+    "<iframe srcdoc='<script>parent.ran = 1</script>'></iframe><svg onload=ran=2><a href='javascript:ran=3'>x</a>",
+    "\u202egnihton yas I\u202c \u2066and more \u2067\u202e of it \u200b\u200d\ufeff",
+    "🦉🕯️👨‍👩‍👧‍👦 " * 40,
+    "{{constructor.constructor('ran = 4')()}} ${ran = 5} {@html '<i>'}",
+    "</script><script>ran = 6</script><!-- <script> <![CDATA[",
+    "W" * 65_000,
+    '{"__proto__": {"ran": 7}, "constructor": {"prototype": {"ran": 8}}}',
+    "[Sit here](javascript:ran=9) ![it](//sottovoce.invalid/x.png) <javascript:ran=10> [x]: data:text/html,<i>",
+    "a\x1b[31mred\x1b]8;;http://sottovoce.invalid\x07link\x1b]8;;\x07 \x00\x08\x7f\x9b of \U000e0041",
+    "z\u0300\u0301\u0302\u0303\u0304" * 60 + " שלום <u>w</u> مرحبا \u061c\u200f!",
+    "## 1. <style>*{display:none}</style>\n\n> quoted *and* `cut`\n\n| a | <b>b</b> |\n|---|---|\n| 1 | 2 |",
+    *HOSTILE,
+]
+"""Words that somebody may say: markup, scripts, lines that turn, emoji, and a word that no line holds."""
+
+
+SCENES = 40
+"""How often a game master is asked before it ends the session."""
+
+
+class HostileModel:
+    """What a model answers that means ill, for `StandIn`: it fills in whatever it is asked for with the next of its
+    words."""
+
+    def __init__(self, words: Sequence[str] = SAYINGS) -> None:
+        self.words = words
+        self.said: list[str] = []
+        self.scenes = 0
+
+    def __call__(self, asked: Asked) -> str:
+        """The content of an answer: an object of the schema that was asked for, with fields that nobody asked for."""
+        wanted = asked.body["response_format"]["json_schema"]["schema"]
+        fields: dict[str, Any] = self._filled(wanted, wanted.get("$defs", {}))
+        if "narrative" in fields:
+            self.scenes += 1
+            fields |= {"group": [], "prompts": [], "rolls": [], "changes": [], "documents": []}
+            fields |= {"end": None} if self.scenes < SCENES else {"question": None}
+        if "action" in fields:
+            first = "round 1." in asked.user.rpartition("NOW.")[2]
+            actions = wanted["properties"]["action"].get("enum") or [fields["action"]]
+            fields["action"] = actions[0] if first else actions[-1]
+            items = "Must-fix\n\n- " if fields["action"] == "rework_required" else "Nothing\n\n"
+            fields |= {"file": f"# {self._next()}\n\n## {items}{self._next()}\n", "to": ""}
+        return json.dumps({"__proto__": {"ran": 11}, **fields})
+
+    def _filled(self, schema: dict[str, Any], known: dict[str, Any]) -> Any:
+        if "$ref" in schema:
+            return self._filled(known[schema["$ref"].rpartition("/")[2]], known)
+        if "anyOf" in schema:
+            return self._filled(schema["anyOf"][0], known)
+        if "const" in schema:
+            return schema["const"]
+        if "enum" in schema:
+            return schema["enum"][0]
+        match schema.get("type"):
+            case "object":
+                return {name: self._filled(field, known) for name, field in schema["properties"].items()}
+            case "array":
+                return [self._filled(schema["items"], known), self._filled(schema["items"], known)]
+            case "string":
+                return self._next()
+        return schema.get("minimum", 1)
+
+    def _next(self) -> str:
+        self.said.append(self.words[len(self.said) % len(self.words)])
+        return self.said[-1]

@@ -57,7 +57,7 @@ def _line(ruleset: Ruleset[Any]) -> dict[str, Any]:
     }
 
 
-@router.get("/rulesets/{ruleset}/places/{place}", **answers(Kind.HOST, model=Offered, problems=("unknown",)))
+@router.get("/rulesets/{ruleset}/places/{place:path}", **answers(Kind.HOST, model=Offered, problems=("unknown",)))
 async def place(
     asked: Asked,
     ruleset: Annotated[str, Path(min_length=1, max_length=100, description="The ruleset's name.")],

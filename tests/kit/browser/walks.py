@@ -84,13 +84,14 @@ _PRESS = """
 """
 
 
-def pressed(page: Page) -> list[str]:
-    """Press whatever leads somewhere, one of each kind, and whatever comes to be there by it; the names of all.
+def pressed(page: Page, then: Callable[[Page], Any] = lambda page: settled(page, 20)) -> list[str]:
+    """Press whatever leads somewhere, one of each kind, and whatever comes to be there by it; the names of all. `then`
+    is done after each.
 
     What says something for a seat, or keeps a game, is left alone; what leads away comes last.
     """
     done: list[str] = []
     while (name := page.evaluate(_PRESS, done)) is not None:
         done.append(name)
-        settled(page, 20)
+        then(page)
     return done

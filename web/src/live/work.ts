@@ -66,14 +66,15 @@ export function taskOf(entry: Entry): string | null {
 
 /** The files of a task: versions are those whose names differ by the round alone. */
 export function artifactsOf(track: Track, task: string): Artifact[] {
-    const found: Record<string, Artifact> = {};
+    const found = new Map<string, Artifact>();
     for (const [index, entry] of track.entries.entries()) {
         if (taskOf(entry) !== task) continue;
         const { path, text, round, session } = entry.data as Record<string, unknown>;
         if (typeof text !== 'string') continue;
         const named = typeof path === 'string' ? path : 'brief';
         const name = (named.split('/').at(-1) ?? named).replace(/-r\d+(?=\.|$)/, '').replace(`-${task}`, '');
-        const artifact = (found[name] ??= { name, versions: [] });
+        const artifact = found.get(name) ?? { name, versions: [] };
+        found.set(name, artifact);
         artifact.versions.push({
             place: index + 1,
             path: named,
@@ -82,5 +83,5 @@ export function artifactsOf(track: Track, task: string): Artifact[] {
             text,
         });
     }
-    return Object.values(found);
+    return [...found.values()];
 }

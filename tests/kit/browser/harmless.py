@@ -1,0 +1,93 @@
+"""Whether foreign text is nothing but text in a page: no element, attribute, address or style comes of it, nothing
+of it runs, no line is wider than the page, and no sign in it turns what stands beside it."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator
+
+from playwright.sync_api import Page
+
+from browser.looks import settled
+from domain.visible import visible
+
+TAGS = """
+html head meta link title style script noscript body main header footer nav section article aside div span p bdi a b i
+h1 h2 h3 ul ol li dl dt dd details summary dialog form fieldset legend label input select option textarea button meter
+table caption thead tbody tr th td pre code q em strong ins kbd blockquote hr time
+svg g path circle ellipse line polyline polygon rect text
+""".split()
+"""All that the page is made of."""
+NAMED = """
+class id name type title role lang dir value checked disabled open hidden tabindex for rows min max maxlength
+placeholder autocomplete spellcheck inputmode method selected multiple draggable start colspan scope novalidate
+datetime style href target rel src charset content http-equiv media crossorigin d x y r cx cy rx ry x1 x2 y1 y2 width
+height points transform viewBox fill fill-opacity fill-rule stroke stroke-width stroke-dasharray stroke-linecap
+stroke-linejoin preserveAspectRatio shape-rendering font-size text-anchor xmlns step readonly
+""".split()
+"""Every attribute in it beside those of `aria-` and `data-`."""
+
+_FOREIGN = r"""
+([tags, named]) => {
+    const found = [];
+    const own = (address) => address.startsWith('data:') || new URL(address, location).origin === location.origin;
+    for (const element of document.querySelectorAll('*')) {
+        const { localName: tag } = element;
+        const foreign = (tag === 'b' || tag === 'i') && !element.className;
+        if (!tags.includes(tag) || foreign) found.push(`element: ${element.outerHTML.slice(0, 200)}`);
+        for (const { name, value } of element.attributes) {
+            const plain = /^(aria|data)-[a-z-]+$/.test(name) || named.includes(name);
+            const leads = name === 'href' || name === 'src';
+            const shown = `${tag} ${name}=${value.slice(0, 200)}`;
+            if (!plain) found.push(`attribute: ${shown}`);
+            if (leads && !own(value)) found.push(`address: ${shown}`);
+            if (leads && tag !== 'a' && !/^(data:|\/assets\/|\/lamp)/.test(value)) found.push(`address: ${shown}`);
+            if (name === 'style' && /url|expression|import/i.test(value)) found.push(`style: ${shown}`);
+        }
+    }
+    if (globalThis.ran !== undefined || {}.ran !== undefined) found.push(`ran: ${globalThis.ran}`);
+    const { scrollWidth } = document.documentElement;
+    if (scrollWidth > innerWidth + 1) {
+        const out = (one) => one.getBoundingClientRect().right > innerWidth + 1;
+        const wide = [...document.querySelectorAll('body *')].filter(out).map((one) => one.outerHTML.slice(0, 120));
+        found.push(`wide: ${scrollWidth} of ${innerWidth}: ${wide.slice(0, 3)}`);
+    }
+    // A mark that turns what follows it reaches to the end of what is set apart from its neighbours: block or isolate.
+    const drawn = (element) => getComputedStyle(element);
+    const joined = (element) => drawn(element).display === 'inline'
+        && !/isolate|plaintext/.test(drawn(element).unicodeBidi);
+    const beside = (node) => node.nodeType === Node.TEXT_NODE
+        || (node.nodeType === Node.ELEMENT_NODE && drawn(node).display === 'inline');
+    const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    for (let text = walk.nextNode(); text !== null; text = walk.nextNode()) {
+        if (!/[\u202a-\u202e\u2066-\u2069]/.test(text.data) || text.parentElement.closest('script, .prose')) continue;
+        let apart = text.parentElement;
+        while (joined(apart)) apart = apart.parentElement;
+        const rest = [...apart.childNodes].filter((node) => !node.contains(text) && beside(node));
+        if (rest.some((node) => node.textContent.trim() !== ''))
+            found.push(`turns its neighbours: ${apart.outerHTML.slice(0, 300)}`);
+    }
+    return [...new Set(found)];
+}
+"""
+
+
+def harm(page: Page) -> list[str]:
+    """What came of foreign text in the page beside text."""
+    settled(page, 40)
+    found: list[str] = page.evaluate(_FOREIGN, [TAGS, NAMED])
+    return found
+
+
+def letters(text: str) -> str:
+    """What is left of a text in every typesetting: its letters in one case, but for what a fence says of its code."""
+    spelled = re.sub(r"\\x[0-9a-f]{2}|\\u[0-9a-f]{4}|\\U[0-9a-f]{8}", "", visible(text))
+    plain = re.sub(r"^\s*(```|~~~).*$", "", spelled, flags=re.MULTILINE)
+    return "".join(char for char in plain if unicodedata.category(char)[0] == "L").casefold()
+
+
+def unread(page: Page, texts: Iterable[str]) -> Iterator[str]:
+    """Those of the texts that cannot be read in the page as they were written."""
+    shown = letters(page.evaluate("document.getElementById('page').textContent"))
+    yield from (text for text in texts if letters(text) not in shown)
