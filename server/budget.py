@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from agents.agent import Agent, AgentUnreachable, CallRecord, SeatRandom
+from agents.agent import Agent, AgentUnreachable, CallRecord, PromptedAgent, SeatRandom
 from agents.models.settings import Settings
 from domain.turns import Turn
 from projections.view import View
@@ -19,7 +19,7 @@ class BudgetSpent(AgentUnreachable):
 class Metered:
     """An agent that uses so many tokens at most, in all games together, for as long as this process runs."""
 
-    def __init__(self, agent: Agent, name: str, budget: int, most: int) -> None:
+    def __init__(self, agent: PromptedAgent, name: str, budget: int, most: int) -> None:
         self._agent = agent
         self._name = name
         self._left = budget
@@ -29,6 +29,10 @@ class Metered:
     def by(self) -> str:
         """As the agent itself."""
         return self._agent.by
+
+    def blocks(self, view: View[Any], turn: Turn) -> tuple[str, ...]:
+        """The texts that the agent sends, which are receipted though it is metered."""
+        return self._agent.blocks(view, turn)
 
     async def act(self, view: View[Any], turn: Turn, random: SeatRandom, record: CallRecord) -> str:
         """The agent's reply. Raises BudgetSpent where a call might take more than is left."""
@@ -66,4 +70,5 @@ class AllowedAgents:
         if agent is None or budget is None:
             return agent
         assert self._models is not None, "whoever has a budget is a model"
+        assert isinstance(agent, PromptedAgent), "and a model gets a prompt"
         return Metered(agent, name, budget, self._models.prompt_tokens + self._models.reply_tokens)

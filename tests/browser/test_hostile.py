@@ -18,6 +18,8 @@ from ill_will import FILES, MODEL, OFFERED, PLACES, RULES, IllOptions, IllWill, 
 from playwright.sync_api import Page, expect
 from sizes import sized
 
+from projections.bundle import Bundle
+
 SURFACES = {
     "a seat at the table": ("table", "seat", NAMES[0]),
     "a seat that looks back": ("over", "seat", NAMES[3]),
@@ -31,6 +33,8 @@ SURFACES = {
     "a keeper": ("table", "keeper", None),
 }
 """Pages with what they show: of which game, by which link."""
+PROMPTED = {"over": NAMES[4], "work": "planner"}
+"""Whose prompts an auditor looks at: a model's."""
 WIDE, NARROW = 1280, 360
 LOOKED_AT = sized(
     [(name, NARROW if at % 2 == 0 else WIDE) for at, name in enumerate(SURFACES)],
@@ -39,7 +43,7 @@ LOOKED_AT = sized(
 
 
 @pytest.fixture(scope="module")
-def ill(tmp_path_factory: pytest.TempPathFactory) -> Iterator[IllWill]:
+def ill(built_page: Bundle, tmp_path_factory: pytest.TempPathFactory) -> Iterator[IllWill]:
     with ill_will(tmp_path_factory.mktemp("ill")) as running:
         yield running
 
@@ -94,9 +98,16 @@ def test_a_page_is_as_it_was_meant(harmless: People, ill: IllWill, name: str, wi
         assert list(unread(page, told(ill, address))) == []
         look_back(page)
     pressed(page, unharmed)
-    for key in ("Home", "n", "End", "v"):
+    for key in ("Home", "n", "v", "End"):
         page.keyboard.press(key)
     unharmed(page)
+    if kind == "auditor":
+        page.get_by_role("button", name="Prompts", exact=True).click()
+        page.get_by_role("region", name="Prompts").locator("select").select_option(PROMPTED[game])
+        expect(page.locator("pre").first).to_be_attached()
+        unharmed(page)
+        shown = page.locator("pre").all_text_contents()
+        assert any(letters(text) in letters(words) for text in SAYINGS if letters(text) for words in shown)
 
 
 def test_a_document_is_read_as_it_was_written(harmless: People, ill: IllWill) -> None:
@@ -126,7 +137,9 @@ def test_a_game_is_opened_where_every_name_means_ill(harmless: People, ill: IllW
     page.locator("summary").click()
 
     def chosen(rules: str) -> None:
-        page.get_by_role("radio").and_(page.locator(f"[value={json.dumps(rules)}]")).check(force=True)
+        page.get_by_role("radio").and_(page.locator(f"[value={json.dumps(rules, ensure_ascii=False)}]")).check(
+            force=True
+        )
         expect(page.get_by_role("heading", name="Who sits there")).to_be_visible()
         unharmed(page)
 

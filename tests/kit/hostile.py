@@ -94,6 +94,8 @@ class HostileModel:
             self.scenes += 1
             fields |= {"group": [], "prompts": [], "rolls": [], "changes": [], "documents": []}
             fields |= {"end": None} if self.scenes < SCENES else {"question": None}
+        if "prose" in fields:
+            fields |= {"request": ""}  # or the game master would be asked again before anybody else
         if "action" in fields:
             first = "round 1." in asked.user.rpartition("NOW.")[2]
             actions = wanted["properties"]["action"].get("enum") or [fields["action"]]

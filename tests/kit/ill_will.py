@@ -11,11 +11,13 @@ from pathlib import Path
 from typing import Any, Literal
 
 import pytest
+from durability.checks import state_of
 from endpoint import StandIn
 from far import CAMPAIGN, EXAMPLES, Far, Opened, bounded, log_in
 from hostile import NAMES, SAYINGS, HostileModel
 from patience import PATIENCE
 from pydantic import Field
+from working import log_at, until
 
 from domain.rulesets import RULESETS
 from domain.rulesets.mafia import MAFIA
@@ -49,7 +51,7 @@ class IllOptions(MafiaOptions):
     words: dict[str, str] = Field(default={"__proto__": MARKUP}, description=SAYINGS[5][:2000])
 
 
-RULES = MAFIA.but(name="<u>odd</u> </title><script>ran = 29</script>")
+RULES = MAFIA.but(name="<u>odd</u> \u202e</title><script>ran = 29</script>")
 OFFERED = MAFIA.but(name='offered" onclick="ran=30', options=IllOptions)
 
 
@@ -132,7 +134,8 @@ def _settings(folder: Path) -> Settings:
 
 
 def _played(far: Far, wanted: dict[str, Any], answers: int) -> Opened:
-    """A game whose one person gives so many answers, each of which means ill too, and is then asked again."""
+    """A game whose one person gives so many answers, each of which means ill too, and is then asked again, and nobody
+    else is."""
     one = far.open(**wanted)
     (seat,) = one.seats
     left = [*SAYINGS * 3]
@@ -140,6 +143,8 @@ def _played(far: Far, wanted: dict[str, Any], answers: int) -> Opened:
     while not (inbox := far.get(f"{path}/turns", token, wait=PATIENCE // 8))["over"]:
         for turn in inbox["turns"]:
             if answers == 0:
+                with log_at(far.url) as log:
+                    until(lambda: {due.seat for due in state_of(log.read(one.game)).turns.values()} == {seat})
                 return one
             text = turn["choices"][-1] if turn["choices"] else left.pop(0)
             answers -= far.ask("POST", f"{path}/turns/{turn['turn']}", token, {"text": text}).json()["accepted"]

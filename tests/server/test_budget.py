@@ -11,6 +11,7 @@ from agents.agent import CallRecord
 from agents.models.settings import ModelUnusable
 from agents.random_agent import RandomAgent
 from server.budget import AllowedAgents, BudgetSpent, Metered
+from server.receipts import build_blocks
 
 
 class Model:
@@ -22,6 +23,9 @@ class Model:
         self.tokens = tokens
         self.calls = 0
         self.gate = asyncio.Event()
+
+    def blocks(self, view: Any, turn: Any) -> tuple[str, ...]:
+        return "the rules", f"turn {turn}"
 
     async def act(self, view: Any, turn: Any, random: Any, record: CallRecord) -> str:
         self.calls += 1
@@ -65,6 +69,11 @@ def test_calls_at_once_keep_back_what_they_may_take() -> None:
         assert await call(agent) == "said"
 
     asyncio.run(story())
+
+
+def test_what_a_model_is_sent_is_receipted_though_it_is_metered() -> None:
+    nothing: Any = None
+    assert build_blocks(Metered(Model(10), "openai:small", 1000, 250), nothing, nothing) == ("the rules", "turn None")
 
 
 def test_only_those_named_are_given(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -31,6 +31,7 @@ stroke-linejoin preserveAspectRatio shape-rendering font-size text-anchor xmlns 
 _FOREIGN = r"""
 ([tags, named]) => {
     const found = [];
+    const drawn = (element) => getComputedStyle(element);
     const own = (address) => address.startsWith('data:') || new URL(address, location).origin === location.origin;
     for (const element of document.querySelectorAll('*')) {
         const { localName: tag } = element;
@@ -53,8 +54,11 @@ _FOREIGN = r"""
         const wide = [...document.querySelectorAll('body *')].filter(out).map((one) => one.outerHTML.slice(0, 120));
         found.push(`wide: ${scrollWidth} of ${innerWidth}: ${wide.slice(0, 3)}`);
     }
+    for (const words of document.querySelectorAll('main p, dialog p')) {
+        const over = words.clientWidth > 0 && words.scrollWidth > words.clientWidth + 1;
+        if (over && drawn(words).overflowX === 'visible') found.push(`wide: ${words.outerHTML.slice(0, 200)}`);
+    }
     // A mark that turns what follows it reaches to the end of what is set apart from its neighbours: block or isolate.
-    const drawn = (element) => getComputedStyle(element);
     const joined = (element) => drawn(element).display === 'inline'
         && !/isolate|plaintext/.test(drawn(element).unicodeBidi);
     const beside = (node) => node.nodeType === Node.TEXT_NODE
