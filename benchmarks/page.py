@@ -13,7 +13,7 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from arrivals import arrivals
 from browser.looks import settled
@@ -166,13 +166,21 @@ def dragged(browser: Browser, page: Page) -> Steps:
     assert box is not None
     count = int(line.get_attribute("aria-valuemax") or 0)
     width = (box["width"] - 16) / count * JUMP
+    left, middle = box["x"] + 8, box["y"] + box["height"] / 2
+    # Not by Playwright's mouse, which calls script of its own in the page with every move.
+    devtools = page.context.new_cdp_session(page)
+
+    def pointer(what: str, at: float, **more: Any) -> None:
+        devtools.send("Input.dispatchMouseEvent", {"type": what, "x": at, "y": middle, "button": "left", **more})
+
+    pointer("mouseMoved", left, button="none")
+    pointer("mousePressed", left, clickCount=1)
     with Traced(browser, page, "pointermove") as trace:
-        page.mouse.move(box["x"] + 8, box["y"] + box["height"] / 2)
-        page.mouse.down()
         for step in range(min(STEPS, count // JUMP)):
-            page.mouse.move(box["x"] + 8 + step * width, box["y"] + box["height"] / 2)
+            pointer("mouseMoved", left + step * width, buttons=1)
             page.wait_for_timeout(PAUSE_MS)
-        page.mouse.up()
+    pointer("mouseReleased", left, clickCount=1)
+    devtools.detach()
     return trace.steps
 
 

@@ -17,7 +17,7 @@ const LETTER_MS = 28;
 
 export class Reader {
     /** One chair or two. */
-    chairs = $state<string[]>([]);
+    chairs = $state.raw<readonly string[]>([]);
     /** The moment: a place in the base track. */
     place = $state(1);
     /** Every entry is stepped through, told or not. */
