@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import random
+import time
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Sequence
@@ -67,6 +69,31 @@ class Traced:
         # A task in which an input comes has begun before it.
         whole = _sums(starts, [event for event in main if event["name"] == TASK], ended=True)
         return Steps(Spread.of(worked), Spread.of(whole))
+
+
+class Unrest:
+    """How much processor time the same work takes at most times, against its least: 1 where nobody else is at work.
+
+    Others take the caches away, and on a virtual machine half of a core, so that even processor time grows beside them.
+    """
+
+    def __init__(self) -> None:
+        self._kept = {number: str(number) for number in range(60_000)}
+        self._order = random.Random(1).sample(sorted(self._kept), 8_000)
+        self._took: list[float] = []
+
+    def sample(self, times: int = 40) -> None:
+        """Do the work so often, with a rest each time."""
+        for _ in range(times):
+            time.sleep(0.004)
+            began = time.thread_time()
+            sum(len(self._kept[number]) for number in self._order)
+            self._took.append(time.thread_time() - began)
+
+    @property
+    def factor(self) -> float:
+        """The median by the least."""
+        return Spread.of(self._took).p50 / min(self._took)
 
 
 def _type(event: dict[str, Any]) -> Any:
