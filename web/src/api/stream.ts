@@ -1,6 +1,7 @@
 /** A chair's stream: server-sent events by fetch, taken up again behind the last one whenever the line breaks. */
 import { createParser } from 'eventsource-parser';
 import type { Entry } from '../record/types';
+import { pause } from './pause';
 
 export type End = 'over' | 'link-ended' | 'refused';
 
@@ -14,6 +15,8 @@ export interface Heard {
 /** Silence after which a line counts as dead: three heartbeats. */
 const SILENCE_MS = 45_000;
 const LONGEST_PAUSE_MS = 8_000;
+/** The network is lost, or there again: a line that was there before is dead, and nobody says so. */
+const NETWORK = ['offline', 'online'] as const;
 
 /** Follow a stream until it ends or `signal` says so; every entry is heard once and in order. */
 export async function follow(
@@ -25,11 +28,12 @@ export async function follow(
     silence = SILENCE_MS,
 ): Promise<void> {
     let last = after;
-    let pause = 250;
+    let wait = 250;
     while (!signal.aborted) {
         const attempt = new AbortController();
         const stop = () => attempt.abort();
         signal.addEventListener('abort', stop);
+        for (const change of NETWORK) addEventListener(change, stop);
         let watch = setTimeout(stop, silence);
         const alive = () => {
             clearTimeout(watch);
@@ -50,7 +54,7 @@ export async function follow(
                 throw new Error(String(answer.status));
             }
             heard.line(true);
-            pause = 250;
+            wait = 250;
             const parser = createParser({
                 onEvent(event) {
                     if (event.event === 'end') {
@@ -78,11 +82,12 @@ export async function follow(
         } finally {
             clearTimeout(watch);
             signal.removeEventListener('abort', stop);
+            for (const change of NETWORK) removeEventListener(change, stop);
             attempt.abort();
         }
         if (signal.aborted) return;
         heard.line(false);
-        await new Promise((resolve) => setTimeout(resolve, pause * (0.75 + Math.random() / 2)));
-        pause = Math.min(pause * 2, LONGEST_PAUSE_MS);
+        await pause(wait * (0.75 + Math.random() / 2));
+        wait = Math.min(wait * 2, LONGEST_PAUSE_MS);
     }
 }

@@ -1,5 +1,6 @@
 /** What a person has sent and the server has not answered yet: each text is sent until it is, and taken once. */
 import { Problem, type Client } from '../api/client';
+import { pause } from '../api/pause';
 import type { Kept } from '../record/kept';
 
 /** A text on its way: an answer to a turn, or something said unasked (`turn` null). */
@@ -59,7 +60,7 @@ export class Outbox {
     private async deliver(sending: Sending): Promise<void> {
         const game = `/v1/games/${encodeURIComponent(this.game)}`;
         const path = sending.turn === null ? `${game}/messages` : `${game}/turns/${sending.turn}`;
-        let pause = FIRST_PAUSE_MS;
+        let wait = FIRST_PAUSE_MS;
         while (!this.signal.aborted) {
             try {
                 await this.client.ask('POST', path, { text: sending.text }, this.signal, sending.key);
@@ -79,8 +80,8 @@ export class Outbox {
                     return;
                 }
             }
-            await new Promise((resolve) => setTimeout(resolve, pause));
-            pause = Math.min(pause * 2, LONGEST_PAUSE_MS);
+            await pause(wait);
+            wait = Math.min(wait * 2, LONGEST_PAUSE_MS);
         }
     }
 

@@ -5,6 +5,7 @@
  * asked for when something changed, and no request waits for one: browsers have six connections to a server in all.
  */
 import { Problem, type Client, type LinkOpens, type OpenTurn } from '../api/client';
+import { pause } from '../api/pause';
 import { follow, type End } from '../api/stream';
 import { Outbox, type Fate } from '../live/outbox.svelte';
 import { Kept } from './kept';
@@ -213,7 +214,7 @@ export class Session {
 
     /** The answer of a call that is made until it gets one; null where the session is at its end. */
     private async patiently<T>(call: () => Promise<T>): Promise<T | null> {
-        let pause = PAUSE_MS;
+        let wait = PAUSE_MS;
         while (!this.closing.signal.aborted) {
             try {
                 return await call();
@@ -224,8 +225,8 @@ export class Session {
                     return null;
                 }
             }
-            await new Promise((resolve) => setTimeout(resolve, pause));
-            pause = Math.min(pause * 2, LONGEST_PAUSE_MS);
+            await pause(wait);
+            wait = Math.min(wait * 2, LONGEST_PAUSE_MS);
         }
         return null;
     }

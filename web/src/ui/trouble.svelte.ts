@@ -2,6 +2,7 @@
 import { Problem } from '../api/client';
 import { clock } from '../api/clock';
 import { isOld, runningScript } from '../api/freshness';
+import { pause } from '../api/pause';
 
 /** How long a line must be down before anybody is told. */
 const UNTOLD_MS = 1_500;
@@ -96,7 +97,7 @@ class Trouble {
             } catch {
                 // It is still away.
             }
-            await new Promise((resolve) => setTimeout(resolve, PROBE_MS));
+            await pause(PROBE_MS);
         }
     }
 }

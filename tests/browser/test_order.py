@@ -1,0 +1,276 @@
+"""What is heard of the page: its parts in order, the seats in words, and what is said by itself."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import pytest
+from browser.looks import settled
+from browser.sessions import People
+from browser.switchboard import Switchboard, setting
+from browser.walks import opened
+from browser.worlds import case_of
+from far import CAMPAIGN, PLAYERS, Far, Opened, log_in, places_in
+from playwright.sync_api import Page, expect
+
+from server.links import Kind
+from sottovoce.isolation.wire.world import token
+
+
+@pytest.fixture(scope="module")
+def board() -> Iterator[Switchboard]:
+    with Switchboard() as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def far(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Far]:
+    """A server that calls no agents, so that games stand where they are."""
+    folder = tmp_path_factory.mktemp("far")
+    with Far(log_in(folder), places_in(folder), plays=False) as server:
+        yield server
+
+
+HEAD = """
+- banner:
+  - button "To the content"
+  - heading {title} [level=1]
+"""
+SEATS = {
+    "mafia, a seat late in the game": """
+- main:
+  - heading "The table" [level=2]
+  - list /The table as .+ knows it/:
+    - listitem:
+      - group: '/^\\S+ , this chair : \\S+ , in confidence$/'
+    - listitem:
+      - group: '/, speaks : /'
+    - listitem:
+      - group: '/, out: (night|executed, day) \\d+ : /'
+  - region "Your answer":
+    - textbox "What you will say"
+  - region "Your corner":
+    - heading /You are .+/ [level=2]
+  - heading "What happened" [level=2]
+  - log "What happened"
+""",
+    "mafia, a seat that is asked": """
+- main:
+  - heading "The table" [level=2]
+  - list
+  - region "Your answer":
+    - heading "Your turn" [level=2]
+    - paragraph: Do you second this nomination? Answer yes or no.
+    - group "Choices":
+      - button "1 yes"
+      - button "2 no"
+    - textbox "Your words"
+    - button "Send" [disabled]
+  - region "Your corner"
+  - heading "What happened" [level=2]
+  - log "What happened"
+""",
+    "tabletop, a character": """
+- main:
+  - heading "The party" [level=2]
+  - group "The party":
+    - list:
+      - listitem: /^\\S+ , your own hit-points \\d+\\/\\d+/
+  - heading "The story" [level=2]
+  - log "The story"
+  - region "Your answer":
+    - textbox "What you will say"
+  - region "Your corner":
+    - heading [level=2]
+    - group:
+      - list:
+        - listitem:
+          - button
+""",
+    "delegation, its user": """
+- main:
+  - heading "The tasks" [level=2]
+  - group "The tasks by where they stand":
+    - heading "To be delegated" [level=3]
+    - heading /At work/ [level=3]
+    - heading "In review" [level=3]
+    - heading /To be decided/ [level=3]
+    - button /asks you/ [pressed]
+    - heading "Done 1" [level=3]
+  - region /The files of .+/:
+    - heading [level=2]
+    - group "Files"
+    - group "Rounds"
+    - article
+  - region "Your answer":
+    - heading "Your turn" [level=2]
+    - group "Choices":
+      - button "1 accept"
+      - button "2 iterate"
+    - textbox "Your words"
+  - region "Your corner":
+    - heading "user" [level=2]
+    - region "At any time":
+      - button "New task"
+  - heading "Messages" [level=2]
+  - log "Messages"
+""",
+}
+"""What a seat's page is heard as, in order."""
+
+REPLAY = """
+- banner:
+  - button "To the content"
+  - heading /A game of Mafia/ [level=1]
+  - navigation "Perspective":
+    - button "Everybody" [pressed]
+    - button "Spectator"
+    - button "Auditor"
+    - button "Side by side"
+- main:
+  - status: /^\\d+. \\S+/
+  - region "Everybody":
+    - heading "Everybody" [level=2]
+    - list "The table":
+      - listitem:
+        - button /, in confidence/
+    - region "What this chair was told":
+      - list "Told last"
+  - group "Beside the table":
+    - button "Who knows what" [pressed]
+    - button "Votes"
+  - region "Who knows what":
+    - heading /Who knows what at event \\d+/ [level=3]
+    - group "Facts by seats":
+      - table:
+        - rowgroup:
+          - row:
+            - columnheader
+        - rowgroup:
+          - row:
+            - rowheader
+            - cell /saw it, at \\d+/
+- contentinfo:
+  - toolbar "Moments":
+    - button "First"
+    - button "Play"
+    - button "Last" [disabled]
+  - slider "Moment"
+"""
+GAMES = """
+- banner:
+  - heading /Games/ [level=1]
+- main:
+  - heading "The games" [level=2]
+  - group "Status":
+    - button "all" [pressed]
+  - combobox "Ruleset"
+  - searchbox "A seat’s name or a game’s id"
+  - button "New game"
+  - list:
+    - listitem:
+      - heading "Mafia" [level=3]
+      - list "Seats"
+"""
+FORM = """
+- main:
+  - form "A new game":
+    - heading "A new game" [level=2]
+    - group "What is played":
+      - radio /Mafia/ [checked]
+    - region /Who sits there/:
+      - heading [level=3]
+      - group "Who may sit":
+        - button "House"
+      - list:
+        - listitem:
+          - textbox "Name of seat 1"
+          - combobox /Who holds .+/
+    - group: /Rules/
+    - paragraph:
+      - button "Open the game"
+      - button "Back to the games"
+"""
+
+
+@pytest.mark.parametrize("name", SEATS)
+def test_a_seats_page_is_heard_in_order(people: People, board: Switchboard, name: str) -> None:
+    case = case_of(name)
+    with board.serving(setting(case.game, case.ruleset, case.seat, case.first)):
+        page = people.context(reduced_motion="reduce").new_page()
+        opened(page, board.address(case.game, Kind.SEAT, case.seat))
+        title = {"mafia": "/A game of Mafia/", "tabletop": "/A tabletop session/", "delegation": "/Delegated work/"}
+        body = page.locator("body")
+        expect(body).to_match_aria_snapshot(HEAD.format(title=title[case.ruleset]) + SEATS[name])
+        # What lies in the middle of the table is told beside it, and heard there alone.
+        if case.ruleset == "mafia":
+            assert page.locator(".speech blockquote, .speech p").count()
+            assert "blockquote" not in body.aria_snapshot()
+
+
+def test_a_replay_the_games_and_the_form_are_heard_in_order(people: People, board: Switchboard) -> None:
+    case = case_of("mafia, a seat late in the game")
+    with board.serving(setting(case.game, case.ruleset, case.seat, case.first)):
+        page = people.context(reduced_motion="reduce").new_page()
+        opened(page, board.address(case.game, Kind.AUDITOR))
+        body = page.locator("body")
+        expect(body).to_match_aria_snapshot(REPLAY)
+        said = page.get_by_role("status").filter(has_text=re.compile(r"^\d+: "))
+        before = said.inner_text()
+        page.keyboard.press("ArrowLeft")
+        expect(said).not_to_have_text(before)
+        opened(page, f"{board.base}/#{token(Kind.HOST)}")
+        expect(body).to_match_aria_snapshot(GAMES)
+        page.get_by_role("button", name="New game").click()
+        expect(body).to_match_aria_snapshot(FORM)
+
+
+def partners(far: Far, one: Opened) -> tuple[str, str]:
+    """A seat of that game, and one that it knows to be its partner."""
+    for seat, given in one.seats.items():
+        record = far.get(f"/v1/games/{one.game}/replay", given)
+        for mark in (mark for entry in record["entries"] for mark in entry["marks"]):
+            if mark["mark"] == "fact" and mark["label"] == "Mafia" and mark["about"] != [seat]:
+                return seat, mark["about"][0]
+    raise AssertionError("somebody has a partner")
+
+
+def test_a_partner_is_heard_to_be_one(people: People, far: Far) -> None:
+    one = far.open(names=[*PLAYERS, "Finn", "Gus", "Hedy"], agent="outside")
+    seat, partner = partners(far, one)
+    page = people.page(f"{far.base}/games/{one.game}#{one.seats[seat]}", reduced_motion="reduce")
+    seats = page.get_by_role("list", name=f"The table as {seat} knows it")
+    expect(seats).to_match_aria_snapshot(f"- group: '{seat} , this chair : Mafia , in confidence'")
+    expect(seats).to_match_aria_snapshot(f"- group: '{partner} : Mafia , in confidence'")
+
+
+def live(page: Page, text: str | re.Pattern[str]) -> str | None:
+    """How urgently that text is said by itself, once it is there."""
+    found = page.get_by_text(text).first
+    expect(found).to_be_attached()
+    told: str | None = found.evaluate(
+        "(it) => { const at = it.closest('[aria-live], [role=alert], [role=status], [role=log]');"
+        " return at?.getAttribute('aria-live') ?? at?.getAttribute('role') ?? null; }"
+    )
+    return told
+
+
+def test_what_comes_is_said_by_itself(people: People, far: Far) -> None:
+    people.faults.expect("net::ERR_|status of 422")
+    one = far.open(ruleset="tabletop", campaign=CAMPAIGN, agents={"gm": "outside"}, agent="outside")
+    page = people.page(f"{far.base}/games/{one.game}#{one.seats['gm']}", reduced_motion="reduce")
+    expect(page.get_by_role("heading", name="Your turn")).to_be_visible()
+    assert live(page, "Your turn") == "assertive"
+    assert live(page, "The session starts.") == "polite"
+    page.locator(".answer textarea").fill("nothing that the rules could take")
+    page.keyboard.press("Enter")
+    refusal = page.locator(".answer .refusal")
+    expect(refusal).to_be_visible()
+    expect(refusal).to_have_role("alert")
+    expect(page.locator(".answer textarea")).to_have_attribute("aria-describedby", "refusal")
+    settled(page)
+    page.context.set_offline(True)
+    assert live(page, "The server does not answer") == "polite"
+    page.context.set_offline(False)
+    assert live(page, "The server is back") == "polite"
