@@ -153,6 +153,12 @@ def test_a_game_is_opened_by_keys(people: People, far: Far) -> None:
         reach(page, page.get_by_label(f"Name of seat {number}", exact=True))
         keys.press("ControlOrMeta+a")
         keys.type(name)
+    handle = page.get_by_role("button", name="Move Hal")
+    press(page, handle, "Home")
+    press(page, handle, "ArrowRight")
+    expect(handle).to_be_focused()
+    expect(handle).to_have_accessible_name("Move Hal, seat 2 of 8")
+    names = ["Ana", "Hal", *names[1:-1]]
     press(page, button(page, "By link"), "Space", back=True)
     press(page, button(page, "Put By link to Bo"), "Space")
     keys.press("Escape")

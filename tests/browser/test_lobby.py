@@ -72,6 +72,8 @@ def test_a_game_is_opened_with_people_house_and_random_players_and_each_link_ope
     lobby.keyboard.press("Escape")
     lobby.get_by_label("Who holds Cas").select_option("random")
     lobby.get_by_role("button", name="Random", exact=True).drag_to(lobby.get_by_label("Who holds Dov").locator(".."))
+    lobby.get_by_role("button", name="Move Hal").drag_to(lobby.get_by_label("Who holds Eva").locator(".."))
+    names = ["Ana", "Bo", "Cas", "Dov", "Hal", "Eva", "Fay", "Gus"]
     lobby.locator("summary").click()
     lobby.get_by_label("Max attempts").fill("2")
     lobby.get_by_label("Floor").select_option("bids")

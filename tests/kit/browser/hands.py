@@ -15,7 +15,7 @@ _LEFT_OUT = """
 () => [...(document.querySelector('dialog[open]') ?? document).querySelectorAll(
         'a[href], button, input, select, textarea, summary, [tabindex="0"]')]
     .filter((it) => !it.disabled && it.tabIndex >= 0 && it.checkVisibility({ visibilityProperty: true }))
-    .filter((it) => !window.stops.has(it) && !(it.matches('[type=radio]:not(:checked)')))
+    .filter((it) => window.there.has(it) && !window.stops.has(it) && !(it.matches('[type=radio]:not(:checked)')))
     .map((it) => it.outerHTML.slice(0, 120))
 """
 

@@ -1,6 +1,8 @@
 // Run in a page: where the focus is now, as a line; what is wrong with it there; and whether it has been there before.
 (anew) => {
     window.stops = anew ? new Set() : (window.stops ?? new Set());
+    // Lists of which only a part is there gain rows while one goes through them: those are for who scrolls.
+    if (anew) window.there = new Set(document.querySelectorAll('*'));
     const it = document.activeElement;
     if (it === null || it === document.body) return null;
     const words = it.getAttribute('aria-label') ?? it.labels?.[0]?.textContent ?? it.textContent ?? '';

@@ -151,3 +151,21 @@ test('a campaign says who sits there, and whose part a person may play', async (
     expect(asked[0]).toMatchObject({ ruleset: 'tabletop', campaign: 'ten-past-four', character: 'tallow' });
     expect(asked[0]).not.toHaveProperty('names');
 });
+
+test('a seat is moved by its handle, and keeps the focus', async () => {
+    const before = names();
+    const handle = () => screen.getByRole('button', { name: new RegExp(`^Move ${before[0] ?? ''}, `) });
+    handle().focus();
+    await fireEvent.keyDown(handle(), { key: 'ArrowRight' });
+    expect(names()).toEqual([before[1], before[0], ...before.slice(2)]);
+    await vi.waitFor(() => expect(document.activeElement).toBe(handle()));
+    expect(screen.getByText(`${before[0] ?? ''} is seat 2 of 5.`)).toBeTruthy();
+    await fireEvent.keyDown(handle(), { key: 'End' });
+    expect(names()).toEqual([...before.slice(1), before[0]]);
+    await fireEvent.keyDown(handle(), { key: 'ArrowDown' });
+    expect(names().at(-1)).toBe(before[0]);
+    await fireEvent.keyDown(handle(), { key: 'Home' });
+    expect(names()).toEqual(before);
+    await open();
+    expect(asked[0]?.names).toEqual(before);
+});

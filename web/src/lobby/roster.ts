@@ -45,6 +45,15 @@ export function freeName(taken: readonly string[], chance: () => number = Math.r
     return `Player ${number}`;
 }
 
+/** The seats with one of them at another place among those that are not the rules' own; offices keep theirs. */
+export function reseated(seats: readonly Seat[], key: number, to: number): Seat[] {
+    const moved = seats.find((seat) => seat.key === key && !seat.fixed);
+    if (moved === undefined) return [...seats];
+    const others = seats.filter((seat) => !seat.fixed && seat !== moved);
+    others.splice(Math.max(0, to), 0, moved);
+    return seats.map((seat) => (seat.fixed ? seat : (others.shift() ?? seat)));
+}
+
 /** As the rules have it, for every ruleset. */
 export const LONGEST_NAME = 40;
 

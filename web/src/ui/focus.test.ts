@@ -43,6 +43,14 @@ describe('the focus', () => {
         expect(document.activeElement?.id).toBe('Links');
     });
 
+    it('leaves a button that may not be pressed any more', () => {
+        at('b').focus();
+        const back = keepPlace();
+        at('b').disabled = true;
+        back();
+        expect(document.activeElement?.id).toBe('a');
+    });
+
     it('comes back to a button that it was lost from', () => {
         at('b').focus();
         const back = keepPlace();

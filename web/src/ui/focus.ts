@@ -8,7 +8,9 @@ export function keepPlace(): () => void {
     const around: Element[] = [];
     for (let up = document.activeElement; up !== null && up !== document.body; up = up.parentElement) around.push(up);
     return () => {
-        if (document.activeElement !== null && document.activeElement !== document.body) return;
+        // A button that is of no use any more keeps the focus until it is drawn so, and loses it then.
+        const here = document.activeElement;
+        if (here !== null && here !== document.body && !here.matches(':disabled')) return;
         for (const near of around) {
             if (!near.isConnected) continue;
             const next = near.matches(REACHED) ? near : near.querySelector(REACHED);
