@@ -43,9 +43,9 @@ SEATS = {
   - heading "The table" [level=2]
   - list /The table as .+ knows it/:
     - listitem:
-      - group: '/^\\S+ , this chair : \\S+ , in confidence$/'
+      - group: '/^\\S+ , this chair: \\S+ , in confidence$/'
     - listitem:
-      - group: '/, speaks : /'
+      - group: '/, speaks: /'
     - listitem:
       - group: '/, out: (night|executed, day) \\d+ : /'
   - region "Your answer":
@@ -241,7 +241,7 @@ def test_a_partner_is_heard_to_be_one(people: People, far: Far) -> None:
     seat, partner = partners(far, one)
     page = people.page(f"{far.base}/games/{one.game}#{one.seats[seat]}", reduced_motion="reduce")
     seats = page.get_by_role("list", name=f"The table as {seat} knows it")
-    expect(seats).to_match_aria_snapshot(f"- group: '{seat} , this chair : Mafia , in confidence'")
+    expect(seats).to_match_aria_snapshot(f"- group: '{seat} , this chair: Mafia , in confidence'")
     expect(seats).to_match_aria_snapshot(f"- group: '{partner} : Mafia , in confidence'")
 
 
