@@ -53,21 +53,22 @@ def test_the_file_of_two_worlds_is_one_page_with_nothing_hidden_in_its_memory(
 ) -> None:
     """Whatever is opened in it. It keeps nothing, and asks nobody."""
     case = batch_of(CASES[name][0], 1, 0)[CASES[name][1]]
-    second, canaries = planted(case.second, case.seat)
+    (first, one), (second, other) = (planted(log, case.seat) for log in (case.first, case.second))
+    canaries = {**one, **other}
     assert canaries
     file = SharedFile(tmp_path, built_page)
     seen = []
     with launched(playwright) as browser, People(browser) as people:
-        for content in file.both(replace(case, second=second)):
+        for content in file.both(replace(case, first=first, second=second)):
             file.path.write_bytes(content)
             page = file_opened(people, file.path)
             assert [one for one in panels(page) if one != "Thoughts"] == A_CHAIRS
             assert page.get_by_role("navigation", name="Perspective").count() == 0
             seen.append(looks(page))
             assert kept(page) == {}
-        for step, one in seen[0].items():
-            assert difference(one, seen[1][step]) is None, step
-        assert len({one["dom"] for one in seen[0].values()}) > 5, "there was something to walk through"
+        for step, shown in seen[0].items():
+            assert difference(shown, seen[1][step]) is None, step
+        assert len({shown["dom"] for shown in seen[0].values()}) > 5, "there was something to walk through"
         assert {canaries[word] for word in found_in_memory(browser, canaries)} == set()
 
 
