@@ -1,10 +1,13 @@
 import signal
 from collections.abc import Iterator
+from pathlib import Path
 
 import postgres
 import pytest
 from built import build_page
+from commands import Cli
 from hypothesis import settings
+from server_process import Serving
 from sizes import NIGHTLY
 
 from projections.bundle import Bundle
@@ -24,6 +27,19 @@ settings.load_profile("sottovoce")
 def built_page() -> Bundle:
     """The page in the browser, built from what is in `web/` now."""
     return build_page()
+
+
+@pytest.fixture
+def sv(tmp_path: Path) -> Cli:
+    """The command line on a log of its own."""
+    return Cli(tmp_path / "games.db")
+
+
+@pytest.fixture
+def server(sv: Cli) -> Iterator[Serving]:
+    """The installed server on that log."""
+    with Serving(sv.url) as running:
+        yield running
 
 
 @pytest.fixture(scope="session")

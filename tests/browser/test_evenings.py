@@ -29,17 +29,6 @@ REFUSED = "Failed to load resource: .* status of 422"
 AWAY = "The server does not answer"
 
 
-@pytest.fixture
-def sv(tmp_path: Path) -> Cli:
-    return Cli(tmp_path / "games.db")
-
-
-@pytest.fixture
-def server(sv: Cli) -> Iterator[Serving]:
-    with Serving(sv.url) as running:
-        yield running
-
-
 class Terminal(threading.Thread):
     """A person at a terminal, who chooses the first of whatever is asked until the game is over."""
 

@@ -30,17 +30,6 @@ Sit = Callable[..., Pty]
 
 
 @pytest.fixture
-def sv(tmp_path: Path) -> Cli:
-    return Cli(tmp_path / "games.db")
-
-
-@pytest.fixture
-def server(sv: Cli) -> Iterator[Serving]:
-    with Serving(sv.url) as running:
-        yield running
-
-
-@pytest.fixture
 def sit() -> Iterator[Sit]:
     """Starts `join` or another command at a terminal, with a link in the environment and no log to be had."""
     programs: list[Pty] = []
