@@ -27,7 +27,7 @@ serve: .venv/.play web/dist/index.html ## set up, build what has changed, and se
 
 test: .venv/.dev check web/dist/index.html ## set up and run every test
 	@$(NPM) test --silent
-	$(BIN)/python -m pytest -n 4 --dist worksteal $(ARGS)
+	$(BIN)/python -m pytest -n 5 --dist worksteal $(ARGS)
 
 check: .venv/.dev web/node_modules/.checked ## format, lint, types, import contracts; the same for the page
 	$(BIN)/python -m ruff format --check .

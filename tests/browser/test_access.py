@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import pytest
@@ -86,6 +86,16 @@ def pages(people: People, board: Switchboard, case: Chosen, *, all_of_them: bool
     yield "ended link", page
 
 
+def walked(what: str) -> Sequence[tuple[int, int]]:
+    """At which sizes a page is gone through by keys; in an ordinary run a seat's own alone, at a phone's size.
+
+    Of the record only the rows in sight are there: test_keys.py goes through it.
+    """
+    if what == "All that was told":
+        return ()
+    return SIZES if NIGHTLY else SIZES[:1] if what in ("table", "record") else ()
+
+
 @pytest.mark.parametrize("name", TABLES)
 def test_every_page_is_open_to_whoever_comes(browser: Browser, board: Switchboard, name: str) -> None:
     case = case_of(TABLES[name])
@@ -103,8 +113,7 @@ def test_every_page_is_open_to_whoever_comes(browser: Browser, board: Switchboar
                         found += faults(page)
                     if found:
                         told[f"{what}, {scheme}, {width}"] = found
-            # Of the record only the rows in sight are there: test_keys.py goes through it.
-            for width, height in (SIZES if NIGHTLY else SIZES[:1]) if what != "All that was told" else ():
+            for width, height in walked(what):
                 page.set_viewport_size({"width": width, "height": height})
                 if found := ill_reached(page):
                     told[f"{what}, by keys, {width}"] = found

@@ -24,7 +24,7 @@ from sottovoce.isolation.wire.world import token
 LEAKY = "mafia, a seat late in the game"
 ALL_IN_MEMORY = [name for name in CASES if "late" not in name and "looked on" not in name] + ["mafia, looked on"]
 ONE_OF_EACH = ["mafia, a seat that is asked", "tabletop, a character", "delegation, its user"]
-COMPARED = sized([*ONE_OF_EACH, "mafia, looked on"], list(CASES))
+COMPARED = sized(ONE_OF_EACH, list(CASES))
 IN_MEMORY = sized(ONE_OF_EACH, ALL_IN_MEMORY)
 """A page takes seconds for a case: an ordinary run looks at one of each ruleset, a nightly one at all."""
 

@@ -3,6 +3,7 @@
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -74,8 +75,11 @@ def test_a_worker_whose_server_is_gone_can_be_stopped(server: Any, tmp_path: Pat
         crew.ready([worker])
         with log_at(url) as log:
             open_games(log, 2, {"narrator": "outside"})
-        server.kill()
-        time.sleep(2)
+        # It asks something of the log when the server goes: else it may well end without it.
+        with suppress(psycopg.OperationalError), psycopg.connect(url) as connection:
+            connection.execute("LOCK TABLE turns IN ACCESS EXCLUSIVE MODE")
+            until(lambda: on(url, "SELECT 1 FROM pg_locks WHERE NOT granted"))
+            server.kill()
         before = time.monotonic()
         worker.process.terminate()
         code, _, _ = worker.end()
