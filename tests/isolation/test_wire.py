@@ -58,9 +58,10 @@ def test_a_stream_that_fails_in_the_middle_is_a_finding(monkeypatch: pytest.Monk
         return said(self, event, *given)
 
     monkeypatch.setattr(Teller, "told", failing)
-    found = (pair.finding for pair in islice(compared("mafia", 0), 2000))
-    first = next(finding for finding in found if finding is not None)
-    assert first.what.startswith("crashed: ValueError at test_wire.py")
+    first = next(pair for pair in islice(compared("mafia", 0), 2000) if pair.finding is not None)
+    assert first.name == "live stream", "what asks afterwards gets an answer that says so"
+    assert first.finding is not None
+    assert first.finding.what.startswith("crashed: ValueError at test_wire.py")
 
 
 def test_an_endpoint_that_the_kit_does_not_know_is_an_error() -> None:
