@@ -10,6 +10,8 @@ from collections.abc import Iterator
 
 import pytest
 from browser.sessions import People, launched
+from browser.switchboard import Switchboard
+from far import Far, log_in, places_in
 from patience import PATIENCE
 from playwright.sync_api import Browser, Playwright, expect, sync_playwright
 
@@ -36,3 +38,17 @@ def people(browser: Browser) -> Iterator[People]:
     """Pages in which nothing may go wrong."""
     with People(browser) as some:
         yield some
+
+
+@pytest.fixture(scope="module")
+def board() -> Iterator[Switchboard]:
+    with Switchboard() as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def far(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Far]:
+    """A server that calls no agents, so that games stand where they are."""
+    folder = tmp_path_factory.mktemp("far")
+    with Far(log_in(folder), places_in(folder), plays=False) as server:
+        yield server

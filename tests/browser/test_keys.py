@@ -3,33 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
-import pytest
 from browser.hands import press, reach, stop, tab
 from browser.looks import settled
 from browser.sessions import People
 from browser.switchboard import Switchboard, setting
 from browser.walks import opened
 from browser.worlds import case_of
-from far import PLAYERS, Far, log_in, places_in, token_of
+from far import PLAYERS, Far, token_of
 from playwright.sync_api import Locator, Page, expect
 
 from server.links import Kind
-
-
-@pytest.fixture(scope="module")
-def board() -> Iterator[Switchboard]:
-    with Switchboard() as running:
-        yield running
-
-
-@pytest.fixture(scope="module")
-def far(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Far]:
-    """A server that calls no agents, so that games stand where they are."""
-    folder = tmp_path_factory.mktemp("far")
-    with Far(log_in(folder), places_in(folder), plays=False) as server:
-        yield server
 
 
 def moment(page: Page) -> int:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
 import pytest
 from browser.looks import settled
@@ -11,26 +10,11 @@ from browser.sessions import People
 from browser.switchboard import Switchboard, setting
 from browser.walks import opened
 from browser.worlds import case_of
-from far import CAMPAIGN, PLAYERS, Far, Opened, log_in, places_in
+from far import CAMPAIGN, PLAYERS, Far, Opened
 from playwright.sync_api import Page, expect
 
 from server.links import Kind
 from sottovoce.isolation.wire.world import token
-
-
-@pytest.fixture(scope="module")
-def board() -> Iterator[Switchboard]:
-    with Switchboard() as running:
-        yield running
-
-
-@pytest.fixture(scope="module")
-def far(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Far]:
-    """A server that calls no agents, so that games stand where they are."""
-    folder = tmp_path_factory.mktemp("far")
-    with Far(log_in(folder), places_in(folder), plays=False) as server:
-        yield server
-
 
 HEAD = """
 - banner:
