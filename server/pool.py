@@ -10,6 +10,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection, wait
 from types import FrameType
 
@@ -140,7 +141,11 @@ def play_in_processes(
 
 @contextmanager
 def _deaf_to_interrupts() -> Iterator[None]:
-    """What is started within never hears Ctrl-C, which a terminal sends to all: the parent ends its workers itself."""
+    """What is started within never hears Ctrl-C, which a terminal sends to all: the parent ends its workers itself.
+
+    The library's own helper process is there before: to start it lifts the mask, so that the first worker would hear.
+    """
+    resource_tracker.ensure_running()
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield

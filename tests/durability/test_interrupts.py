@@ -5,6 +5,7 @@ import random
 import signal
 import subprocess
 import time
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -73,6 +74,39 @@ def test_an_interrupted_run_leaves_no_process_behind(rounds: Rounds, number: int
     while not all(gone(pid) for pid in tap.pids):
         assert time.monotonic() < deadline
         time.sleep(0.01)
+
+
+@pytest.mark.skipif(not os.path.exists("/proc/self/status"), reason="what a process is deaf to is read from /proc")
+def test_only_the_first_process_of_a_run_hears_ctrl_c(rounds: Rounds) -> None:
+    """A terminal sends it to all of them, the ones included that are just being started."""
+    folder, url = rounds.place()
+    tap = Tap(folder / "tap")
+    arguments = rounds.arguments("run, two jobs", url)
+    with Cold(arguments, tapped=True, wishes={"tap": str(tap.path)}, start_new_session=True) as command:
+        tap.wait_for(20, alive=command.alive)
+        first = command.process.pid
+        others = [pid for pid in group(first) if pid != first]
+        assert len(others) >= 2
+        assert [deaf_to(pid, signal.SIGINT) for pid in others] == [True] * len(others)
+        assert not deaf_to(first, signal.SIGINT)
+        os.killpg(first, signal.SIGINT)
+        command.end()
+
+
+def group(leader: int) -> list[int]:
+    """The processes of the leader's group."""
+    found = []
+    for place in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):
+            if os.getpgid(int(place.name)) == leader:
+                found.append(int(place.name))
+    return found
+
+
+def deaf_to(pid: int, number: int) -> bool:
+    """Whether the process blocks or ignores the signal."""
+    lines = dict(line.split(":", 1) for line in Path(f"/proc/{pid}/status").read_text().splitlines())
+    return bool((int(lines["SigBlk"], 16) | int(lines["SigIgn"], 16)) & 1 << number - 1)
 
 
 def test_a_reader_that_goes_away_ends_the_game_quietly(rounds: Rounds) -> None:
