@@ -12,7 +12,7 @@ PAGE := docs/openapi.json $(wildcard web/*.html web/*.js web/*.json web/*.ts web
 	$(shell find web/src web/public -type f ! -name schema.d.ts)
 
 .DELETE_ON_ERROR:
-.PHONY: pictures leaks play play-llm page serve test check fix isolation-nightly durability bench golden lock clean
+.PHONY: pictures leaks play play-llm page serve test test-page test-compiled check fix isolation-nightly durability bench golden lock clean
 
 play: .venv/.play ## set up and play a game
 	@$(BIN)/python -m cli play mafia $(ARGS) || test $$? -eq 130
@@ -25,8 +25,8 @@ page: web/dist/index.html ## build the page in the browser, where it has changed
 serve: .venv/.play web/dist/index.html ## set up, build what has changed, and serve games over HTTP
 	@$(BIN)/python -m cli serve $(ARGS) || test $$? -eq 130
 
-test: .venv/.dev check web/dist/index.html ## set up and run every test
-	@$(NPM) test --silent
+test: .venv/.dev web/dist/index.html ## set up and run every test
+	@$(MAKE) --no-print-directory -j 2 check test-page test-compiled
 	$(BIN)/python -m pytest -n 5 --dist worksteal $(ARGS)
 
 check: .venv/.dev web/node_modules/.checked ## format, lint, types, import contracts; the same for the page
@@ -34,6 +34,13 @@ check: .venv/.dev web/node_modules/.checked ## format, lint, types, import contr
 	$(BIN)/python -m ruff check .
 	$(BIN)/python -m mypy
 	$(BIN)/lint-imports --no-cache
+
+test-page: web/node_modules/.package-lock.json
+	@$(NPM) test --silent
+
+# Once, while the checks run; else each of the processes that run the tests would compile all of them.
+test-compiled: .venv/.dev
+	@$(BIN)/python -m pytest --collect-only -q >/dev/null || true
 
 fix: .venv/.dev web/node_modules/.package-lock.json ## format and mend what can be mended
 	@$(NPM) run --silent fix

@@ -128,23 +128,33 @@ def _asked(turn: Turn, ask: str) -> str:
     return "\n".join(lines)
 
 
-def told_line(view: View[Any], entry: Entry) -> str | None:
-    """An entry as a prompt tells it, with what others said quoted; None where it is not told."""
+def told_line(view: View[Any], entry: Entry) -> tuple[str, int] | None:
+    """An entry as a prompt tells it, with what others said quoted, and its tokens; None where it is not told."""
+    try:
+        return view.told[entry.seq]
+    except KeyError:
+        line = view.told[entry.seq] = _told_line(view, entry)
+        return line
+
+
+def _told_line(view: View[Any], entry: Entry) -> tuple[str, int] | None:
     piece = view.ruleset.tell(entry.event, Chair(view.seat))
     if piece is None:
         return None
     words = piece.said
-    return inert(piece.text) if words is None else f"{inert(piece.text)}\n{quoted(words)}"
+    text = inert(piece.text) if words is None else f"{inert(piece.text)}\n{quoted(words)}"
+    return text, tokens(text)
 
 
 def _told(view: View[Any], room: int) -> list[str]:
     """What the seat has seen, newest first, as far as there is room."""
     told: list[str] = []
     for entry in _newest_first(view):
-        text = told_line(view, entry)
-        if text is None:
+        line = told_line(view, entry)
+        if line is None:
             continue
-        room -= tokens(text) + 1
+        text, size = line
+        room -= size + 1
         if room < 0:
             told.append(LEFT_OUT)
             break

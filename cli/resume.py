@@ -44,6 +44,7 @@ def resume(place: Place, game: str, filled: dict[str, str], quiet: bool, as_json
                 sys.exit(close(place, live, as_json=True))
             say(f"Game {live.id} is over. {result(live.state, live.recorded)}")
             return
+        games.require_writable()
         agents = {seat: agent for seat, agent in filled_seats(live.state.seats, "", filled).items() if agent}
         check_allowed(agent for seat, agent in live.state.agents.items() if seat not in agents)
         try_agents({**live.state.agents, **agents}.values(), quiet=quiet or as_json)

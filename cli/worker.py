@@ -43,6 +43,7 @@ def worker(place: Place, at_once: int) -> None:
     """
     stop = _Stop()
     with stop.heard(), place.games(create=True) as games:
+        games.require_writable()
         say(f"Working as {games.worker}; Ctrl-C stops.", err=True)
         played = asyncio.run(_work(games, at_once, stop))
     say(f"Stopped after {played} game{'' if played == 1 else 's'} played to the end here.", err=True)

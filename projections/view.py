@@ -50,15 +50,28 @@ class Entry(msgspec.Struct, frozen=True, gc=False):
 
 
 class View(Generic[S]):
-    """What a seat has seen up to one `seq`, and the state folded from that alone. Immutable."""
+    """What a seat has seen up to one `seq`, and the state folded from that alone. Immutable.
 
-    __slots__ = ("_entries", "ruleset", "seat", "seq", "state")
+    `told` keeps, by `seq`, what a reader made of single entries, so that a long view is not told anew for every turn.
+    It is shared by the views of one projection, and nothing but the entry and the seat may go into what it keeps.
+    """
 
-    def __init__(self, ruleset: Ruleset[S], seat: str, entries: list[Entry], seq: int, state: S) -> None:
+    __slots__ = ("_entries", "ruleset", "seat", "seq", "state", "told")
+
+    def __init__(
+        self,
+        ruleset: Ruleset[S],
+        seat: str,
+        entries: list[Entry],
+        seq: int,
+        state: S,
+        told: dict[int, tuple[str, int] | None] | None = None,
+    ) -> None:
         self.ruleset = ruleset
         self.seat = seat
         self.seq = seq
         self.state = state
+        self.told = {} if told is None else told
         self._entries = entries
 
     @property
@@ -93,6 +106,7 @@ class SeatProjection(Generic[S]):
         self._admitted: list[Recorded] = []
         self._entries: list[Entry] = []
         self._state = ruleset.initial
+        self._told: dict[int, tuple[str, int] | None] = {}
         self._minute = self._next_minute = datetime.fromtimestamp(0, UTC)
 
     def take(self, recorded: Recorded) -> Entry | None:
@@ -139,7 +153,7 @@ class SeatProjection(Generic[S]):
     def view(self) -> View[S]:
         """The view as it is now; later events do not change it."""
         self._fold()
-        return View(self.ruleset, self.seat, self._entries, len(self._entries), self._state)
+        return View(self.ruleset, self.seat, self._entries, len(self._entries), self._state, self._told)
 
 
 class PublicProjection(SeatProjection[S]):

@@ -92,6 +92,10 @@ class Games:
         self.appended = 0
         """Events that this process has appended so far."""
 
+    def require_writable(self) -> None:
+        """Raises LogError where the log cannot be written, which who only waits would never notice."""
+        self.log.renew(self.worker, self.clock() + self.lease)
+
     def close(self) -> None:
         """Let the commit and the reading in progress end. The log stays open."""
         self._commit.close()

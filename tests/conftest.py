@@ -1,3 +1,4 @@
+import gc
 import signal
 from collections.abc import Iterator
 from pathlib import Path
@@ -21,6 +22,11 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 # nobody has seen.
 settings.register_profile("sottovoce", derandomize=not NIGHTLY, deadline=None)
 settings.load_profile("sottovoce")
+
+
+def pytest_collection_finish() -> None:
+    """What was collected stays until the end: the garbage collector need not look through it again and again."""
+    gc.freeze()
 
 
 @pytest.fixture(scope="session")

@@ -7,7 +7,7 @@ from typing import Any
 
 from agents.models.answers import how_to_answer
 from agents.models.blocks import seat_block
-from agents.prompt import build_prompt, seen_lines, tokens, told_line
+from agents.prompt import build_prompt, seen_lines, told_line
 from domain.turns import Turn
 from domain.visible import visible
 from projections.view import View
@@ -122,10 +122,11 @@ def _news(view: View[Any], since: int) -> tuple[list[str], int]:
         line = told_line(view, entry)
         if line is None:
             continue
-        room -= tokens(line) + 1
+        text, size = line
+        room -= size + 1
         if room < 0 and lines:
             return lines, entry.seq - 1
-        lines.append(line)
+        lines.append(text)
     return lines, view.seq
 
 

@@ -24,7 +24,7 @@ LITTLE = 2000
 def long() -> View[Any]:
     """The view of one who has seen more than fits into an answer."""
     view = Table(12, 3, agents=HouseAgent()).play().view("narrator")
-    assert tokens("\n".join(filter(None, (told_line(view, entry) for entry in view.since(0))))) > 4 * LITTLE
+    assert sum(size for _, size in lines_of(view, 0)) > 4 * LITTLE
     return view
 
 
@@ -36,6 +36,10 @@ def little(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture(scope="module")
 def session() -> View[Any]:
     return evening("phase-2", seed=3).view(GM)
+
+
+def lines_of(view: View[Any], since: int) -> list[tuple[str, int]]:
+    return [line for entry in view.since(since) if (line := told_line(view, entry)) is not None]
 
 
 def following(text: str) -> str:
@@ -58,7 +62,7 @@ def test_what_is_new_is_told_whole_page_by_page(long: View[Any], little: None) -
         since = int(found[1])
     assert pages > 3
     assert following(text) == "the game is over; nothing more is asked of you."
-    assert "\n".join(told) == "\n".join(filter(None, (told_line(long, entry) for entry in long.since(1))))
+    assert "\n".join(told) == "\n".join(text for text, _ in lines_of(long, 1))
 
 
 def test_all_of_a_long_game_is_told_in_short(long: View[Any], little: None) -> None:

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from sizes import sized
 
-GAMES = sized(24, 1000)
+GAMES = sized(10, 1000)
 
 
 def sottovoce(folder: Path, *words: str) -> str:

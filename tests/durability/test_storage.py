@@ -6,6 +6,7 @@ import pwd
 import shutil
 import subprocess
 import tempfile
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -134,8 +135,11 @@ def test_a_truly_full_file_system_does_the_same(rounds: Rounds) -> None:
         shutil.rmtree(folder, ignore_errors=True)
 
 
+@pytest.mark.parametrize("idle", [False, True], ids=["at once", "waiting"])
 @pytest.mark.parametrize("what", ["file", "folder"])
-def test_a_log_that_may_only_be_read_is_read(rounds: Rounds, place: Any, user: str | None, what: str) -> None:
+def test_a_log_that_may_only_be_read_is_read(
+    rounds: Rounds, place: Any, user: str | None, what: str, idle: bool
+) -> None:
     if ROOT and user is None:
         pytest.skip("root may write to any file")
     folder, url = place
@@ -144,6 +148,12 @@ def test_a_log_that_may_only_be_read_is_read(rounds: Rounds, place: Any, user: s
     rounds.zygote.start([*arguments, "--seed", "21"], folder / "out", tap=str(tap.path), user=user)
     answered = ["--db", url, "inbox", "latest", "--as", "Ada", "--json"]
     tap.wait_for(3, alive=rounds.zygote.alive)
+    if idle:  # nothing is left to do but to wait for what comes from outside
+        quiet, seen = time.monotonic(), len(tap.look())
+        while time.monotonic() < quiet + 0.5:
+            if seen != (seen := len(tap.look())):
+                quiet = time.monotonic()
+            time.sleep(0.01)
     rounds.zygote.kill()
     log = open_log(url)
     assert isinstance(log, SqliteLog)
@@ -158,6 +168,7 @@ def test_a_log_that_may_only_be_read_is_read(rounds: Rounds, place: Any, user: s
     for words in (
         ["play", "mafia", "--agents", "random", "--quiet"],
         ["resume", "latest", "--quiet"],
+        ["worker"],
         ["send", "latest", "--as", "Ada", "--turn", "1"],
     ):
         code, _, err = rounds.zygote.run(["--db", url, *words], out, user=user)
