@@ -15,17 +15,17 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from inspect import cleandoc
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Generic, Self
 
 import msgspec
-from pydantic import BaseModel
+from pydantic import BaseModel, ValidationError
 from typing_extensions import TypeVar, dataclass_transform
 
 from domain.draws import Seed
-from domain.errors import Refused, RulesetDefect
+from domain.errors import Refused, RulesetDefect, SottovoceError
 from domain.events import CORE_EVENTS, Event, HoldPlaced, TurnOpened
 from domain.reading import one_choice, plain
 
@@ -65,6 +65,29 @@ class Form:
 
     fields: type[BaseModel]
     reply: Callable[[Any], str]
+
+    @property
+    def schema(self) -> dict[str, Any]:
+        """The fields as a JSON schema; not to be changed."""
+        return _schema(self.fields)
+
+    def filled(self, given: Any) -> str:
+        """The reply that filled-in fields make. Raises Misfilled."""
+        try:
+            return self.reply(self.fields.model_validate(given))
+        except ValidationError as error:
+            first = error.errors()[0]
+            where = ".".join(map(str, first["loc"])) or "the answer"
+            raise Misfilled(f"The field {where!r} is wrong: {first['msg'].lower()}.") from None
+
+
+class Misfilled(SottovoceError):
+    """The fields of a form are not filled in as they are described."""
+
+
+@lru_cache(maxsize=256)
+def _schema(fields: type[BaseModel]) -> dict[str, Any]:
+    return fields.model_json_schema()
 
 
 class Silence:

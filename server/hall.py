@@ -172,6 +172,12 @@ class Hall:
         task.add_done_callback(self._submitted)
         return await asyncio.shield(task)
 
+    async def catch_up(self, table: Table) -> None:
+        """Take in what other processes have appended up to now, for whom what was noticed is not enough."""
+        live = table.live
+        async with live.lock:
+            live.take(await self.call(self.games.log.read, live.id, live.length))
+
     async def call(self, function: Callable[P, T], *given: P.args, **named: P.kwargs) -> T:
         """Run a blocking read of the log in the hall's threads."""
         return await self.games.call(function, *given, **named)

@@ -68,12 +68,13 @@ def hand_overs(
 
 def _request(view: View[Any], turn: Turn) -> dict[str, Any]:
     """What the turn asks, in parts: the prompt has all of it, and the rules and what was seen besides."""
-    request = view.ruleset.request(view.state, turn)
+    request, form = view.ruleset.request(view.state, turn), view.ruleset.form(view.state, turn)
     return {
         "ask": request.ask,
         "context": list(request.context),
         "enter": request.enter,
         "options": list(request.options),
+        "form": None if form is None else form.schema,
         "refused": list(turn.failures),
     }
 

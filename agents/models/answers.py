@@ -10,11 +10,10 @@ import json
 import re
 from typing import Any
 
-from pydantic import ValidationError
 from pydantic_core import from_json
 
 from domain.reading import plain
-from domain.turns import Form, Turn
+from domain.turns import Form, Misfilled, Turn
 from projections.view import View
 
 _THOUGHTS = re.compile(r"\A\s*<(think|thinking|reasoning)>.*?(?:</\1>|\Z)", re.DOTALL)
@@ -34,7 +33,7 @@ def how_to_answer(view: View[Any], turn: Turn) -> str:
     """The last lines of a prompt: the fields to fill in."""
     form = view.ruleset.form(view.state, turn)
     if form is not None:
-        return f"HOW TO ANSWER. With one JSON object of this form:\n{_outline(form.fields.model_json_schema())}"
+        return f"HOW TO ANSWER. With one JSON object of this form:\n{_outline(form.schema)}"
     if turn.choices:
         fields = (
             'of two fields: "choice", one of the legal choices spelled as above, and "words", a sentence or two that '
@@ -49,7 +48,7 @@ def response_format(view: View[Any], turn: Turn) -> dict[str, Any]:
     """The same fields as the JSON schema of a response format."""
     form = view.ruleset.form(view.state, turn)
     if form is not None:
-        return _format(_strict(form.fields.model_json_schema()))
+        return _format(_strict(form.schema))
     if turn.choices:
         fields: dict[str, Any] = {
             "choice": {"type": "string", "enum": list(turn.choices)},
@@ -142,11 +141,9 @@ def _filled_in(form: Form, text: str, whole: str) -> str:
     if not needed & found[0].keys() and not whole.startswith(("{", "```")):
         return whole
     try:
-        return form.reply(form.fields.model_validate(found[0]))
-    except ValidationError as error:
-        first = error.errors()[0]
-        where = ".".join(map(str, first["loc"])) or "the answer"
-        raise Unreadable(f"the field {where!r} is wrong: {first['msg'].lower()}") from None
+        return form.filled(found[0])
+    except Misfilled as error:
+        raise Unreadable(str(error).replace("The", "the", 1).rstrip(".")) from None
 
 
 def _said(fields: dict[str, Any], name: str) -> str:

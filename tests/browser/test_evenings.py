@@ -156,6 +156,20 @@ def test_an_evening_at_a_tabletop_is_played_in_one_browser(far: Far, people: Peo
     assert far.get(f"/v1/games/{one.game}", one.keeper)["status"] == "over"
 
 
+def test_a_character_is_played_field_by_field(far: Far, people: People) -> None:
+    """Nobody has to know the tags of the rules, and nothing that is filled in is refused."""
+    character = "pim-tallow"
+    seats = {"human": "house", character: "outside"}
+    one = far.open(ruleset="tabletop", campaign=CAMPAIGN, character=character, agents=seats, seed="3")
+    words = "I hold the lamp up, and count the stairs."
+    player = BrowserPlayer(people.page(link(far, one, character)), words=words)
+    play([player], lambda: player.answers >= 4)
+    auditor = far.issue(one.game, one.keeper, "auditor")
+    told = json.dumps(far.get(f"/v1/games/{one.game}/view", auditor, limit=1000)["entries"])
+    assert f"{words}" in told
+    assert f'"actor": "{character}"' in told
+
+
 def test_delegated_work_is_accepted_by_its_user_in_a_browser(far: Far, people: People) -> None:
     people.faults.expect(REFUSED)
     one = far.open(ruleset="delegation", folder="paper", agents={"user": "outside"}, seed="3")

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal, Self
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
 from domain.game import LONGEST_REPLY
 from domain.reading import readable
@@ -21,8 +21,9 @@ class OpenTurn(BaseModel):
     """A turn that is open, with what else its ruleset says it is about.
 
     `ask` is the request and `context` what it is about, line by line; `prompt` has both, the rules and what was seen.
-    `options` may be answered by their numbers where any words will do. `enter` is the reply for those who have nothing
-    to add, `refused` why earlier attempts were.
+    `options` may be answered by their numbers where any words will do. `form` is the JSON schema of the fields that may
+    be sent in the place of a text whose form the rules lay down. `enter` is the reply for those who have nothing to
+    add, `refused` why earlier attempts were.
     """
 
     model_config = ConfigDict(extra="allow")
@@ -37,6 +38,7 @@ class OpenTurn(BaseModel):
     context: list[str]
     enter: str | None
     options: list[str]
+    form: dict[str, Any] | None
     refused: list[str]
     prompt: str
 
@@ -60,6 +62,7 @@ class Inbox(BaseModel):
                 "context": ["Nominated: Bram, Cleo."],
                 "enter": None,
                 "options": [],
+                "form": None,
                 "refused": [],
                 "prompt": "YOUR TURN 7. Whom do you vote for?",
             }
@@ -80,6 +83,22 @@ class Sent(BaseModel):
     model_config = example(text="I vote for Bram.")
 
     text: Text
+
+
+class Answer(BaseModel):
+    """A seat's answer to a turn: a text, or the fields of the turn's form, filled in."""
+
+    model_config = example(text="I vote for Bram.")
+
+    text: Text | None = None
+    fields: Annotated[dict[str, Any] | None, Field(description="As the turn's `form` describes them.")] = None
+
+    @model_validator(mode="after")
+    def one_of_both(self) -> Self:
+        """Neither none nor both."""
+        if (self.text is None) == (self.fields is None):
+            raise ValueError("give either a text or the fields of the turn's form")
+        return self
 
 
 class Accepted(BaseModel):

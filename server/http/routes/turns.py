@@ -12,13 +12,15 @@ from starlette.responses import Response
 
 from domain.commands import Reply, Say
 from domain.reading import readable
+from domain.turns import Misfilled, Turn
+from domain.visible import one_line
 from projections.view import View
 from server import inbox, replies
 from server.hall import Table
 from server.http.answers import GameId, Key, Number, TurnNumber, json_answer
 from server.http.chairs import Asked, Asking, Guarded
 from server.http.handovers import BY
-from server.http.models.turns import Accepted, Inbox, Sent
+from server.http.models.turns import Accepted, Answer, Inbox, Sent
 from server.http.openapi import answers
 from server.http.problems import UNAUTHORIZED, Problem
 from server.links import Kind
@@ -81,9 +83,11 @@ async def news(asked: Asking, table: Table, since: int | None, seconds: float) -
 
 
 @router.post("/turns/{turn}", **answers(Kind.SEAT, model=Accepted, problems=TAKING))
-async def reply(asked: Asked, game: GameId, turn: TurnNumber, sent: Sent, key: Key = "") -> Response:
+async def reply(asked: Asked, game: GameId, turn: TurnNumber, sent: Answer, key: Key = "") -> Response:
     """Answer a turn. The same text again is accepted as `repeated`."""
-    return json_answer(await take(asked, turn, sent.text, key))
+    given = sent.text if sent.fields is None else sent.fields
+    assert given is not None, "a body with neither was refused"
+    return json_answer(await take(asked, turn, given, key))
 
 
 @router.post("/messages", **answers(Kind.SEAT, model=Accepted, problems=TAKING))
@@ -92,8 +96,9 @@ async def say(asked: Asked, game: GameId, sent: Sent, key: Key = "") -> Response
     return json_answer(await take(asked, None, sent.text, key))
 
 
-async def take(asked: Asking, turn: int | None, text: str, key: str = "") -> dict[str, Any]:
-    """What becomes of a text: decided once for each key, whoever sends it again, to whichever server.
+async def take(asked: Asking, turn: int | None, given: str | dict[str, Any], key: str = "") -> dict[str, Any]:
+    """What becomes of a text, or of the fields of a turn's form: decided once for each key, whoever sends it again, to
+    whichever server.
 
     Raises Problem where it is not accepted.
     """
@@ -102,11 +107,13 @@ async def take(asked: Asking, turn: int | None, text: str, key: str = "") -> dic
         most, pause = asked.office.settings.bounds.replies_per_minute, ceil(seconds)
         why = f"More than {most} replies and messages a minute; wait {pause} s."
         raise Problem("too-many", why, {"retry-after": str(pause)})
-    text = readable(text)
     async with hall.sitting(asked.game) as table:
         live = table.live
         append = append_of(asked.game, seat, turn, key) if key else None
+        if not isinstance(given, str) and _open(live.view(seat), turn) is None:
+            await hall.catch_up(table)  # another server may have opened it, or have taken this very answer
         known = append is not None and live.appended(append)
+        text = readable(given if isinstance(given, str) else "" if known else _filled_in(live.view(seat), turn, given))
         if not known and turn is not None and (found := replies.accepting(live, seat, turn, text)):
             return {"accepted": True, "repeated": True, "seq": replies.seq_after(live, seat, found)}
         at = hall.games.clock()
@@ -117,6 +124,24 @@ async def take(asked: Asking, turn: int | None, text: str, key: str = "") -> dic
             return {"accepted": True, "repeated": False, "seq": replies.seq_after(live, seat, events)}
         closed = not events or (turn is not None and replies.was_closed(live, seat, turn, events[0].position))
         raise Problem("closed" if closed else "refused", told["message"])
+
+
+def _open(seen: View[Any], turn: int | None) -> Turn | None:
+    return next((one for one in seen.turns if one.number == turn), None)
+
+
+def _filled_in(seen: View[Any], turn: int | None, fields: dict[str, Any]) -> str:
+    """The reply that the fields of an open turn's form make."""
+    found = _open(seen, turn)
+    if found is None:
+        raise Problem("closed", f"Turn {turn} is not open: it was answered, or its time ran out.")
+    form = seen.ruleset.form(seen.state, found)
+    if form is None:
+        raise Problem("invalid", f"Turn {turn} has no form; answer it with a text.")
+    try:
+        return form.filled(fields)
+    except Misfilled as error:
+        raise Problem("invalid", one_line(str(error))) from None
 
 
 def append_of(game: str, seat: str, turn: int | None, key: str) -> str:

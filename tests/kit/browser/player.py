@@ -55,10 +55,14 @@ class BrowserPlayer:
                 self.page.keyboard.insert_text(self.words)
             self.page.keyboard.press("Enter")
             return
+        fields = self.page.locator(".answer.asked .form textarea")
         if choices.count():
             choices.first.click(timeout=MOMENT)
+        elif fields.count():
+            for field in fields.all():
+                field.fill(self.words, timeout=MOMENT)
         else:
-            self.page.locator(".answer.asked textarea").fill(self.words, timeout=MOMENT)
+            self.page.locator(".answer.asked .line textarea").fill(self.words, timeout=MOMENT)
         self.page.locator(".answer.asked button.primary").click(timeout=MOMENT)
 
 

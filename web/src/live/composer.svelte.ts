@@ -2,10 +2,15 @@
 import type { OpenTurn } from '../api/client';
 import type { Session } from '../record/session.svelte';
 import { answerTo, offersOf, takesWords, type Offer } from './answers';
+import { blank, formOf, read, saying, wordsOf, type FormField, type Values } from './form';
 
 export class Composer {
     draft = $state('');
     private picked = $state<number | null>(null);
+    /** What is filled in, by turn. */
+    private filled = $state.raw<Record<number, Values>>({});
+    /** The turn that is answered in words although it has a form. */
+    private plain = $state<number | null>(null);
     private choice = $state.raw<{ turn: number; offer: Offer } | null>(null);
 
     /** The turn that is answered: the one that was picked, else the oldest. */
@@ -16,7 +21,18 @@ export class Composer {
     readonly taken: Offer | null = $derived(
         this.choice !== null && this.choice.turn === this.turn?.turn ? this.choice.offer : null,
     );
-    readonly answer: string | null = $derived(this.turn === null ? null : answerTo(this.turn, this.taken, this.draft));
+    /** The form that is filled in, null where the answer is a choice or words. */
+    readonly form: FormField[] | null = $derived(
+        this.turn === null || this.plain === this.turn.turn ? null : formOf(this.turn),
+    );
+    readonly values: Values = $derived(
+        this.turn !== null && this.form !== null ? (this.filled[this.turn.turn] ?? blank(this.form)) : {},
+    );
+    readonly answer: string | null = $derived.by(() => {
+        if (this.turn === null) return null;
+        if (this.form === null) return answerTo(this.turn, this.taken, this.draft);
+        return saying(this.form, this.values) || this.turn.enter;
+    });
     readonly sending = $derived.by(() => (this.turn === null ? null : this.session.outbox.of(this.turn.turn)));
     /** Why the last text was not taken: of this page's attempts, else of those before it was opened. */
     readonly refusal: string = $derived.by(() => {
@@ -32,6 +48,8 @@ export class Composer {
     constructor(private readonly session: Session) {
         const kept = session.kept.get('draft');
         if (typeof kept === 'string') this.draft = kept;
+        const filled = session.kept.get('filled');
+        if (typeof filled === 'object' && filled !== null) this.filled = filled as Record<number, Values>;
     }
 
     /** Turn to one of several open turns. */
@@ -49,13 +67,32 @@ export class Composer {
         this.choice = null;
     }
 
+    /** Fill in the form. */
+    fill(values: Values): void {
+        if (this.turn !== null) this.filled = { [this.turn.turn]: values };
+    }
+
+    /** Answer in the words that the rules lay down, or in the form again. */
+    inWords(on: boolean): void {
+        this.plain = on ? (this.turn?.turn ?? null) : null;
+    }
+
+    /** What was typed ahead goes where it is meant. To be run as an effect. */
+    move(): void {
+        const field = this.form === null ? null : wordsOf(this.form);
+        if (field === null || this.draft.trim() === '' || this.values[field] !== '') return;
+        this.fill({ ...this.values, [field]: this.draft });
+        this.draft = '';
+    }
+
     /** Send what is taken or typed, if there is anything and nothing is under way. */
     send(): void {
         const { turn, answer } = this;
         if (turn === null || answer === null || this.sending !== null) return;
         if (this.taken === null || takesWords(turn)) this.sent[turn.turn] = { answer, draft: this.draft };
         this.choice = null;
-        this.session.send(turn.turn, answer);
+        const said = this.form === null ? '' : saying(this.form, this.values);
+        this.session.send(turn.turn, answer, this.form === null || said === '' ? null : read(this.form, this.values));
     }
 
     /** Clear the field of words that were taken, unless somebody has typed on. To be run as an effect. */
@@ -71,5 +108,6 @@ export class Composer {
     /** Keep the words over a reload. To be run as an effect. */
     keep(): void {
         this.session.kept.set('draft', this.draft);
+        this.session.kept.set('filled', this.filled);
     }
 }

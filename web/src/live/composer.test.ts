@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { render, screen } from '@testing-library/svelte';
+import { fireEvent, render, screen } from '@testing-library/svelte';
 import { flushSync, tick } from 'svelte';
 import { Client, type LinkOpens, type OpenTurn } from '../api/client';
 import { Session } from '../record/session.svelte';
@@ -10,11 +10,12 @@ const LINK: LinkOpens = { kind: 'seat', game: 'g', seat: 'Ada', ruleset: 'mafia'
 
 function turn(number: number, more: Partial<OpenTurn> = {}): OpenTurn {
     const blank = { kind: 'vote', choices: ['Bram', 'Cleo'], attempts_left: 3, deadline: null, claimed_until: null };
-    const asked = { ask: 'Whom?', context: [], enter: null, options: [], refused: [], prompt: '' };
+    const asked = { ask: 'Whom?', context: [], enter: null, options: [], form: null, refused: [], prompt: '' };
     return { turn: number, ...blank, ...asked, ...more };
 }
 
 let posts: { path: string; text: string }[] = [];
+let bodies: unknown[] = [];
 let answer: () => Response;
 let session: Session;
 let composer: Composer;
@@ -22,9 +23,11 @@ let composer: Composer;
 beforeEach(() => {
     history.replaceState({}, '');
     posts = [];
+    bodies = [];
     answer = () => Response.json({ accepted: true, repeated: false, seq: 1 });
     vi.stubGlobal('fetch', (path: string, init: RequestInit) => {
         if (init.method !== 'POST') return Promise.resolve(Response.json({ turns: [], over: false }));
+        bodies.push(JSON.parse(String(init.body)));
         posts.push({ path, text: (JSON.parse(String(init.body)) as { text: string }).text });
         return Promise.resolve(answer());
     });
@@ -148,5 +151,32 @@ describe('the answer', () => {
         sit();
         expect(document.querySelector('img, script')).toBeNull();
         expect(screen.getAllByText(evil, { exact: false }).length).toBeGreaterThan(3);
+    });
+
+    it('is filled in field by field where the turn has a form, or written in its tags', async () => {
+        const form = {
+            type: 'object',
+            properties: { type: { type: 'string', enum: ['ACTION', 'VETO'] }, words: { type: 'string' } },
+        };
+        composer.draft = 'I bow';
+        session.turns = [turn(3, { choices: [], form, enter: 'pass' })];
+        sit();
+        composer.move();
+        flushSync();
+        const words = screen.getByLabelText<HTMLTextAreaElement>('Words');
+        expect([words.value, composer.draft]).toEqual(['I bow', '']);
+        press('Enter', {}, words);
+        expect(bodies).toEqual([]);
+        press('Enter', { ctrlKey: true }, words);
+        await vi.waitFor(() => expect(bodies).toEqual([{ fields: { type: 'ACTION', words: 'I bow' } }]));
+        await vi.waitFor(() => expect(screen.getByText('I bow')).toBeTruthy());
+
+        session.turns = [turn(4, { choices: [], form, enter: 'pass' })];
+        flushSync();
+        expect(screen.getByRole('button', { name: 'pass' })).toBeTruthy();
+        await fireEvent.click(screen.getByRole('button', { name: /own tags/ }));
+        composer.draft = '[PLAYER_TO_GM]';
+        press('Enter', {}, screen.getByLabelText('Your words'));
+        await vi.waitFor(() => expect(bodies[1]).toEqual({ text: '[PLAYER_TO_GM]' }));
     });
 });

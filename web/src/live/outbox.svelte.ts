@@ -7,6 +7,8 @@ import type { Kept } from '../record/kept';
 export interface Sending {
     turn: number | null;
     text: string;
+    /** What is sent in its place: the fields of the turn's form, of which the text says what was written. */
+    fields: Record<string, unknown> | null;
     /** Names this very message to the server, however often it is sent. */
     key: string;
     /** When it was sent, in ms by this clock. */
@@ -39,14 +41,14 @@ export class Outbox {
     resume(): void {
         const found = this.kept.get('outbox');
         if (!Array.isArray(found)) return;
-        this.waiting = found as Sending[];
+        this.waiting = (found as Sending[]).map((one) => ({ ...one, fields: one.fields ?? null }));
         for (const sending of this.waiting) void this.deliver(sending);
     }
 
     /** Send a text. A turn has one text under way at a time. */
-    send(turn: number | null, text: string): void {
+    send(turn: number | null, text: string, fields: Record<string, unknown> | null = null): void {
         if (turn !== null && this.of(turn) !== null) return;
-        const sending = { turn, text, key: freshKey(), at: Date.now() };
+        const sending = { turn, text, fields, key: freshKey(), at: Date.now() };
         this.waiting = [...this.waiting, sending];
         this.keep();
         void this.deliver(sending);
@@ -60,10 +62,11 @@ export class Outbox {
     private async deliver(sending: Sending): Promise<void> {
         const game = `/v1/games/${encodeURIComponent(this.game)}`;
         const path = sending.turn === null ? `${game}/messages` : `${game}/turns/${sending.turn}`;
+        const body = sending.fields === null ? { text: sending.text } : { fields: sending.fields };
         let wait = FIRST_PAUSE_MS;
         while (!this.signal.aborted) {
             try {
-                await this.client.ask('POST', path, { text: sending.text }, this.signal, sending.key);
+                await this.client.ask('POST', path, body, this.signal, sending.key);
                 this.settle({ sending, how: 'taken', message: '' });
                 return;
             } catch (problem) {

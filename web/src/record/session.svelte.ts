@@ -125,10 +125,10 @@ export class Session {
         if (this.limit !== null) clearTimeout(this.limit);
     }
 
-    /** Send a text: to an open turn, or unasked where `turn` is null. */
-    send(turn: number | null, text: string): void {
+    /** Send a text: to an open turn, or unasked where `turn` is null; or in its place the fields of the turn's form. */
+    send(turn: number | null, text: string, fields: Record<string, unknown> | null = null): void {
         this.forget(turn);
-        this.outbox.send(turn, text);
+        this.outbox.send(turn, text, fields);
     }
 
     /** Let go of what became of the last text for a turn. */

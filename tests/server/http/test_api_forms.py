@@ -1,0 +1,89 @@
+"""Turns whose answers have a form of the rules' own: who plays from afar fills in fields, and writes no tags."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from far import CAMPAIGN, Far, Opened, log_in, places_in
+from patience import PATIENCE
+
+
+@pytest.fixture(scope="module")
+def far(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Far]:
+    folder = tmp_path_factory.mktemp("far")
+    with Far(log_in(folder), places_in(folder)) as server:
+        yield server
+
+
+@pytest.fixture(scope="module")
+def evening(far: Far) -> tuple[Opened, str]:
+    """A session of house players, but for one character, who is answered for from outside; and that seat."""
+    one = far.open(ruleset="tabletop", campaign=CAMPAIGN, seed="4")
+    seat = far.get(f"/v1/games/{one.game}", one.keeper)["seats"][-1]
+    return far.open(ruleset="tabletop", campaign=CAMPAIGN, seed="4", agents={seat: "outside"}), seat
+
+
+def asked(far: Far, one: Opened, seat: str) -> dict[str, Any]:
+    """The seat's turn, once it has one."""
+    turns = far.get(f"/v1/games/{one.game}/turns", one.seats[seat], wait=min(PATIENCE, 45))["turns"]
+    found: dict[str, Any] = turns[0]
+    return found
+
+
+def send(far: Far, one: Opened, seat: str, turn: int, key: str = "", **body: Any) -> Any:
+    headers = {"idempotency-key": key} if key else {}
+    return far.ask("POST", f"/v1/games/{one.game}/turns/{turn}", one.seats[seat], body, headers)
+
+
+def filled(turn: dict[str, Any], words: str) -> dict[str, str]:
+    """The turn's form with the words in its texts, and the first of what may be chosen."""
+    fields = turn["form"]["properties"]
+    return {name: field.get("enum", [words])[0] for name, field in fields.items()}
+
+
+def test_a_character_s_turns_are_answered_in_fields(far: Far, evening: tuple[Opened, str]) -> None:
+    one, seat = evening
+    turn = asked(far, one, seat)
+    assert turn["form"]["type"] == "object"
+    sent = send(far, one, seat, turn["turn"], "a", fields=filled(turn, "I light the lamp."))
+    assert sent.status_code == 200, sent.text
+    seen = far.get(f"/v1/games/{one.game}/view", one.seats[seat])["entries"]
+    assert any("I light the lamp." in str(entry["data"]) for entry in seen)
+    again = send(far, one, seat, turn["turn"], "a", fields=filled(turn, "I put the lamp out."))
+    assert (again.status_code, again.content) == (200, sent.content), "the key names the answer"
+    late = send(far, one, seat, turn["turn"], "b", fields=filled(turn, "I put the lamp out."))
+    assert (late.status_code, late.json()["type"]) == (409, "/problems/closed")
+
+
+@pytest.mark.parametrize(
+    ("body", "why"),
+    [
+        ({"fields": {}}, "The field '{first}' is wrong: field required."),
+        ({"fields": {"words": 7}}, "The field '"),
+        ({}, "body: Value error, give either a text or the fields of the turn's form"),
+        ({"text": "So be it.", "fields": {}}, "body: Value error, give either a text or the fields of the turn's form"),
+    ],
+    ids=["nothing filled in", "a wrong one", "neither", "both"],
+)
+def test_what_is_filled_in_wrongly_costs_no_attempt(
+    far: Far, evening: tuple[Opened, str], body: dict[str, Any], why: str
+) -> None:
+    one, seat = evening
+    turn = asked(far, one, seat)
+    refused = send(far, one, seat, turn["turn"], **body)
+    assert (refused.status_code, refused.json()["type"]) == (422, "/problems/invalid")
+    assert why.format(first=next(iter(turn["form"]["properties"]))) in refused.json()["detail"]
+    assert asked(far, one, seat)["attempts_left"] == turn["attempts_left"]
+
+
+def test_a_turn_without_a_form_takes_words_alone(far: Far) -> None:
+    one = far.open(names=["Ada", "Bram", "Cleo", "Dirk", "Edda"], agent="outside", seed="3")
+    for seat, token in one.seats.items():
+        for turn in far.get(f"/v1/games/{one.game}/turns", token)["turns"]:
+            assert turn["form"] is None
+            refused = send(far, one, seat, turn["turn"], fields={"text": "Night falls."})
+            assert refused.json()["detail"] == f"Turn {turn['turn']} has no form; answer it with a text."
+            return
+    raise AssertionError("nobody is asked")
