@@ -43,6 +43,12 @@ class Perspective:
     seat: str | None = None
     full: bool = False
 
+    def includes(self, audience: Audience) -> bool:
+        """Whether what has this audience is seen by these eyes, where a seat is present."""
+        if self.full or audience.seats is None:
+            return True
+        return self.seat is not None and self.seat in audience.seats
+
 
 PUBLIC = Perspective()
 FULL = Perspective(full=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
+from projections.perspective import Perspective
 from projections.track import Track
 from server.entries import Entries
 from server.live import LiveGame
@@ -27,9 +28,14 @@ class Table:
         self.reading: asyncio.Task[None] | None = None
         self._told: dict[tuple[str | None, bool], Entries] = {}
 
-    async def news(self, length: int) -> None:
-        """Return once the game is longer than that, at once if it is; or when the table closes."""
-        while self.live.length <= length and not self.closed:
+    async def news(self, length: int, whose: Perspective | None = None) -> None:
+        """Return once the game is longer than that, at once if it is, or when the table closes; with a perspective,
+        once there is something more for those eyes."""
+        while not self.closed:
+            fresh = self.live.recorded[length:]
+            if fresh and (whose is None or any(whose.includes(item.audience) for item in fresh)):
+                return
+            length += len(fresh)
             await self.live.growth().wait()
 
     def told(self, seat: str | None, *, auditor: bool = False) -> list[bytes]:

@@ -13,6 +13,9 @@ from typing import Any
 
 from domain.visible import visible_json
 
+PAUSE = 0.05
+"""Seconds between two writes at least: to wake the thread for every line takes longer than the line."""
+
 WAITING = 10_000
 """Lines that may wait to be written; more are dropped and counted."""
 
@@ -29,6 +32,7 @@ class Journal:
         self._write = write
         self._lines: SimpleQueue[str | None] = SimpleQueue()
         self._dropped = 0
+        self._leaving = threading.Event()
         self._thread = threading.Thread(target=self._run, name="journal", daemon=True)
         self._thread.start()
 
@@ -44,6 +48,7 @@ class Journal:
 
     def close(self) -> None:
         """Write what waits, within a second."""
+        self._leaving.set()
         self._lines.put(None)
         self._thread.join(1.0)
 
@@ -57,3 +62,4 @@ class Journal:
                 self._write("".join(lines))
             if line is None:
                 return
+            self._leaving.wait(PAUSE)

@@ -162,11 +162,12 @@ async def _frames(asked: Asking, game: str, after: int, limit: int | None) -> As
                 sent += len(burst)
                 if limit is not None and sent == after + limit:
                     return
-            elif over:
+            if sent < len(told):
+                continue
+            if over:
                 yield OVER
                 return
-            else:
-                await table.news(length)
+            await table.news(length, asked.chair.perspective)
 
 
 @router.get(
