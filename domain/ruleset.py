@@ -55,9 +55,14 @@ Fact = tuple[str, ...]
 
 
 class Options(BaseModel):
-    """Rules options: typed, recorded at the opening, public."""
+    """Rules options: typed, recorded at the opening by the names of their fields, public.
 
-    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
+    A field with an alias is taken by either name.
+    """
+
+    model_config = ConfigDict(
+        frozen=True, extra="forbid", allow_inf_nan=False, validate_by_name=True, validate_by_alias=True
+    )
 
 
 class TurnOptions(Options):

@@ -6,6 +6,7 @@ from datetime import timedelta
 from itertools import permutations
 
 import pytest
+from pydantic import Field
 
 from domain import commands
 from domain.audience import everyone
@@ -186,3 +187,21 @@ def test_a_ruleset_that_goes_round_in_a_circle_is_told(monkeypatch: pytest.Monke
     monkeypatch.setattr("domain.game.MOST_STEPS", 20)
     with pytest.raises(RulesetDefect, match="round in a circle"):
         council(Restless())
+
+
+class WeighedOptions(TurnOptions):
+    """Rules with a name that is no field's."""
+
+    votes_needed: int = Field(default=2, alias="votes-needed")
+
+
+class Weighed(Council):
+    """A council whose options have an alias."""
+
+    options = WeighedOptions
+
+
+@pytest.mark.parametrize("name", ["votes-needed", "votes_needed"])
+def test_a_rule_with_an_alias_is_taken_by_either_name(name: str) -> None:
+    game = given(Weighed()).when(commands.Open(NOON, ("Ada", "Bram", "Cleo"), {}, Seed.of(1), {name: 3}))
+    assert game.state.options == WeighedOptions.model_validate({"votes-needed": 3})
