@@ -38,6 +38,7 @@ class FarTable:
         self._entries: list[Entry] = []
         self._ruleset: Ruleset[Any] | None = None
         self._state: Any = None
+        self._told: dict[int, tuple[str, int] | None] = {}
 
     @property
     def seq(self) -> int:
@@ -78,7 +79,7 @@ class FarTable:
 
     def view(self) -> View[Any]:
         """The view as it is now; what comes later does not change it."""
-        return View(self.ruleset, self.seat or "", self._entries, len(self._entries), self.state)
+        return View(self.ruleset, self.seat or "", self._entries, len(self._entries), self.state, self._told)
 
     def _entry(self, item: Mapping[str, Any]) -> Entry:
         try:
