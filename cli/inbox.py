@@ -123,6 +123,7 @@ def _far(place: Place, game: str, seat: str, since: int | None, until: float, le
 def wait_for_news(games: Games, live: LiveGame, seat: str, since: int | None, until: float) -> View[Any]:
     """The seat's view once it has an open turn or more than `since`, or as it is at the monotonic time `until`."""
     version = games.log.version()
+    games.catch_up(live)  # with what was appended after it was read, and is in this version already
     while True:
         view = live.view(seat)
         if view.turns or (since is not None and view.seq > since) or live.state.over:

@@ -19,7 +19,7 @@ from eventlog import open_log
 from server.games import Games, now
 
 TURN = ["turn", "kind", "choices", "attempts_left", "deadline", "claimed_until"]
-ASKED = ["ask", "context", "enter", "options", "refused", "prompt"]
+ASKED = ["ask", "context", "enter", "options", "form", "refused", "prompt"]
 
 
 def test_inbox_shows_the_open_turn_and_what_is_new(sv: Cli, waiting: str) -> None:
@@ -75,6 +75,18 @@ def test_a_wait_ends_soon_after_another_process_appended(sv: Cli, waiting: str) 
         reader.join(PATIENCE)
     assert listener.returncode == 0
     assert ended[0] - sent < PATIENCE, "it did not wait for its end; how soon is measured below"
+
+
+def test_what_came_between_the_reading_and_the_waiting_is_seen(sv: Cli, waiting: str) -> None:
+    """Nothing more may come for an hour after it."""
+    here, there = (Games(open_log(sv.url)) for _ in range(2))
+    live, other = here.load(waiting), there.load(waiting)
+    since = live.view("Ada").seq
+    asyncio.run(there.submit(other, Say(now(), "Ada", "Hello?")))
+    assert wait_for_news(here, live, "Ada", since, time.monotonic() + 1).seq > since
+    for games in (here, there):
+        games.close()
+        games.log.close()
 
 
 def test_it_wakes_within_a_tenth_of_a_second(sv: Cli, waiting: str) -> None:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-import time
-from collections.abc import AsyncGenerator, Awaitable, Callable, MutableMapping
+import threading
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator, MutableMapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
-from patience import PATIENCE
 from served import Server, eventually, little
 from starlette.types import Message
 
@@ -283,6 +283,32 @@ def sockets(server: Server) -> list[tuple[str, int]]:
     return found
 
 
+class Kept:
+    """Bytes that the kernel keeps for a reader: the most for any, at this moment and ever."""
+
+    def __init__(self) -> None:
+        self.now = self.most = 0
+
+
+@contextmanager
+def watched(server: Server) -> Iterator[Kept]:
+    """What the kernel keeps of the server's, looked at all the time: it may be there for a second only."""
+    kept, ended = Kept(), threading.Event()
+
+    def watch() -> None:
+        while not ended.wait(0.01):
+            kept.now = max([0, *(waiting for _, waiting in sockets(server))])
+            kept.most = max(kept.most, kept.now)
+
+    thread = threading.Thread(target=watch)
+    thread.start()
+    try:
+        yield kept
+    finally:
+        ended.set()
+        thread.join()
+
+
 @pytest.mark.parametrize("path", ["/stream?size=4096", "/large?size=3000000"])
 def test_slow_readers_are_cut_off_with_their_sockets_and_memory(tmp_path: Path, path: str) -> None:
     """With streams and with long answers: what waits in the kernel too, while others are served."""
@@ -295,17 +321,14 @@ def test_slow_readers_are_cut_off_with_their_sockets_and_memory(tmp_path: Path, 
         try:
             for number, wire in enumerate(wires):
                 wire.request("GET", path, authorization=str(number))
-            most = 0
-            started = time.monotonic()
-            while True:
-                open_ = sockets(server)
-                most = max([most, *(kept for _, kept in open_)])
-                server.served()
-                if time.monotonic() - started > 0.5 and not [state for state, kept in open_ if kept]:
-                    break
-                assert time.monotonic() - started < PATIENCE, open_
-                time.sleep(0.05)
-            assert 0 < most < 200_000
+            with watched(server) as kept:
+
+                def gone() -> bool:
+                    server.served()
+                    return kept.most > 0 and kept.now == 0
+
+                eventually(gone)
+            assert kept.most < 200_000
             eventually(lambda: server.inside()["files"] <= before["files"] + 1)
             after = server.inside()
             assert after["streams"] == 0
