@@ -41,8 +41,8 @@ describe('who knows what', () => {
         const lines = new Lines(track, track.players);
         const [, doctor] = track.rows;
         if (doctor === undefined) throw new Error('no row');
-        expect(lines.cells(doctor, 5)).toBe(lines.cells(doctor, 6));
-        expect(lines.cells(doctor, 6)).not.toBe(lines.cells(doctor, 7));
+        expect(lines.at(doctor, 5)).toBe(lines.at(doctor, 6));
+        expect(lines.at(doctor, 6)).not.toBe(lines.at(doctor, 7));
     });
 
     it('takes the first letter that a person sees', () => {

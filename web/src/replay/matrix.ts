@@ -2,24 +2,33 @@
 import type { FactRow, Knowledge, Track } from '../record/track';
 import { upto } from '../record/track';
 
-/**
- * The cells of a row, which stay the very same array until one of them changes: a step then costs a look, and no drawing.
- */
+/** A row as it is drawn at a place. */
+export interface Line {
+    readonly row: FactRow;
+    readonly cells: readonly (Knowledge | null)[];
+    /** Whether one of them changes at this very place. */
+    readonly now: boolean;
+}
+
+/** The rows as they are drawn, each the very same object until it changes: a step then costs a look, and no drawing. */
 export class Lines {
-    private readonly kept = new Map<FactRow, { turn: number; cells: readonly (Knowledge | null)[] }>();
+    private readonly kept = new Map<FactRow, { turn: number; line: Line }>();
 
     constructor(
         private readonly track: Track,
         private readonly seats: readonly string[],
     ) {}
 
-    cells(row: FactRow, place: number): readonly (Knowledge | null)[] {
+    at(row: FactRow, place: number): Line {
         const turn = upto(row.changes, place);
+        const now = row.changes[turn - 1] === place;
         const before = this.kept.get(row);
-        if (before?.turn === turn) return before.cells;
-        const cells = this.seats.map((seat) => this.track.knows(row, seat, place));
-        this.kept.set(row, { turn, cells });
-        return cells;
+        const same = before?.turn === turn;
+        if (same && before.line.now === now) return before.line;
+        const cells = same ? before.line.cells : this.seats.map((seat) => this.track.knows(row, seat, place));
+        const line = { row, cells, now };
+        this.kept.set(row, { turn, line });
+        return line;
     }
 }
 
