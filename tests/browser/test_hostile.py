@@ -238,7 +238,7 @@ def test_what_is_typed_is_sent_as_it_is(harmless: People, ill: IllWill) -> None:
     address = ill.link(ill.story, "seat", "human")
     page = looked_at(harmless, address, NARROW)
     typed = " ".join(SAYINGS[number] for number in (0, 1, 3, 4, 7))
-    page.locator(".answer textarea").fill(typed)
+    page.locator(".answer .line textarea").fill(typed)
     page.locator(".answer button.primary").click()
     expect(page.get_by_text("You answer", exact=False).or_(page.get_by_text("You had written"))).to_be_visible()
     unharmed(page)

@@ -253,7 +253,7 @@ def test_a_seats_own_page_is_worked_by_keys(people: People, board: Switchboard) 
         expect(document).to_be_focused()
         # The field is reached by its own key, and left by Escape.
         keys.press("t")
-        field = page.locator(".answer textarea")
+        field = page.locator(".answer .line textarea")
         expect(field).to_be_focused()
         keys.type("w1")
         expect(field).to_have_value("w1")

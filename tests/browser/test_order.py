@@ -247,12 +247,19 @@ def test_what_comes_is_said_by_itself(people: People, far: Far) -> None:
     expect(page.get_by_role("heading", name="Your turn")).to_be_visible()
     assert live(page, "Your turn") == "assertive"
     assert live(page, "The session starts.") == "polite"
-    page.locator(".answer textarea").fill("nothing that the rules could take")
+    form = page.get_by_role("group", name="Your answer, field by field")
+    form.get_by_role("textbox", name="Narrative").fill("Dust, and a closed door.")
+    form.get_by_role("button", name="Add to rolls").click()
+    page.get_by_role("button", name="Send").click()
+    expect(form).to_have_attribute("aria-describedby", "refusal")
+    expect(page.locator(".answer .refusal")).to_contain_text("The field 'rolls.0.who' is wrong")
+    page.get_by_role("button", name="own tags").click()
+    page.locator(".answer .line textarea").fill("nothing that the rules could take")
     page.keyboard.press("Enter")
     refusal = page.locator(".answer .refusal")
     expect(refusal).to_be_visible()
     expect(refusal).to_have_role("alert")
-    expect(page.locator(".answer textarea")).to_have_attribute("aria-describedby", "refusal")
+    expect(page.locator(".answer .line textarea")).to_have_attribute("aria-describedby", "refusal")
     settled(page)
     page.context.set_offline(True)
     assert live(page, "The server does not answer") == "polite"

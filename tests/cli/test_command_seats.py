@@ -25,7 +25,18 @@ from working import log_at, until
 STUB = f"{sys.executable} {ROOT / 'tests' / 'kit' / 'coding_agent.py'}"
 EXAMPLE = ROOT / "examples" / "delegation" / "village-paper"
 PROGRAM = re.findall(r"```python\n(.*?)```", (ROOT / "docs" / "programs.md").read_text(encoding="utf-8"), re.DOTALL)[0]
-GAME = ("--names", "Ada,Bram,Cleo,Dirk", "--agents", "random", "--rule", "max_days=1", "--rule", "max_speeches=1")
+GAME = (
+    "--seed",
+    "1",
+    "--names",
+    "Ada,Bram,Cleo,Dirk",
+    "--agents",
+    "random",
+    "--rule",
+    "max_days=1",
+    "--rule",
+    "max_speeches=1",
+)
 
 
 @pytest.fixture
