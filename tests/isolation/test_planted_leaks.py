@@ -26,6 +26,9 @@ LATE = frozenset(
     end_told_to_the_executor stream_moved_by_others_attempts split_narrative_to_the_human attempts_of_another_s_turn
     split_narrative_to_all retry_ends_with_another_s_time responses_seen_by_tasks pass_told_to_all
     dice_move_with_hidden_rolls secret_answer_seen_by_the_narrator
+    speech_limited_by_the_whole_table hold_of_all_names_the_task claims_refused_if_true hold_of_all_names_the_silent
+    night_announced_again_after_talk story_state_open_to_the_team_lead blank_lines_left_with_a_secret
+    refusal_says_who_is_awake
     """.split()
 )
 """Those that come to light after many seconds each: looked for every night, not in every run."""

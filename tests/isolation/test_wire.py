@@ -37,7 +37,11 @@ def test_no_link_obtains_a_difference(ruleset: str, part: int) -> None:
     assert asked.keys() >= {f"mcp {tool}" for tool in TOOLS}
 
 
-LATE = {"keeper_told_of_open_turns", "fork_names_the_length", "tool_wakes_for_others"}
+LATE = {
+    *("keeper_told_of_open_turns", "fork_names_the_length", "tool_wakes_for_others", "wait_ended_by_others"),
+    *("mark_of_every_group", "mark_of_a_betrayal_for_all", "mark_names_all_who_have_it"),
+    "idempotency_key_of_another_seat",
+}
 """Leaks that take many seconds to find: looked for every night, not in every run."""
 
 

@@ -29,7 +29,7 @@ from eventlog import open_log
 from eventlog.log import Appended, EventLog, Write
 from server.games import Games, now
 
-COUNT = 50
+COUNT = sized(24, 50)
 
 
 @pytest.fixture
@@ -86,7 +86,7 @@ def share(log: EventLog, crew: working.Workers, number: int, count: int, gate: G
     assert all(line.startswith("Stopped after ") for line in last), last
 
 
-def test_four_workers_share_fifty_games_while_one_is_killed_and_one_is_added(
+def test_four_workers_share_many_games_while_one_is_killed_and_one_is_added(
     postgres_url: str, tmp_path: Path, gate: Gate
 ) -> None:
     with working.working(postgres_url, tmp_path) as crew, log_at(postgres_url) as log:
