@@ -22,7 +22,7 @@ PANELS = ["Who knows what", "Who saw what", "Highlights", "All that was told"]
 TIMES = 24
 """How often the long record has the short one's entries."""
 FROM, STEPS = 60, 14
-DRAWN, TOUCHED, LINE = 1_000, 320, 16
+DRAWN, TOUCHED, LINE = 1_000, 300, 16
 """Elements of two chairs and a panel; nodes that come, go or change in a step, there and of the line: at the most."""
 RECORD = re.compile(r'(<script type="application/json" id="record">)(.*?)(</script>)', re.DOTALL)
 WALK = """
