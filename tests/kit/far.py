@@ -112,7 +112,15 @@ class Far:
             settings = self.settings.model_copy(update={"port": self.port})
             app = build(self.hall, self.links, settings)
             edge = Edge(app, settings, app.state.metrics, Journal())
-            config = Config(edge, log_config=None, lifespan="off", access_log=False, timeout_graceful_shutdown=5)
+            # The tests' client keeps a connection for 5 s: a server that ends it at that moment would be in its way.
+            config = Config(
+                edge,
+                log_config=None,
+                lifespan="off",
+                access_log=False,
+                timeout_keep_alive=60,
+                timeout_graceful_shutdown=5,
+            )
             self._server = Server(config)
             working = asyncio.create_task(self.hall.run())
             serving = asyncio.create_task(self._server.serve(sockets=[self._listening]))

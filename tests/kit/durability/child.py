@@ -62,6 +62,8 @@ class Tap:
         self._fault = wishes.get(f"{PREFIX}FAULT")
         self._pages = wishes.get(f"{PREFIX}PAGES")
         self._passed: Counter[str] = Counter()
+        self._storing = threading.Lock()
+        """Held while something is being stored: who stands still with the log's lock in hand stops all others."""
 
     def say(self, **line: Any) -> None:
         os.write(self._file, json.dumps(line).encode() + b"\n")
@@ -107,7 +109,7 @@ class Tap:
         @contextmanager
         def tapped_write(datastore: LogDatastore) -> Iterator[Any]:
             tap.point("begin")
-            with write(datastore) as cursor:
+            with tap._storing, write(datastore) as cursor:
                 yield cursor
                 tap.point("commit")
             tap.point("committed")
@@ -164,7 +166,8 @@ class Tap:
                     await asyncio.sleep(float(tap._slow[2]))
                 if tap._stuck == [turn.seat, str(turn.number)]:
                     tap._stuck = []
-                    os.kill(os.getpid(), signal.SIGSTOP)
+                    with tap._storing:
+                        os.kill(os.getpid(), signal.SIGSTOP)
                 text: str = await self.agent.act(view, turn, random, record)
                 return text
 

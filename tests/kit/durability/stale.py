@@ -52,6 +52,9 @@ def stale_worker(
         return findings + check_game(log, game, tap.appends)
     finally:
         log.close()
+        for worker in workers:
+            if worker.pid is not None:
+                worker.kill()  # who failed is not to be in the way of the next test
 
 
 def _wake(worker: Zygote) -> None:
