@@ -35,7 +35,7 @@ import threading
 import traceback
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from datetime import timedelta
 from typing import Any, NoReturn
 
@@ -62,8 +62,7 @@ class Tap:
         self._fault = wishes.get(f"{PREFIX}FAULT")
         self._pages = wishes.get(f"{PREFIX}PAGES")
         self._passed: Counter[str] = Counter()
-        self._storing = threading.Lock()
-        """Held while something is being stored: who stands still with the log's lock in hand stops all others."""
+        self._datastore: Any = None
 
     def say(self, **line: Any) -> None:
         os.write(self._file, json.dumps(line).encode() + b"\n")
@@ -76,6 +75,11 @@ class Tap:
             threading.Timer(after, os.kill, (os.getpid(), signal.SIGKILL)).start()
         else:
             os.kill(os.getpid(), signal.SIGKILL)
+
+    def stand_still(self) -> None:
+        """Stop this process between two writes: with the log's lock in hand it would stop all others."""
+        with nullcontext() if self._datastore is None else self._datastore._writing:
+            os.kill(os.getpid(), signal.SIGSTOP)
 
     def install(self) -> None:
         import server.games
@@ -108,8 +112,9 @@ class Tap:
 
         @contextmanager
         def tapped_write(datastore: LogDatastore) -> Iterator[Any]:
+            tap._datastore = datastore
             tap.point("begin")
-            with tap._storing, write(datastore) as cursor:
+            with write(datastore) as cursor:
                 yield cursor
                 tap.point("commit")
             tap.point("committed")
@@ -166,8 +171,7 @@ class Tap:
                     await asyncio.sleep(float(tap._slow[2]))
                 if tap._stuck == [turn.seat, str(turn.number)]:
                     tap._stuck = []
-                    with tap._storing:
-                        os.kill(os.getpid(), signal.SIGSTOP)
+                    tap.stand_still()
                 text: str = await self.agent.act(view, turn, random, record)
                 return text
 
