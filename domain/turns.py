@@ -25,7 +25,7 @@ from pydantic import BaseModel, ValidationError
 from typing_extensions import TypeVar, dataclass_transform
 
 from domain.draws import Seed
-from domain.errors import Refused, RulesetDefect, SottovoceError
+from domain.errors import Refused, RulesetDefect
 from domain.events import CORE_EVENTS, Event, HoldPlaced, TurnOpened
 from domain.reading import one_choice, plain
 
@@ -78,11 +78,11 @@ class Form:
         except ValidationError as error:
             first = error.errors()[0]
             where = ".".join(map(str, first["loc"])) or "the answer"
-            raise Misfilled(f"The field {where!r} is wrong: {first['msg'].lower()}.") from None
+            raise Misfilled(f"the field {where!r} is wrong: {first['msg'].lower()}") from None
 
 
-class Misfilled(SottovoceError):
-    """The fields of a form are not filled in as they are described."""
+class Misfilled(Exception):
+    """The fields of a form are not filled in as they are described; the argument says what is wrong."""
 
 
 @lru_cache(maxsize=256)

@@ -45,9 +45,7 @@ class Perspective:
 
     def includes(self, audience: Audience) -> bool:
         """Whether what has this audience is seen by these eyes, where a seat is present."""
-        if self.full or audience.seats is None:
-            return True
-        return self.seat is not None and self.seat in audience.seats
+        return self.full or (audience.seats is None if self.seat is None else audience.includes(self.seat))
 
 
 PUBLIC = Perspective()

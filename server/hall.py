@@ -173,10 +173,9 @@ class Hall:
         return await asyncio.shield(task)
 
     async def catch_up(self, table: Table) -> None:
-        """Take in what other processes have appended up to now, for whom what was noticed is not enough."""
-        live = table.live
-        async with live.lock:
-            live.take(await self.call(self.games.log.read, live.id, live.length))
+        """Take in now what other processes have appended, which would be noticed in a moment. Raises LogError."""
+        async with table.live.lock:
+            await self._take_in(table)
 
     async def call(self, function: Callable[P, T], *given: P.args, **named: P.kwargs) -> T:
         """Run a blocking read of the log in the hall's threads."""
@@ -291,18 +290,24 @@ class Hall:
                     async with live.lock:
                         if not table.is_behind():
                             break
-                        fresh = live.take(await self.call(self.games.log.read, live.id, live.length))
-                        table.doubtful = False
+                        fresh = await self._take_in(table)
                 except LogError as error:
                     if str(error) != told:
                         told = str(error)
                         self.report(f"game {live.id} cannot be read on: {told}")
-                if fresh and self._worker is not None:
-                    self._worker.poke()
                 if not fresh and table.is_behind():
                     await asyncio.sleep(AGAIN)
         finally:
             table.reading = None
+
+    async def _take_in(self, table: Table) -> list[Recorded]:
+        """Read what is new of a game whose lock is held; the new events."""
+        live = table.live
+        fresh = live.take(await self.call(self.games.log.read, live.id, live.length))
+        table.doubtful = False
+        if fresh and self._worker is not None:
+            self._worker.poke()
+        return fresh
 
     def _tidy(self) -> None:
         """Let go the tables that nobody has needed for a while; more than so many, the longest unused first."""

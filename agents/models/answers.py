@@ -143,7 +143,7 @@ def _filled_in(form: Form, text: str, whole: str) -> str:
     try:
         return form.filled(found[0])
     except Misfilled as error:
-        raise Unreadable(str(error).replace("The", "the", 1).rstrip(".")) from None
+        raise Unreadable(str(error)) from None
 
 
 def _said(fields: dict[str, Any], name: str) -> str:

@@ -135,6 +135,9 @@ def test_two_browsers_a_terminal_and_a_program_play_mafia_to_the_end(people: Peo
     assert bram.answers
 
 
+LAMP = "I put the lamp down, and listen."
+
+
 @pytest.fixture
 def far(tmp_path: Path) -> Iterator[Far]:
     """A server with a campaign and a folder of tasks to play in. It comes before `people`, to go after them."""
@@ -162,11 +165,24 @@ def test_a_character_is_played_field_by_field(far: Far, people: People) -> None:
     seats = {"human": "house", character: "outside"}
     one = far.open(ruleset="tabletop", campaign=CAMPAIGN, character=character, agents=seats, seed="3")
     words = "I hold the lamp up, and count the stairs."
-    player = BrowserPlayer(people.page(link(far, one, character)), words=words)
-    play([player], lambda: player.answers >= 4)
+    page = people.page(link(far, one, character))
+    form = page.get_by_role("group", name="Your answer, field by field")
+    expect(form).to_be_visible()
+    for field in form.get_by_role("textbox").all():
+        field.fill(LAMP)
+    page.reload()
+    expect(form.get_by_role("textbox").first).to_have_value(LAMP)
+    people.faults.expect("net::ERR_")
+    page.context.set_offline(True)
+    page.get_by_role("button", name="Send").click()
+    expect(page.get_by_role("button", name="Waiting for the server")).to_be_visible()
+    page.context.set_offline(False)
+    player = BrowserPlayer(page, words=words)
+    play([player], lambda: player.answers >= 3)
     auditor = far.issue(one.game, one.keeper, "auditor")
     told = json.dumps(far.get(f"/v1/games/{one.game}/view", auditor, limit=1000)["entries"])
-    assert f"{words}" in told
+    assert words in told
+    assert told.count(LAMP) >= 1
     assert f'"actor": "{character}"' in told
 
 

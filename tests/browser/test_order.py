@@ -252,7 +252,7 @@ def test_what_comes_is_said_by_itself(people: People, far: Far) -> None:
     form.get_by_role("button", name="Add to rolls").click()
     page.get_by_role("button", name="Send").click()
     expect(form).to_have_attribute("aria-describedby", "refusal")
-    expect(page.locator(".answer .refusal")).to_contain_text("The field 'rolls.0.who' is wrong")
+    expect(page.locator(".answer .refusal")).to_contain_text("the field 'rolls.0.who' is wrong")
     page.get_by_role("button", name="own tags").click()
     page.locator(".answer .line textarea").fill("nothing that the rules could take")
     page.keyboard.press("Enter")

@@ -18,7 +18,7 @@ from domain.commands import Fill, Reply
 from domain.rulesets import RULESETS
 from eventlog import EventLog, open_log
 from eventlog.sqlite.log import SqliteLog
-from projections.perspective import PUBLIC, lines, of_seat
+from projections.perspective import FULL, PUBLIC, lines, of_seat
 from projections.pieces import Teller
 from projections.view import Entry
 from server.games import Games, now
@@ -46,6 +46,41 @@ def test_an_append_here_wakes_all_followers_without_a_look_at_the_log(reopened: 
             await asyncio.gather(*followers)
             assert table.live.length > length
             await table.news(length)
+        games.close()
+
+    asyncio.run(story())
+
+
+def test_a_chair_is_woken_for_what_it_sees_and_for_nothing_else() -> None:
+    """A table to which the events of a finished game come one by one."""
+
+    async def story() -> None:
+        games = Games(open_log("memory:"))
+        live = await opened(games)
+        first = live.length
+        await play(games, live)
+        again = LiveGame(live.id, live.ruleset)
+        again.take(live.recorded[:first])
+        table = Table(again, asyncio.Event())
+        chairs = (PUBLIC, FULL, *map(of_seat, live.state.seats))
+        followers = {eyes: asyncio.create_task(table.news(first, eyes)) for eyes in chairs}
+        seen = {eyes: len(lines(live.ruleset, again.recorded, eyes)[0]) for eyes in chairs}
+        woken = slept = 0
+        for item in live.recorded[first:]:
+            again.take([item])
+            for _ in range(5):
+                await asyncio.sleep(0)
+            for eyes, follower in followers.items():
+                before, seen[eyes] = seen[eyes], len(lines(live.ruleset, again.recorded, eyes)[0])
+                assert follower.done() == (seen[eyes] > before), (eyes, item)
+                if follower.done():
+                    followers[eyes], woken = asyncio.create_task(table.news(again.length, eyes)), woken + 1
+                else:
+                    slept += 1
+        assert woken > 100
+        assert slept > 100
+        for follower in followers.values():
+            follower.cancel()
         games.close()
 
     asyncio.run(story())

@@ -85,7 +85,7 @@ class Sent(BaseModel):
     text: Text
 
 
-class Answer(BaseModel):
+class SentReply(BaseModel):
     """A seat's answer to a turn: a text, or the fields of the turn's form, filled in."""
 
     model_config = example(text="I vote for Bram.")

@@ -12,7 +12,7 @@ from starlette.responses import Response
 
 from domain.commands import Reply, Say
 from domain.reading import readable
-from domain.turns import Misfilled, Turn
+from domain.turns import Misfilled
 from domain.visible import one_line
 from projections.view import View
 from server import inbox, replies
@@ -20,7 +20,7 @@ from server.hall import Table
 from server.http.answers import GameId, Key, Number, TurnNumber, json_answer
 from server.http.chairs import Asked, Asking, Guarded
 from server.http.handovers import BY
-from server.http.models.turns import Accepted, Answer, Inbox, Sent
+from server.http.models.turns import Accepted, Inbox, Sent, SentReply
 from server.http.openapi import answers
 from server.http.problems import UNAUTHORIZED, Problem
 from server.links import Kind
@@ -83,7 +83,7 @@ async def news(asked: Asking, table: Table, since: int | None, seconds: float) -
 
 
 @router.post("/turns/{turn}", **answers(Kind.SEAT, model=Accepted, problems=TAKING))
-async def reply(asked: Asked, game: GameId, turn: TurnNumber, sent: Answer, key: Key = "") -> Response:
+async def reply(asked: Asked, game: GameId, turn: TurnNumber, sent: SentReply, key: Key = "") -> Response:
     """Answer a turn. The same text again is accepted as `repeated`."""
     given = sent.text if sent.fields is None else sent.fields
     assert given is not None, "a body with neither was refused"
@@ -110,10 +110,15 @@ async def take(asked: Asking, turn: int | None, given: str | dict[str, Any], key
     async with hall.sitting(asked.game) as table:
         live = table.live
         append = append_of(asked.game, seat, turn, key) if key else None
-        if not isinstance(given, str) and _open(live.view(seat), turn) is None:
-            await hall.catch_up(table)  # another server may have opened it, or have taken this very answer
+        if not isinstance(given, str):
+            await hall.catch_up(table)  # another server may have opened the turn, or have taken this very answer
         known = append is not None and live.appended(append)
-        text = readable(given if isinstance(given, str) else "" if known else _filled_in(live.view(seat), turn, given))
+        if known:
+            text = ""  # what was sent first with this key is what counts
+        elif isinstance(given, str):
+            text = readable(given)
+        else:
+            text = readable(_filled_in(live.view(seat), turn, given))
         if not known and turn is not None and (found := replies.accepting(live, seat, turn, text)):
             return {"accepted": True, "repeated": True, "seq": replies.seq_after(live, seat, found)}
         at = hall.games.clock()
@@ -126,13 +131,9 @@ async def take(asked: Asking, turn: int | None, given: str | dict[str, Any], key
         raise Problem("closed" if closed else "refused", told["message"])
 
 
-def _open(seen: View[Any], turn: int | None) -> Turn | None:
-    return next((one for one in seen.turns if one.number == turn), None)
-
-
 def _filled_in(seen: View[Any], turn: int | None, fields: dict[str, Any]) -> str:
     """The reply that the fields of an open turn's form make."""
-    found = _open(seen, turn)
+    found = next((one for one in seen.turns if one.number == turn), None)
     if found is None:
         raise Problem("closed", f"Turn {turn} is not open: it was answered, or its time ran out.")
     form = seen.ruleset.form(seen.state, found)
@@ -141,7 +142,7 @@ def _filled_in(seen: View[Any], turn: int | None, fields: dict[str, Any]) -> str
     try:
         return form.filled(fields)
     except Misfilled as error:
-        raise Problem("invalid", one_line(str(error))) from None
+        raise Problem("invalid", one_line(f"Not taken: {error}.")) from None
 
 
 def append_of(game: str, seat: str, turn: int | None, key: str) -> str:

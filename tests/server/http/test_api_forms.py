@@ -57,11 +57,30 @@ def test_a_character_s_turns_are_answered_in_fields(far: Far, evening: tuple[Ope
     assert (late.status_code, late.json()["type"]) == (409, "/problems/closed")
 
 
+def test_another_server_takes_the_fields_of_a_turn_that_it_has_not_heard_of(
+    far: Far, evening: tuple[Opened, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one, seat = evening
+    first = asked(far, one, seat)
+    with Far(far.url, plays=False) as other:
+        assert asked(other, one, seat)["turn"] == first["turn"]
+        monkeypatch.setattr(other.hall, "_follow", lambda *given: None)
+        sent = send(far, one, seat, first["turn"], "c", fields=filled(first, "I count the stairs."))
+        assert sent.status_code == 200, sent.text
+        second = asked(far, one, seat)
+        assert second["turn"] > first["turn"]
+        again = send(other, one, seat, first["turn"], "c", fields=filled(first, "I count them."))
+        assert (again.status_code, again.content) == (200, sent.content), "the key names the answer"
+        taken = send(other, one, seat, second["turn"], "d", fields=filled(second, "I count them again."))
+        assert taken.status_code == 200, taken.text
+        assert send(far, one, seat, second["turn"], "d", fields={}).content == taken.content
+
+
 @pytest.mark.parametrize(
     ("body", "why"),
     [
-        ({"fields": {}}, "The field '{first}' is wrong: field required."),
-        ({"fields": {"words": 7}}, "The field '"),
+        ({"fields": {}}, "Not taken: the field '{first}' is wrong: field required."),
+        ({"fields": {"words": 7}}, "Not taken: the field '"),
         ({}, "body: Value error, give either a text or the fields of the turn's form"),
         ({"text": "So be it.", "fields": {}}, "body: Value error, give either a text or the fields of the turn's form"),
     ],

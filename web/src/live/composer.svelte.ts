@@ -21,10 +21,10 @@ export class Composer {
     readonly taken: Offer | null = $derived(
         this.choice !== null && this.choice.turn === this.turn?.turn ? this.choice.offer : null,
     );
+    /** The form of the turn, if it has one that can be drawn. */
+    readonly drawn: FormField[] | null = $derived(this.turn === null ? null : formOf(this.turn));
     /** The form that is filled in, null where the answer is a choice or words. */
-    readonly form: FormField[] | null = $derived(
-        this.turn === null || this.plain === this.turn.turn ? null : formOf(this.turn),
-    );
+    readonly form: FormField[] | null = $derived(this.plain === this.turn?.turn ? null : this.drawn);
     readonly values: Values = $derived(
         this.turn !== null && this.form !== null ? (this.filled[this.turn.turn] ?? blank(this.form)) : {},
     );
@@ -69,7 +69,7 @@ export class Composer {
 
     /** Fill in the form. */
     fill(values: Values): void {
-        if (this.turn !== null) this.filled = { [this.turn.turn]: values };
+        if (this.turn !== null) this.filled = { ...this.filled, [this.turn.turn]: values };
     }
 
     /** Answer in the words that the rules lay down, or in the form again. */
@@ -101,6 +101,7 @@ export class Composer {
             const sent = this.sent[Number(turn)];
             if (verdict.how !== 'taken' || verdict.text !== sent?.answer) continue;
             this.sent[Number(turn)] = undefined;
+            this.filled = Object.fromEntries(Object.entries(this.filled).filter(([number]) => number !== turn));
             if (this.draft === sent.draft) this.draft = '';
         }
     }

@@ -37,7 +37,7 @@ const drawn = (form: OpenTurn['form']): FormField[] => {
 
 describe('the form of a turn', () => {
     it('has a field for each of the schema', () => {
-        expect(drawn(WHOLE).map((field) => [field.name, field.kind, field.optional])).toEqual([
+        expect(drawn(WHOLE).map((field) => [field.name, field.kind, field.empty])).toEqual([
             ['type', 'choice', false],
             ['words', 'words', false],
             ['group', 'several', false],

@@ -1,23 +1,18 @@
 /** The form of a turn: each field of its JSON schema as what a person fills in. Where one cannot be drawn, there is none. */
 import type { OpenTurn } from '../api/client';
+import { choicesOf, propertiesOf, resolved, type Property, type Schema } from '../api/shape';
 
 export type Value = string | string[] | Values | Values[] | null;
 export interface Values {
     [name: string]: Value;
 }
 
-interface Common {
-    name: string;
-    label: string;
-    about: string;
-    /** It may be left out, which stands for null. */
-    optional: boolean;
-}
+type Common = Pick<Property, 'name' | 'label' | 'about' | 'empty'>;
 
 export type FormField = Common &
+    /** What looks like a number is one where `numbers` may be given. */
     (
         | { kind: 'words'; numbers: boolean }
-        | { kind: 'number' }
         | { kind: 'choice'; choices: string[] }
         /** A text a line. */
         | { kind: 'lines' }
@@ -26,8 +21,6 @@ export type FormField = Common &
         | { kind: 'parts'; fields: FormField[] }
     );
 
-type Schema = Record<string, unknown>;
-
 /** The fields of a turn's form; null where it is answered by a choice, in words, or by a form that cannot be drawn. */
 export function formOf(turn: OpenTurn): FormField[] | null {
     if (turn.form === null || turn.choices.length > 0) return null;
@@ -35,47 +28,34 @@ export function formOf(turn: OpenTurn): FormField[] | null {
 }
 
 function fieldsOf(schema: Schema, whole: Schema): FormField[] | null {
-    const fields = Object.entries((schema['properties'] ?? {}) as Record<string, Schema>).map(([name, given]) =>
-        fieldOf(name, given, whole),
-    );
+    const fields = propertiesOf(schema, whole).map((property) => fieldOf(property, whole));
     return fields.every((field) => field !== null) && fields.length > 0 ? fields : null;
 }
 
-function fieldOf(name: string, given: Schema, whole: Schema): FormField | null {
-    const options = list(given['anyOf']).map((one) => resolved(one as Schema, whole));
-    const kept = options.filter((one) => one['type'] !== 'null');
-    const shape = resolved(kept.length === 1 ? { ...given, ...kept[0] } : given, whole);
-    const words = String(given['description'] ?? '');
-    const common: Common = {
-        name,
-        label: name.replaceAll('_', ' ').replace(/^./, (letter) => letter.toUpperCase()),
-        about: words.replace(/^./, (letter) => letter.toUpperCase()),
-        optional: kept.length < options.length,
-    };
-    if (kept.length > 1) {
-        const simple = kept.every((one) => one['type'] === 'string' || one['type'] === 'integer');
-        return simple ? { ...common, kind: 'words', numbers: kept.some((one) => one['type'] === 'integer') } : null;
+function fieldOf({ shapes, shape, choices, name, label, about, empty }: Property, whole: Schema): FormField | null {
+    const common: Common = { name, label, about, empty };
+    const types = shapes.map((one) => one['type']);
+    if (shapes.length > 1) {
+        const simple = types.every((type) => type === 'string' || type === 'integer');
+        return simple ? { ...common, kind: 'words', numbers: types.includes('integer') } : null;
     }
-    const choices = texts(shape['enum'] ?? ('const' in shape ? [shape['const']] : []));
     switch (shape['type']) {
         case 'string':
             return choices.length > 0
                 ? { ...common, kind: 'choice', choices }
                 : { ...common, kind: 'words', numbers: false };
         case 'integer':
-            return { ...common, kind: 'number' };
+            return { ...common, kind: 'words', numbers: true };
         case 'object': {
             const fields = fieldsOf(shape, whole);
             return fields === null ? null : { ...common, kind: 'part', fields };
         }
         case 'array': {
             const each = resolved((shape['items'] ?? {}) as Schema, whole);
-            if (each['type'] === 'object') {
-                const fields = fieldsOf(each, whole);
-                return fields === null ? null : { ...common, kind: 'parts', fields };
-            }
+            const fields = each['type'] === 'object' ? fieldsOf(each, whole) : null;
+            if (fields !== null) return { ...common, kind: 'parts', fields };
             if (each['type'] !== 'string') return null;
-            const names = texts(each['enum'] ?? []);
+            const names = choicesOf(each);
             return names.length > 0 ? { ...common, kind: 'several', choices: names } : { ...common, kind: 'lines' };
         }
     }
@@ -84,18 +64,18 @@ function fieldOf(name: string, given: Schema, whole: Schema): FormField | null {
 
 /** A form with nothing filled in. */
 export function blank(fields: readonly FormField[]): Values {
-    return Object.fromEntries(fields.map((field) => [field.name, empty(field)]));
+    return Object.fromEntries(fields.map((field) => [field.name, untouched(field)]));
 }
 
-function empty(field: FormField): Value {
+function untouched(field: FormField): Value {
     switch (field.kind) {
         case 'choice':
-            return field.optional ? '' : (field.choices[0] ?? '');
+            return field.empty ? '' : (field.choices[0] ?? '');
         case 'several':
         case 'parts':
             return [];
         case 'part':
-            return field.optional ? null : blank(field.fields);
+            return field.empty ? null : blank(field.fields);
         default:
             return '';
     }
@@ -103,7 +83,9 @@ function empty(field: FormField): Value {
 
 /** What is sent of what was filled in. */
 export function read(fields: readonly FormField[], values: Values): Record<string, unknown> {
-    return Object.fromEntries(fields.map((field) => [field.name, given(field, values[field.name] ?? empty(field))]));
+    return Object.fromEntries(
+        fields.map((field) => [field.name, given(field, values[field.name] ?? untouched(field))]),
+    );
 }
 
 function given(field: FormField, value: Value): unknown {
@@ -121,8 +103,8 @@ function given(field: FormField, value: Value): unknown {
             return (value as Values[]).map((one) => read(field.fields, one));
         default: {
             const text = String(value).trim();
-            if (text === '' && field.optional) return null;
-            const number = field.kind === 'number' || (field.kind === 'words' && field.numbers);
+            if (text === '' && field.empty) return null;
+            const number = field.kind === 'words' && field.numbers;
             return number && /^[+-]?\d+$/.test(text) ? Number(text) : text;
         }
     }
@@ -131,7 +113,7 @@ function given(field: FormField, value: Value): unknown {
 /** What was written, in short; empty where nothing was: what is chosen beforehand says nothing. */
 export function saying(fields: readonly FormField[], values: Values): string {
     const parts = fields.flatMap((field) => {
-        const value = values[field.name] ?? empty(field);
+        const value = values[field.name] ?? untouched(field);
         switch (field.kind) {
             case 'choice':
                 return [];
@@ -148,16 +130,6 @@ export function saying(fields: readonly FormField[], values: Values): string {
 
 /** The one field for words that a form has, if it has just one: what was typed ahead is meant for it. */
 export function wordsOf(fields: readonly FormField[]): string | null {
-    const found = fields.filter((field) => field.kind === 'words');
+    const found = fields.filter((field) => field.kind === 'words' && !field.numbers);
     return found.length === 1 ? (found[0]?.name ?? null) : null;
 }
-
-function resolved(given: Schema, whole: Schema): Schema {
-    const to = given['$ref'];
-    if (typeof to !== 'string') return given;
-    const known = (whole['$defs'] ?? {}) as Record<string, Schema>;
-    return { ...known[to.slice(to.lastIndexOf('/') + 1)], ...given };
-}
-
-const list = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
-const texts = (value: unknown): string[] => list(value).map(String);

@@ -1,15 +1,9 @@
 /** A form out of a ruleset's own options: each field of the JSON schema as what a person fills in. */
+import { choicesOf, propertiesOf, resolved, type Property, type Schema } from '../api/shape';
 
 export type Raw = string | boolean | Record<string, string>;
 
-interface Common {
-    name: string;
-    label: string;
-    about: string;
-    /** Whether it may be left empty, which stands for null. */
-    empty: boolean;
-    usual: unknown;
-}
+type Common = Pick<Property, 'name' | 'label' | 'about' | 'empty' | 'usual'>;
 
 export type OptionField = Common &
     (
@@ -24,33 +18,16 @@ export type OptionField = Common &
 /** What was made of what was filled in: nothing where it is as usual. */
 export type Read = { fault: string } | { value: unknown } | null;
 
-type Schema = Record<string, unknown>;
-
 /** The fields of a schema, in its order; those in `but` are filled in elsewhere. */
 export function optionFields(schema: Schema, but: readonly string[] = []): OptionField[] {
-    const properties = (schema['properties'] ?? {}) as Record<string, Schema>;
-    return Object.entries(properties)
-        .filter(([name]) => !but.includes(name))
-        .map(([name, given]) => field(name, given, schema));
+    return propertiesOf(schema)
+        .filter(({ name }) => !but.includes(name))
+        .map((property) => field(property, schema));
 }
 
-function field(name: string, given: Schema, whole: Schema): OptionField {
-    const options = list(given['anyOf']).map((one) => resolved(one, whole));
-    const empty = options.some((one) => one['type'] === 'null');
-    const kept = options.filter((one) => one['type'] !== 'null');
-    const shape = resolved(kept.length === 1 ? { ...given, ...kept[0] } : given, whole);
-    const words = String(given['description'] ?? '').replace(/\s*\([A-Z]+-\d+[^)]*\)/g, '');
-    const common: Common = {
-        name,
-        label: name.replaceAll('_', ' ').replace(/^./, (first) => first.toUpperCase()),
-        about: words.replace(/^./, (first) => first.toUpperCase()),
-        empty,
-        usual: given['default'] ?? null,
-    };
-    const choices = list(shape['enum']) as unknown[];
-    if (kept.length > 1) return { ...common, kind: 'json' };
-    if (choices.length > 0 && choices.every((one) => typeof one === 'string'))
-        return { ...common, kind: 'choice', choices: choices as string[] };
+function field({ shapes, shape, choices, ...common }: Property, whole: Schema): OptionField {
+    if (shapes.length > 1) return { ...common, kind: 'json' };
+    if (choices.length > 0) return { ...common, kind: 'choice', choices };
     switch (shape['type']) {
         case 'integer':
         case 'number':
@@ -68,31 +45,18 @@ function field(name: string, given: Schema, whole: Schema): OptionField {
             return { ...common, kind: 'text', longest: number(shape['maxLength']) };
         case 'object': {
             const each = resolved((shape['additionalProperties'] ?? {}) as Schema, whole);
-            const names = list(resolved((shape['propertyNames'] ?? {}) as Schema, whole)['enum']) as unknown[];
+            const names = choicesOf(resolved((shape['propertyNames'] ?? {}) as Schema, whole));
             if (each['type'] === 'integer' && names.length > 0)
                 return {
                     ...common,
                     kind: 'counts',
-                    names: names.map(String),
+                    names,
                     least: number(each['minimum']) ?? 0,
                     most: number(each['maximum']),
                 };
         }
     }
     return { ...common, kind: 'json' };
-}
-
-/** Follow a reference within the schema. */
-function resolved(given: Schema, whole: Schema): Schema {
-    const reference = given['$ref'];
-    if (typeof reference !== 'string') return given;
-    const name = reference.split('/').at(-1) ?? '';
-    const found = ((whole['$defs'] ?? {}) as Record<string, Schema>)[name] ?? {};
-    return { ...found, ...given };
-}
-
-function list(given: unknown): Schema[] {
-    return Array.isArray(given) ? (given as Schema[]) : [];
 }
 
 function number(given: unknown): number | null {

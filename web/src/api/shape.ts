@@ -1,0 +1,56 @@
+/** JSON schemas of fields that a person fills in: a ruleset's options, the form of a turn. */
+
+export type Schema = Record<string, unknown>;
+
+/** A field of a schema, with references and what may be null resolved. */
+export interface Property {
+    name: string;
+    label: string;
+    about: string;
+    /** It may be null. */
+    empty: boolean;
+    usual: unknown;
+    /** What else it may be: one shape, or several. */
+    shapes: Schema[];
+    /** The first of them, with what the schema says of the field itself. */
+    shape: Schema;
+    /** The texts that alone it may be, if there are such. */
+    choices: string[];
+}
+
+/** The fields of a schema, in its order. `whole` has what its references lead to. */
+export function propertiesOf(schema: Schema, whole: Schema = schema): Property[] {
+    return Object.entries((schema['properties'] ?? {}) as Record<string, Schema>).map(([name, given]) => {
+        const options = list(given['anyOf']).map((one) => resolved(one as Schema, whole));
+        const shapes = options.filter((one) => one['type'] !== 'null');
+        const shape = resolved({ ...given, ...shapes[0] }, whole);
+        return {
+            name,
+            label: capital(name.replaceAll('_', ' ')),
+            // The numbers of rules mean nothing to those who fill it in.
+            about: capital(String(given['description'] ?? '').replace(/\s*\([A-Z]+-\d+[^)]*\)/g, '')),
+            empty: shapes.length < options.length,
+            usual: given['default'] ?? null,
+            shapes: shapes.length === 0 ? [shape] : shapes,
+            shape,
+            choices: choicesOf(shape),
+        };
+    });
+}
+
+/** The texts that a shape names, if it names texts alone. */
+export function choicesOf(shape: Schema): string[] {
+    const named = 'const' in shape ? [shape['const']] : list(shape['enum']);
+    return named.every((one) => typeof one === 'string') ? named : [];
+}
+
+/** Follow a reference within the schema. */
+export function resolved(given: Schema, whole: Schema): Schema {
+    const reference = given['$ref'];
+    if (typeof reference !== 'string') return given;
+    const known = (whole['$defs'] ?? {}) as Record<string, Schema>;
+    return { ...known[reference.split('/').at(-1) ?? ''], ...given };
+}
+
+export const list = (given: unknown): unknown[] => (Array.isArray(given) ? given : []);
+const capital = (words: string): string => words.replace(/^./, (first) => first.toUpperCase());
