@@ -152,13 +152,10 @@ class Hall:
             table.left_at = time.monotonic()
 
     def host(self, live: LiveGame) -> Table:
-        """The table of a game that was just opened, forked or stored in this process: it need not be read again."""
-        table = self._tables.get(live.id)
-        if table is None:
-            table = self._tables[live.id] = Table(live, self.closing)
-            table.left_at = time.monotonic()
-            if self._worker is not None:
-                self._worker.touch(live)
+        """The table of a game that was just opened, forked or stored in this process: it need not be read again, unless
+        a player of this hall's has come to it first."""
+        table = self._tables.setdefault(live.id, Table(live, self.closing))
+        self._visit(table)
         return table
 
     async def submit(self, table: Table, command: Command, *, append: str | None = None) -> list[Recorded]:
@@ -221,11 +218,16 @@ class Hall:
                 self._awaited[game] -= 1
                 if not self._awaited[game]:
                     del self._awaited[game]
-        if visited and table.left_at is None:
+        if visited:
+            self._visit(table)
+        return table
+
+    def _visit(self, table: Table) -> None:
+        """From now on a game stays in memory for a while, with its player or without."""
+        if table.left_at is None:
             table.left_at = time.monotonic()
             if self._worker is not None:
                 self._worker.touch(table.live)
-        return table
 
     async def _load(self, game: str) -> None:
         self._grown[game], followed = 0, self._following

@@ -35,7 +35,9 @@ def test_an_append_here_wakes_all_followers_without_a_look_at_the_log(reopened: 
     async def story() -> None:
         games = Games(reopened())
         hall = Hall(games, Links(games))
-        table = hall.host(await opened(games, agents={"narrator": "outside"}))
+        live = await opened(games, agents={"narrator": "outside"})
+        table = hall.host(live)
+        assert table.live is live
         length = table.live.length
         async with asyncio.timeout(PATIENCE), hall.sitting(table.live.id):
             followers = [asyncio.create_task(table.news(length)) for _ in range(50)]
@@ -46,6 +48,21 @@ def test_an_append_here_wakes_all_followers_without_a_look_at_the_log(reopened: 
             await asyncio.gather(*followers)
             assert table.live.length > length
             await table.news(length)
+        games.close()
+
+    asyncio.run(story())
+
+
+def test_a_game_that_a_player_came_to_first_is_kept_for_who_opened_it(reopened: Reopened) -> None:
+    async def story() -> None:
+        games = Games(reopened())
+        hall = Hall(games, Links(games))
+        live = await opened(games)
+        async with hall.lent(live.id) as played:
+            assert hall.host(live).live is played
+        assert hall.known(live.id) is played
+        async with hall.sitting(live.id) as table:
+            assert table.live is played
         games.close()
 
     asyncio.run(story())

@@ -41,7 +41,6 @@ def test_a_game_is_played_with_a_seat_that_is_answered_through_the_hall(reopened
         async with running(log) as hall:
             live = await opened(hall.games, agents={"Ada": "outside"})
             table = hall.host(live)
-            assert table.live is live
             async with hall.sitting(live.id) as sat:
                 assert sat is table
                 await answer(hall, table, "Ada")
