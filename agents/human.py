@@ -77,7 +77,7 @@ class HumanAgent:
         started = time.monotonic()
         terminal = self.terminal
         request = view.ruleset.request(view.state, turn)
-        record.blocks.append("\n".join([*request.context, request.ask, *turn.choices]))
+        record.blocks.append("\n".join([*request.context, request.whole, *turn.choices]))
         async with terminal.held_by(self.seat, view):
             terminal.asked()
             try:
@@ -158,7 +158,7 @@ class HumanAgent:
     def _message(self, turn: Turn, request: Request) -> Fragments:
         """The request, the numbered choices, and the prompt."""
         width = self.terminal.width
-        asked: Fragments = [("class:ask", row + "\n") for row in rows(request.ask, width)]
+        asked: Fragments = [("class:ask", row + "\n") for row in rows(request.whole, width)]
         column = 0
         for number, choice in enumerate(turn.choices, 1):
             name = one_line(choice)
@@ -206,7 +206,7 @@ class HumanAgent:
     def _help(self, turn: Turn, request: Request, view: View[Any]) -> None:
         say = self.terminal.say
         say(f"You play {view.ruleset.name} as {self.seat}; {view.ruleset.phase(view.state)}.")
-        say(request.ask, "class:ask")
+        say(request.whole, "class:ask")
         if turn.choices:
             say("Name exactly one of the choices: by its number, by its name, or in a sentence of your own.")
         else:

@@ -80,7 +80,7 @@ def build_prompt(view: View[Any], turn: Turn, budget: int = BUDGET) -> Prompt:
     """The prompt of an open turn, about `budget` tokens long at most however long the game is."""
     rules = f"THE RULES\n\n{view.ruleset.rulebook.strip()}"
     request = view.ruleset.request(view.state, turn)
-    asked = _asked(turn, request.ask)
+    asked = _asked(turn, request.whole)
     room = budget - HEADINGS - tokens(rules) - tokens(asked)
     standing = [inert(line) for line in view.ruleset.standing(view.state, view.seat)]
     context = [line for line in map(inert, request.context) if line not in standing]

@@ -71,7 +71,7 @@ def inbox(
         for title, name_of in ruleset.about(view.state, view.state.turns[name, turn["turn"]]).items():
             if name_of is not None:
                 say(f"{title.capitalize()}: {one_line(name_of)}")
-        say(one_line(ruleset.request(view.state, view.state.turns[name, turn["turn"]]).ask))
+        say(one_line(ruleset.request(view.state, view.state.turns[name, turn["turn"]]).whole))
         if turn["choices"]:
             say(f"Choices: {one_line(', '.join(turn['choices']))}")
         if turn["claimed_until"]:

@@ -43,12 +43,19 @@ class Request:
 
     `enter` is the reply that a person may give by pressing Enter alone, where the turn asks for nothing to think about.
     `options` are offered by their numbers where any words will do: choices are what alone is legal.
+    `how` says how an answer is written as one text, which does not concern those who fill in the form's fields.
     """
 
     context: tuple[str, ...]
     ask: str
     enter: str | None = None
     options: tuple[str, ...] = ()
+    how: str = ""
+
+    @property
+    def whole(self) -> str:
+        """The request for those who answer by a text."""
+        return f"{self.ask} {self.how}".rstrip()
 
 
 @dataclass(frozen=True, slots=True)

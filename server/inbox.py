@@ -71,6 +71,7 @@ def _request(view: View[Any], turn: Turn) -> dict[str, Any]:
     request, form = view.ruleset.request(view.state, turn), view.ruleset.form(view.state, turn)
     return {
         "ask": request.ask,
+        "how": request.how,
         "context": list(request.context),
         "enter": request.enter,
         "options": list(request.options),

@@ -86,7 +86,7 @@ class Watcher:
         asked = []
         for turn in view.turns:
             request = view.ruleset.request(view.state, turn)
-            asked.append(Asked(turn, request.context, request.ask, self.prompts(view, turn)))
+            asked.append(Asked(turn, request.context, request.whole, self.prompts(view, turn)))
         return Seen(tuple(entries), tuple(told), tuple(asked), view.state)
 
 

@@ -56,7 +56,7 @@ def test_role_partners_results_acts_and_the_living_stand_in_every_prompt(players
     for view, turn, text in prompts(players, budget, sized(2, 3)):
         state, lines = view.state, text.splitlines()
         assert f"Living players: {', '.join(state.living)}." in lines
-        assert f"YOUR TURN {turn.number}. {view.ruleset.request(state, turn).ask}" in lines
+        assert f"YOUR TURN {turn.number}. {view.ruleset.request(state, turn).whole}" in lines
         assert tokens(text) <= budget
         if view.seat == "narrator":
             assert "Roles: " + "; ".join(f"{name}: {state.roles[name]}" for name in state.players) + "." in lines

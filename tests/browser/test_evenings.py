@@ -168,6 +168,11 @@ def test_a_character_is_played_field_by_field(far: Far, people: People) -> None:
     page = people.page(link(far, one, character))
     form = page.get_by_role("group", name="Your answer, field by field")
     expect(form).to_be_visible()
+    asked = page.get_by_role("region", name="Your answer")
+    expect(asked).not_to_contain_text("RELAY_TO_HUMAN")
+    page.get_by_role("button", name="In the rules’ own tags").click()
+    expect(asked).to_contain_text("Send RELAY_TO_HUMAN")
+    page.get_by_role("button", name="Field by field").click()
     for field in form.get_by_role("textbox").all():
         field.fill(LAMP)
     page.reload()

@@ -19,7 +19,7 @@ from eventlog import open_log
 from server.games import Games, now
 
 TURN = ["turn", "kind", "choices", "attempts_left", "deadline", "claimed_until"]
-ASKED = ["ask", "context", "enter", "options", "form", "refused", "prompt"]
+ASKED = ["ask", "how", "context", "enter", "options", "form", "refused", "prompt"]
 
 
 def test_inbox_shows_the_open_turn_and_what_is_new(sv: Cli, waiting: str) -> None:

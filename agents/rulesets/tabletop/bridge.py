@@ -114,7 +114,7 @@ def _how(view: View[TabletopState], turn: Turn) -> str:
             "## Suggested Options, the last one a list; or in plain words what is to be decided."
         )
     elif turn.kind == "response" or held is None:
-        ask = view.ruleset.request(view.state, turn).ask
+        ask = view.ruleset.request(view.state, turn).whole
     else:
         ask = f"{REQUEST_TYPES[held.type].form} Write in character, mechanical notes in parentheses."
         kind = REQUEST_TYPES[held.type]

@@ -22,8 +22,8 @@ class OpenTurn(BaseModel):
 
     `ask` is the request and `context` what it is about, line by line; `prompt` has both, the rules and what was seen.
     `options` may be answered by their numbers where any words will do. `form` is the JSON schema of the fields that may
-    be sent in the place of a text whose form the rules lay down. `enter` is the reply for those who have nothing to
-    add, `refused` why earlier attempts were.
+    be sent in the place of a text whose form the rules lay down, and `how` says how such a text is written. `enter` is
+    the reply for those who have nothing to add, `refused` why earlier attempts were.
     """
 
     model_config = ConfigDict(extra="allow")
@@ -35,6 +35,7 @@ class OpenTurn(BaseModel):
     deadline: str | None
     claimed_until: str | None
     ask: str
+    how: str
     context: list[str]
     enter: str | None
     options: list[str]
@@ -59,6 +60,7 @@ class Inbox(BaseModel):
                 "deadline": None,
                 "claimed_until": None,
                 "ask": "Whom do you vote for?",
+                "how": "",
                 "context": ["Nominated: Bram, Cleo."],
                 "enter": None,
                 "options": [],

@@ -30,7 +30,7 @@ RELAY = "## Scene\nThe quay.\n\n## Decision Needed\nThe rope?\n\n## Suggested Op
 
 
 def prompt(kind: str) -> str:
-    return asked(opened(), CORWIN, kind=kind).play.request(CORWIN).ask
+    return asked(opened(), CORWIN, kind=kind).play.request(CORWIN).whole
 
 
 def to_gm(game: Session, seat: str, kind: str, body: str = "I run.") -> Session:

@@ -112,8 +112,8 @@ class Watch:
                 view = self.views[event.seat]
                 own = TABLETOP.request(view, view.turns[event.seat, event.turn])
                 full = TABLETOP.request(game.state, game.state.turns[event.seat, event.turn])
-                if event.seat in (GM, HUMAN) and own.ask != full.ask:
-                    yield f"{event.seat} is asked {own.ask!r} instead of {full.ask!r}"
+                if event.seat in (GM, HUMAN) and own.whole != full.whole:
+                    yield f"{event.seat} is asked {own.whole!r} instead of {full.whole!r}"
 
 
 @pytest.mark.spec("T-039", "T-137", "T-157", "T-158", "T-162", "T-164", "T-167")

@@ -4,7 +4,18 @@ import { answerTo, contextOf, offersOf } from './answers';
 
 function turn(more: Partial<OpenTurn> & Record<string, unknown>): OpenTurn {
     const blank = { turn: 1, kind: 'vote', choices: [], attempts_left: 3, deadline: null, claimed_until: null };
-    return { ...blank, ask: '', context: [], enter: null, options: [], form: null, refused: [], prompt: '', ...more };
+    return {
+        ...blank,
+        ask: '',
+        how: '',
+        context: [],
+        enter: null,
+        options: [],
+        form: null,
+        refused: [],
+        prompt: '',
+        ...more,
+    };
 }
 
 describe('an answer', () => {

@@ -10,7 +10,7 @@ const LINK: LinkOpens = { kind: 'seat', game: 'g', seat: 'Ada', ruleset: 'mafia'
 
 function turn(number: number, more: Partial<OpenTurn> = {}): OpenTurn {
     const blank = { kind: 'vote', choices: ['Bram', 'Cleo'], attempts_left: 3, deadline: null, claimed_until: null };
-    const asked = { ask: 'Whom?', context: [], enter: null, options: [], form: null, refused: [], prompt: '' };
+    const asked = { ask: 'Whom?', how: '', context: [], enter: null, options: [], form: null, refused: [], prompt: '' };
     return { turn: number, ...blank, ...asked, ...more };
 }
 

@@ -24,7 +24,7 @@ from domain.rulesets.tabletop.messages import Item, TextDelta, in_json
 from domain.rulesets.tabletop.names import HUMAN
 from domain.rulesets.tabletop.phrases import is_pass
 from domain.rulesets.tabletop.request_types import REQUEST_TYPES, RequestType
-from domain.rulesets.tabletop.state import Game, OpenRequest
+from domain.rulesets.tabletop.state import Game
 from domain.rulesets.tabletop.state import TabletopState as State
 from domain.turns import Form, Request, TurnClass
 
@@ -66,8 +66,9 @@ class Relay(_OnRequest, kind="relay"):
         """The human decides about the character's request (T-078)."""
         return Request(
             self.known(state),
-            f"Your human decides. Send RELAY_TO_HUMAN with character: {self.seat} and the sections ## Scene, "
-            "## Decision Needed and ## Suggested Options, the last one a list.",
+            "Your human decides: say what is to be decided.",
+            how=f"Send RELAY_TO_HUMAN with character: {self.seat} and the sections ## Scene, ## Decision Needed and "
+            "## Suggested Options, the last one a list.",
         )
 
     def form(self, state: State) -> Form:
@@ -91,17 +92,15 @@ class Answering(_OnRequest):
     def request(self, state: State) -> Request:
         """The request, and the form of its answer (T-056 to T-062)."""
         held = state.requests.get(self.seat)
-        return Request(self.known(state), self._form_of_answer(held) if held else "Answer the GM's request.")
-
-    def _form_of_answer(self, held: OpenRequest) -> str:
+        if held is None:
+            return Request(self.known(state), "Answer the GM's request.")
         asked = REQUEST_TYPES[held.type]
-        form = asked.form
+        ask = asked.form
         if held.decision is not None:
-            form = f"Put your human's decision into your character's words and deeds, changing nothing of it. {form}"
-        if not asked.answers:
-            return form
+            ask = f"Put your human's decision into your character's words and deeds, changing nothing of it. {ask}"
         kinds = ", ".join(asked.answers) + (" or VETO" if len(asked.answers) > 1 and asked.vetoable else "")
-        return f"{form} Send PLAYER_TO_GM with type ({kinds}), character: {self.seat}, and your words as the body."
+        how = f"Send PLAYER_TO_GM with type ({kinds}), character: {self.seat}, and your words as the body."
+        return Request(self.known(state), ask, how=how if asked.answers else "")
 
     def form(self, state: State) -> Form:
         """The fields of an answer to the GM, or of words to somebody of the party."""
@@ -137,15 +136,15 @@ def _answering(name: str, asks: RequestType) -> type[Answering]:
 
 
 class Reply(Asked, kind="reply"):
-    """Somebody of the party has spoken to you. Answer in character by PLAYER_TO_PLAYER (from, to, your words), or with
-    the one word pass."""
+    """Somebody of the party has spoken to you. Answer in character, or let it pass."""
 
     skippable: ClassVar[bool] = True
 
     def request(self, state: State) -> Request:
         """What was said is in what the seat has seen (T-153)."""
         context = (f"You are {self.seat}.", *words.documents_for(state, self.seat))
-        return Request(context, " ".join((self.__doc__ or "").split()))
+        how = "Answer by PLAYER_TO_PLAYER (from, to, your words), or with the one word pass."
+        return Request(context, self.request_text, how=how)
 
     def form(self, state: State) -> Form:
         """The fields of words to somebody of the party."""
@@ -229,8 +228,7 @@ class FileResponse(Asked, kind="response"):
 
 
 class Journal(Asked, kind="journal"):
-    """Write an entry for your journal: a line ---, a title after ###, and five bullets: What happened: What I did: What
-    I learned: How I feel: Notes:"""
+    """Write an entry for your journal."""
 
     background: ClassVar[bool] = True
     shared: ClassVar[bool] = True
@@ -239,7 +237,9 @@ class Journal(Asked, kind="journal"):
     def request(self, state: State) -> Request:
         """What a journal is written from (F-047)."""
         context = (f"You are {self.seat}.", *words.files_of_journal(state, self.seat, shared=self.shared))
-        return Request(context, " ".join((Journal.__doc__ or "").split()))
+        bullets = "What happened: What I did: What I learned: How I feel: Notes:"
+        how = f"It is a line ---, a title after ###, and five bullets: {bullets}"
+        return Request(context, Journal.request_text, how=how)
 
     def form(self, state: State) -> Form | None:
         """The fields of an entry."""
