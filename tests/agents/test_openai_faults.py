@@ -26,6 +26,7 @@ from endpoint import (
     stall,
     status,
 )
+from patience import PATIENCE
 from table import Table
 
 from agents.agent import AgentFailed, CallRecord
@@ -186,24 +187,24 @@ def test_a_wait_that_is_too_long_is_not_waited(asked: tuple[View[Any], Turn], en
     failed, record = call(asked, endpoint, [status(429, retry_after=300)])
     assert "asks to wait 300 seconds" in str(failed)
     assert record.notes["attempts"] == 1
-    assert time.monotonic() - started < 2
+    assert time.monotonic() - started < PATIENCE
 
 
 def test_all_seats_honour_a_wait_that_one_was_told(asked: tuple[View[Any], Turn], endpoint: StandIn) -> None:
     async def both() -> float:
         agent = OpenAIAgent("m", settings(endpoint, seconds=5))
-        endpoint.faults[:] = [status(429, retry_after=0.4)]
+        endpoint.faults[:] = [status(429, retry_after=1.5)]
         first = asyncio.create_task(agent.act(*asked, Random(1), CallRecord()))
         while not endpoint.requests:
             await asyncio.sleep(0.01)
-        await asyncio.sleep(0.05)
+        await asyncio.sleep(0.3)
         started = time.monotonic()
         await agent.act(*asked, Random(1), CallRecord())
         waited = time.monotonic() - started
         await first
         return waited
 
-    assert asyncio.run(both()) > 0.2
+    assert asyncio.run(both()) > 0.5
 
 
 def test_the_turns_own_limit_ends_the_call(asked: tuple[View[Any], Turn], endpoint: StandIn) -> None:

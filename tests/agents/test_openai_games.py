@@ -270,7 +270,7 @@ def test_a_ballot_of_seven_takes_about_as_long_as_one_call(tmp_path: Path) -> No
         games.close()
         log.close()
     assert endpoint.most_at_once == 7
-    assert 1 <= took < 2
+    assert 1 <= took < 4, "one after the other they take seven"
 
 
 def test_many_games_share_an_endpoint_at_the_rate_it_allows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -179,12 +179,19 @@ def listeners(database: str) -> Any:
     return [pid for (pid,) in postgres.on(database, f"SELECT pid {OF_THE_LOG} AND {listening}")]
 
 
+@pytest.fixture
+def seldom(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No slow look finds what was not announced before the test has lost its patience."""
+    monkeypatch.setattr(wakeups, "SLOW_POLL", 60.0)
+
+
+@pytest.mark.usefixtures("seldom")
 def test_a_commit_elsewhere_is_noticed_at_once_and_counted_once(
     log: EventLog, another: EventLog, write: Callable[..., Write]
 ) -> None:
     before = log.version()
     another.commit([write(turns=(TurnChange("open", "Ada", 1),))])
-    until(lambda: log.version() != before, 1.0)
+    until(lambda: log.version() != before)
     for change in (
         lambda: another.lease("g", [("Ada", 1)], "w", AT, LATER),
         lambda: another.renew("w", LATER),
@@ -193,19 +200,20 @@ def test_a_commit_elsewhere_is_noticed_at_once_and_counted_once(
     ):
         before = log.version()
         change()
-        until(lambda: log.version() != before, 1.0)  # noqa: B023
+        until(lambda: log.version() != before)  # noqa: B023
         time.sleep(0.05)
         assert log.version() == before + 1
 
 
 def test_asking_for_the_version_is_cheap(log: EventLog) -> None:
     log.version()
-    before = time.perf_counter()
+    before = time.thread_time()
     for _ in range(1000):
         log.version()
-    assert time.perf_counter() - before < 0.05
+    assert time.thread_time() - before < 0.02, "the server is not asked"
 
 
+@pytest.mark.usefixtures("seldom")
 def test_a_listener_that_was_cut_off_listens_again(
     database: str, log: PostgresLog, another: EventLog, write: Callable[..., Write]
 ) -> None:
@@ -218,7 +226,7 @@ def test_a_listener_that_was_cut_off_listens_again(
         time.sleep(0.05)
         before = log.version()
         another.commit([write(expected=expected)])
-        until(lambda: log.version() != before, 1.0)  # noqa: B023
+        until(lambda: log.version() != before)  # noqa: B023
 
 
 def test_what_is_appended_while_nobody_listens_is_noticed(
@@ -258,6 +266,7 @@ def test_the_end_of_a_link_that_nobody_announced_is_noticed_too(
     assert log.links_ended(0) == (1, [b"d" * 32])
 
 
+@pytest.mark.usefixtures("seldom")
 def test_closing_ends_the_thread_and_every_connection(database: str, registry: Registry) -> None:
     opened = open_log(database, registry=registry)
     opened.version()
@@ -265,7 +274,7 @@ def test_closing_ends_the_thread_and_every_connection(database: str, registry: R
     opened.lease("g", [("Ada", 1)], "w", AT, LATER)
     before = time.monotonic()
     opened.close()
-    assert time.monotonic() - before < 1
+    assert time.monotonic() - before < 20
     assert not [thread for thread in threading.enumerate() if thread.name == "sottovoce-listen"]
     until(lambda: postgres.on(database, f"SELECT count(*) {OF_THE_LOG}") == [(0,)])
     for use in (lambda: opened.read("g"), lambda: opened.renew("w", LATER)):
@@ -410,7 +419,7 @@ def test_a_server_that_is_gone_is_told_in_bounded_time_and_found_again(
         before = time.monotonic()
         with pytest.raises(LogUnreachable, match="cannot be reached") as caught:
             use()
-        assert time.monotonic() - before < 2
+        assert time.monotonic() - before < 10
         assert caught.value.exit_code == 1
         assert "\n" not in str(caught.value)
     server.start()

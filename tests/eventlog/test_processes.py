@@ -115,7 +115,7 @@ def test_reading_goes_on_while_another_process_writes(
         before = time.monotonic()
         assert len(log.read("g")) == 1
         assert head_of(log, "g").length == 1
-        assert time.monotonic() - before < 1
+        assert time.monotonic() - before < 20
     finally:
         process.kill()
         process.communicate()
@@ -146,7 +146,7 @@ def test_a_process_killed_in_mid_transaction_leaves_neither_lock_nor_event(
     process.communicate()
     before = time.monotonic()
     assert [type(outcome) for outcome in log.commit([write(expected=1)])] == [Appended]
-    assert time.monotonic() - before < 5
+    assert time.monotonic() - before < 20, "it waits thirty for a lock"
     assert len(log.read("g")) == 2
     assert verify(log, "g").ok
 

@@ -71,13 +71,14 @@ def test_another_workers_turns_are_taken_over_once_their_lease_has_lapsed(
 
 def test_a_living_worker_keeps_its_turns_however_long_they_take(workers: Callable[..., Games], log: EventLog) -> None:
     async def story() -> None:
-        thinker, resumer = workers(lease=SHORT), workers(lease=SHORT)
+        lease = timedelta(seconds=1)
+        thinker, resumer = workers(lease=lease), workers(lease=lease)
         live = await opened(thinker)
         other = resumer.load(live.id)
 
         async def ponder(view: View[Any], turn: Turn, random: Random) -> Any:
             if turn.number == 1:
-                await asyncio.sleep(5 * SHORT.total_seconds())
+                await asyncio.sleep(3 * lease.total_seconds())
             return await at_random(view, turn, random)
 
         thinking, waiting = Doing(ponder), Doing(at_random)

@@ -138,12 +138,12 @@ def test_a_later_attempt_has_its_own_time(games: Games, log: EventLog) -> None:
     """What is left of an earlier attempt's limit does nothing: two attempts may take longer together than one may."""
 
     async def story() -> None:
-        live = await opened(games, turn_seconds=2, max_attempts=2, max_days=1)
+        live = await opened(games, turn_seconds=4, max_attempts=2, max_days=1)
 
         async def slow_at_first(view: View[Any], turn: Turn, random: Random) -> Any:
             if turn.number > 1:
                 return await at_random(view, turn, random)
-            await asyncio.sleep(1.2)
+            await asyncio.sleep(2.2)
             return "" if turn.attempt == 1 else "Night falls."
 
         narrator = Doing(slow_at_first)
