@@ -7,12 +7,14 @@ no database and no full state: what it cannot see it cannot give away.
 from __future__ import annotations
 
 import random as random_module
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Protocol, Self, runtime_checkable
 
 from domain.draws import Seed, derived, stream
 from domain.errors import SottovoceError
+from domain.reading import readable
 from domain.turns import Turn
 from projections.view import View
 
@@ -25,11 +27,43 @@ class AgentUnreachable(AgentFailed):
     """Nothing answered for the agent, or it was turned away: this says nothing of what it would have played."""
 
 
+LONGEST_THOUGHTS = 4000
+"""Characters of an agent's thoughts that are kept."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mind:
+    """What an agent had in mind when it answered, as far as it says so itself.
+
+    `thoughts` are in its own words. `suspicion` says how much it suspects other seats, less than 0 where it trusts
+    them; of one agent they can be compared.
+    """
+
+    thoughts: str = ""
+    suspicion: Mapping[str, float] = field(default_factory=dict)
+
+    def to_json(self) -> dict[str, Any]:
+        """The same as receipts keep it."""
+        return {"thoughts": readable(self.thoughts[:LONGEST_THOUGHTS]), "suspicion": dict(self.suspicion)}
+
+
+class Considered(str):
+    """A reply that comes with what its author had in mind."""
+
+    mind: Mind
+
+    def __new__(cls, reply: str, mind: Mind) -> Self:
+        made = super().__new__(cls, reply)
+        made.mind = mind
+        return made
+
+
 @dataclass(slots=True)
 class CallRecord:
     """What an agent notes about its call: kept as a receipt, read by nobody at the table.
 
-    `blocks` are the texts of a prompt that left this process. `tokens` and `cost` stay None where they are unknown.
+    `blocks` are the texts of a prompt that left this process. `tokens` and `cost` stay None where they are unknown,
+    `mind` where the agent does not say.
     """
 
     blocks: list[str] = field(default_factory=list)
@@ -37,6 +71,7 @@ class CallRecord:
     prompt_tokens: int | None = None
     reply_tokens: int | None = None
     cost: float | None = None
+    mind: Mind | None = None
 
 
 class Agent(Protocol):

@@ -15,7 +15,10 @@ if TYPE_CHECKING:
     from agents.bridge.forms import Form
 
 Play = Callable[[View[Any], Turn, SeatRandom], str]
-"""`(view, turn, random) -> reply`: a pure function, without a clock, global randomness, I/O, or memory of its calls."""
+"""`(view, turn, random) -> reply`: a pure function, without a clock, global randomness, I/O, or memory of its calls.
+
+A reply that is `Considered` says what its author had in mind too, for those who look at the game afterwards.
+"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,8 +6,8 @@ import asyncio
 import random as random_module
 from typing import Any
 
-from agents.agent import AgentFailed, AgentUnreachable, CallRecord
-from agents.models.answers import Unreadable, reply_in, response_format
+from agents.agent import AgentFailed, AgentUnreachable, CallRecord, Mind
+from agents.models.answers import Unreadable, reply_in, response_format, thoughts_in
 from agents.models.blocks import model_blocks
 from agents.models.endpoint import CallFailed, Completion, endpoint_of
 from agents.models.prices import price_of
@@ -84,6 +84,8 @@ class OpenAIAgent:
         if completion.refusal or completion.finish == "content_filter":
             record.notes["answer"] = (completion.refusal or completion.content)[:KEPT_OF_UNREADABLE]
             raise AgentFailed(f"{self.model} declined to answer.")
+        if thoughts := completion.reasoning.strip() or thoughts_in(completion.content):
+            record.mind = Mind(thoughts)
         try:
             return reply_in(completion.content, view, turn)
         except Unreadable as error:

@@ -64,6 +64,7 @@ def call_ended(seat: str, data: dict[str, Any], how: str, seconds: float, record
         "reply_tokens": record.reply_tokens,
         "cost": record.cost,
         "notes": record.notes,
+        **({} if record.mind is None else {"mind": record.mind.to_json()}),
     }
     return Receipt(
         CALLED if within else CALL_ENDED, at, seat, {**(data if within else {"call": data["call"]}), **ending}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from agents.agent import Considered as Considered
+from agents.agent import Mind as Mind
 from agents.agent import SeatRandom as SeatRandom
 from agents.extras import AgentExtras as AgentExtras
 from agents.extras import Play as Play

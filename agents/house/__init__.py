@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from agents.agent import AgentFailed, CallRecord, SeatRandom
+from agents.agent import AgentFailed, CallRecord, Considered, SeatRandom
 from agents.extras import EXTRAS
 from domain.turns import Turn
 from projections.view import View
@@ -24,4 +24,7 @@ class HouseAgent:
         play = EXTRAS.of(view.ruleset.name).house
         if play is None:
             raise AgentFailed(f"The house does not play {view.ruleset.name}; give {turn.seat} another agent.")
-        return play(view, turn, random)
+        reply = play(view, turn, random)
+        if isinstance(reply, Considered):
+            record.mind = reply.mind
+        return str(reply)

@@ -16,7 +16,7 @@ from domain.reading import plain
 from domain.turns import Form, Misfilled, Turn
 from projections.view import View
 
-_THOUGHTS = re.compile(r"\A\s*<(think|thinking|reasoning)>.*?(?:</\1>|\Z)", re.DOTALL)
+_THOUGHTS = re.compile(r"\A\s*<(think|thinking|reasoning)>(.*?)(?:</\1>|\Z)", re.DOTALL)
 _FENCED = re.compile(r"```(?:json)?[ \t]*\n(.*?)(?:\n```|\Z)", re.DOTALL)
 _FENCED_WORDS = re.compile(r"```[\w+-]*[ \t]*\n(.*?)(?:\n```|\Z)", re.DOTALL)
 LEFT_OUT = ("title", "description")
@@ -95,6 +95,12 @@ def _outline(schema: dict[str, Any]) -> str:
         return "{" + ", ".join(f'"{name}": {held(field)}' for name, field in part["properties"].items()) + "}"
 
     return inner(schema)
+
+
+def thoughts_in(content: str) -> str:
+    """What an answer says was thought before it; nothing where it does not say."""
+    found = _THOUGHTS.match(content)
+    return found[2].strip() if found else ""
 
 
 def reply_in(content: str, view: View[Any], turn: Turn) -> str:

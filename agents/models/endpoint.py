@@ -73,6 +73,7 @@ class Completion:
     refusal: str
     finish: str
     model: str
+    reasoning: str = ""
     prompt_tokens: int | None = None
     reply_tokens: int | None = None
     cached_tokens: int = 0
@@ -85,6 +86,13 @@ class _Lax(BaseModel):
 class _Message(_Lax):
     content: str | None = None
     refusal: str | None = None
+    reasoning: Any = None
+    reasoning_content: Any = None
+
+    @property
+    def thoughts(self) -> str:
+        """What the model thought before it answered, where the endpoint gives that apart, under either name."""
+        return next((text for text in (self.reasoning_content, self.reasoning) if isinstance(text, str)), "")
 
 
 class _Choice(_Lax):
@@ -212,6 +220,7 @@ class Endpoint:
             refusal=hide(first.message.refusal or ""),
             finish=hide((first.finish_reason or "")[:40]),
             model=hide((answer.model or "")[:120]),
+            reasoning=hide(first.message.thoughts),
             prompt_tokens=usage.prompt_tokens if usage else None,
             reply_tokens=usage.completion_tokens if usage else None,
             cached_tokens=usage.prompt_tokens_details.cached_tokens if usage and usage.prompt_tokens_details else 0,

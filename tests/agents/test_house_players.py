@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+import asyncio
+import inspect
+import json
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import pytest
+from playing import opened, play
 from table import Table, answer
 
-from agents.agent import CallRecord, SeatRandom, seat_random
+from agents.agent import CallRecord, Mind, SeatRandom, seat_random
 from agents.house import HouseAgent
+from agents.house.mafia import suspicion
 from agents.house.mafia.beats import Beat
+from agents.house.mafia.mind import AGAINST
 from agents.house.mafia.player import ALOUD, SPEECHES
 from agents.house.mafia.reading import hear
 from agents.house.mafia.seat import COMMON, NUMBERS, sit
@@ -22,7 +29,10 @@ from domain.draws import Seed
 from domain.events import AttemptFailed
 from domain.rulesets.mafia import events
 from domain.turns import Turn
+from eventlog import open_log
+from projections.handovers import ENDINGS
 from projections.view import View, view
+from server.games import Games
 
 
 class Witness(HouseAgent):
@@ -325,6 +335,79 @@ def assert_none_failed(table: Table) -> None:
 def speeches(table: Table) -> list[str]:
     given = [r.event for r in table.recorded if isinstance(r.event, events.SpeechGiven)]
     return [event.text for event in given if event.text]
+
+
+class Minded(HouseAgent):
+    """The house, with what it had in mind kept for the test."""
+
+    def __init__(self) -> None:
+        self.minds: list[tuple[View[Any], Mind]] = []
+
+    async def act(self, view: View[Any], turn: Turn, random: SeatRandom, record: CallRecord) -> str:
+        reply = await super().act(view, turn, random, record)
+        assert type(reply) is str
+        if view.seat == "narrator":
+            assert record.mind is None
+        else:
+            assert record.mind is not None
+            self.minds.append((view, record.mind))
+        return reply
+
+
+def test_players_say_whom_they_suspect_and_why() -> None:
+    """By their own knowledge: of the living others alone, their partners beyond suspicion, their results certain."""
+    known = feared = 0
+    for seed in range(12):
+        agent = Minded()
+        Table(8, seed=seed, agents=agent).play()
+        for seen, mind in agent.minds:
+            truth = Truth(seen.seat, [entry.event for entry in seen.entries])
+            assert set(mind.suspicion) == truth.living - {seen.seat}
+            for name, much in mind.suspicion.items():
+                partner = seen.state.roles.get(seen.seat) == seen.state.roles.get(name) == "Mafia"
+                assert (much < -15) >= partner
+            worst = max(mind.suspicion.values())
+            if mind.thoughts.startswith("I know"):
+                known += 1
+                assert worst > 15
+                named = mind.thoughts.split()[2]
+                assert (named, "Mafia") in {(player, role) for _, player, role in seen.state.investigations}
+            elif mind.thoughts.startswith("I suspect"):
+                feared += 1
+                assert mind.suspicion[mind.thoughts.split()[2]] == max(
+                    much for name, much in mind.suspicion.items() if seen.state.roles.get(name) != "Mafia"
+                )
+    assert known > 5
+    assert feared > 300
+
+
+def test_whatever_speaks_against_somebody_can_be_put_into_words() -> None:
+    """Every kind of evidence that the weighing of a player adds up."""
+    kinds = set(re.findall(r'weighed\.add\("(\w+)"', inspect.getsource(suspicion)))
+    speaks_for = {"by_mafia", "claimed", "cleared_by"}
+    assert kinds - speaks_for == set(AGAINST)
+    assert len(kinds) > 15
+
+
+def test_what_a_player_had_in_mind_is_kept_with_its_call_and_told_to_nobody() -> None:
+    async def story() -> None:
+        games = Games(open_log("memory:"))
+        live = await opened(games, agents=dict.fromkeys(("Ada", "Bram"), "house"))
+        await play(games, live, dict.fromkeys(("Ada", "Bram"), HouseAgent()))
+        receipts = [receipt for receipt in games.log.receipts(live.id) if receipt.name in ENDINGS]
+        assert {receipt.seat for receipt in receipts if "mind" in receipt.data} == {"Ada", "Bram"}
+        minds = [receipt.data["mind"] for receipt in receipts if "mind" in receipt.data]
+        thoughts = [mind["thoughts"] for mind in minds if mind["thoughts"]]
+        assert thoughts
+        for mind in minds:
+            assert set(mind) == {"thoughts", "suspicion"}
+        for seat in live.state.seats:
+            seen = live.view(seat)
+            told = json.dumps([entry.to_json() for entry in seen.entries])
+            assert not any(thought in told for thought in thoughts)
+        games.close()
+
+    asyncio.run(story())
 
 
 def test_no_two_games_read_the_same(played: Any) -> None:

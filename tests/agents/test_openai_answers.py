@@ -14,7 +14,7 @@ from table import Table
 from agents.agent import CallRecord
 from agents.house import HouseAgent
 from agents.kinds import KNOWN, UnknownAgent, agent_for, check_agent
-from agents.models.answers import Unreadable, reply_in, response_format
+from agents.models.answers import Unreadable, reply_in, response_format, thoughts_in
 from agents.models.prices import Price, price_of
 from agents.models.settings import ModelUnusable, Settings
 from agents.openai_agent import OpenAIAgent
@@ -87,6 +87,12 @@ def test_yes_and_no_may_be_booleans() -> None:
 def test_an_answer_without_a_choice(answer: str) -> None:
     with pytest.raises(Unreadable):
         reply_in(answer, VIEW, VOTE)
+
+
+def test_what_was_thought_before_an_answer_is_told_apart() -> None:
+    assert thoughts_in('\n<think>\nBram? Or Ann.\n</think>\n{"choice": "Bram"}') == "Bram? Or Ann."
+    assert thoughts_in("<reasoning>cut off") == "cut off"
+    assert thoughts_in('{"choice": "Bram", "words": "<think>no</think>"}') == ""
 
 
 @given(st.one_of(st.text(), st.text(alphabet='{}[]":,\\`<>think/choicetextwords \n', max_size=60)))

@@ -182,6 +182,27 @@ def test_an_answer_counts_although_the_connection_dies_after_it(
     assert (reply, noted(record)) == ("It was quiet.", [200])
 
 
+@pytest.mark.parametrize("field", ["reasoning_content", "reasoning"])
+def test_what_a_model_thought_is_kept_with_its_call(
+    asked: tuple[View[Any], Turn], endpoint: StandIn, field: str
+) -> None:
+    def thinking(thoughts: Any, content: str = WORDS) -> Handler:
+        message = {"role": "assistant", "content": content, field: thoughts}
+        return says(None, choices=[{"index": 0, "message": message, "finish_reason": "stop"}])
+
+    for handler, thoughts in (
+        (thinking(" Quiet, I think. "), "Quiet, I think."),
+        (thinking(["no", "text"], f"<think>{KEY}?</think>{WORDS}"), "[key]?"),
+        (thinking("a" * 100_000), "a" * 4000),
+    ):
+        reply, record = call(asked, endpoint, [handler])
+        assert reply == WORDS
+        assert record.mind is not None
+        assert record.mind.to_json() == {"thoughts": thoughts, "suspicion": {}}
+    reply, record = call(asked, endpoint, [thinking(None)])
+    assert (reply, record.mind) == (WORDS, None)
+
+
 def test_a_wait_that_is_too_long_is_not_waited(asked: tuple[View[Any], Turn], endpoint: StandIn) -> None:
     started = time.monotonic()
     failed, record = call(asked, endpoint, [status(429, retry_after=300)])

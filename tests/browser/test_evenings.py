@@ -22,6 +22,7 @@ from playwright.sync_api import expect
 from server_process import Serving
 from terminals import Pty
 from wire import Wire
+from working import until
 
 NAMES = ["Ada", "Bram", "Cleo", "Dirk", "Edda", "Finn", "Gus", "Hedy"]
 REFUSED = "Failed to load resource: .* status of 422"
@@ -189,6 +190,41 @@ def test_a_character_is_played_field_by_field(far: Far, people: People) -> None:
     assert words in told
     assert told.count(LAMP) >= 1
     assert f'"actor": "{character}"' in told
+
+
+def test_an_auditor_reads_what_players_had_in_mind_at_any_moment(far: Far, people: People) -> None:
+    """To the word of their receipts, and nobody else does."""
+    one = far.open(names=NAMES, agent="house", seed="4")
+    until(lambda: far.get(f"/v1/games/{one.game}", one.keeper)["status"] == "over")
+    auditor = far.issue(one.game, one.keeper, "auditor")
+    rows = far.get(f"/v1/games/{one.game}/receipts", auditor, limit=1000)["receipts"]
+    minds = [row for row in rows if "mind" in row["data"]]
+    assert {row["seat"] for row in minds} == set(NAMES)
+    page = people.page(f"{far.base}/games/{one.game}#{auditor}")
+    page.get_by_role("button", name="Thoughts", exact=True).click()
+    panel = page.get_by_role("region", name="Thoughts")
+    page.keyboard.press("End")
+    shown = panel.locator(".mind")
+    expect(shown).to_have_count(len(NAMES))
+    latest = {row["seat"]: row["data"]["mind"] for row in minds}
+    assert set(shown.all_text_contents()) == {mind["thoughts"] for mind in latest.values()}
+    suspected = latest["Ada"]["suspicion"]
+    bars = panel.get_by_role("list", name="Whom Ada suspects").get_by_role("listitem")
+    expect(bars).to_have_count(len(suspected))
+    expect(bars.first).to_contain_text(max(suspected, key=suspected.__getitem__))
+    page.keyboard.press("Home")
+    expect(panel).to_contain_text("Nobody has recorded a thought up to here.")
+    page.keyboard.press("End")
+    page.get_by_label("Perspective").get_by_role("button", name="Ada").click()
+    expect(shown).to_have_count(1)
+    number = panel.get_by_role("button").last
+    where = number.inner_text()
+    number.click()
+    page.keyboard.press("0")
+    expect(page.get_by_role("slider")).to_have_attribute("aria-valuenow", where)
+    seat = people.page(f"{far.base}/games/{one.game}#{far.issue(one.game, one.keeper, 'seat', 'Ada')}")
+    seat.get_by_role("button", name="Who knows what").wait_for()
+    expect(seat.get_by_role("button", name="Thoughts", exact=True)).to_have_count(0)
 
 
 def test_delegated_work_is_accepted_by_its_user_in_a_browser(far: Far, people: People) -> None:

@@ -108,6 +108,13 @@ def test_a_page_is_as_it_was_meant(harmless: People, ill: IllWill, name: str, wi
         unharmed(page)
         shown = page.locator("pre").all_text_contents()
         assert any(letters(text) in letters(words) for text in SAYINGS if letters(text) for words in shown)
+        page.get_by_role("button", name="Thoughts", exact=True).click()
+        minds = page.get_by_role("region", name="Thoughts").locator(".mind")
+        expect(minds.first).to_be_attached()
+        unharmed(page)
+        assert any(
+            letters(text) in letters(words) for text in SAYINGS if letters(text) for words in minds.all_text_contents()
+        )
 
 
 def test_a_document_is_read_as_it_was_written(harmless: People, ill: IllWill) -> None:

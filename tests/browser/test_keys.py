@@ -84,7 +84,7 @@ def test_a_replay_is_worked_by_keys(people: People, board: Switchboard) -> None:
         keys.press("0")
 
         # Every panel, and what leads from it to its moment.
-        for name in ("Who saw what", "Highlights", "Prompts", "All that was told", "Who knows what"):
+        for name in ("Who saw what", "Highlights", "Thoughts", "Prompts", "All that was told", "Who knows what"):
             press(page, button(page, name))
             expect(button(page, name)).to_have_attribute("aria-pressed", "true")
             expect(button(page, name)).to_be_focused()

@@ -87,7 +87,8 @@ class HostileModel:
         self.scenes = 0
 
     def __call__(self, asked: Asked) -> str:
-        """The content of an answer: an object of the schema that was asked for, with fields that nobody asked for."""
+        """The content of an answer: thoughts, and an object of the schema that was asked for, with fields that nobody
+        asked for."""
         wanted = asked.body["response_format"]["json_schema"]["schema"]
         fields: dict[str, Any] = self._filled(wanted, wanted.get("$defs", {}))
         if "narrative" in fields:
@@ -102,7 +103,8 @@ class HostileModel:
             fields["action"] = actions[0] if first else actions[-1]
             items = "Must-fix\n\n- " if fields["action"] == "rework_required" else "Nothing\n\n"
             fields |= {"file": f"# {self._next()}\n\n## {items}{self._next()}\n", "to": ""}
-        return json.dumps({"__proto__": {"ran": 11}, **fields})
+        thought = self._next().replace("</", "< /")
+        return f"<think>{thought}</think>{json.dumps({'__proto__': {'ran': 11}, **fields})}"
 
     def _filled(self, schema: dict[str, Any], known: dict[str, Any]) -> Any:
         if "$ref" in schema:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from agents.agent import SeatRandom
+from agents.agent import Considered, SeatRandom
 from agents.house.mafia import bids, night_talk, speech
 from agents.house.mafia.beats import Beat
+from agents.house.mafia.mind import mind_of
 from agents.house.mafia.seat import Seat, sit
 from agents.house.mafia.strategy import CHOOSE
 from domain.rulesets.mafia import turns
@@ -28,9 +29,14 @@ SPEECHES: Mapping[type[Turn], Callable[[Seat], list[Beat]]] = {
 }
 
 
-def reply(view: View[Any], turn: Turn, random: SeatRandom) -> str:
-    """The reply of a player's seat; always one that counts."""
-    seat, kind = sit(view, random), type(turn)
+def reply(view: View[Any], turn: Turn, random: SeatRandom) -> Considered:
+    """The reply of a player's seat, always one that counts, with what it had in mind."""
+    seat = sit(view, random)
+    return Considered(_said(seat, view, turn), mind_of(seat))
+
+
+def _said(seat: Seat, view: View[Any], turn: Turn) -> str:
+    kind = type(turn)
     if kind is turns.AcceptRole:
         return speech.within([seat.line(beat.topic, **beat.names) for beat in speech.acknowledgment(seat)])
     if kind in SPEECHES:

@@ -46,6 +46,27 @@ describe('hand-overs', () => {
         expect([1, 4, 6].map((seq) => handed.broughtBy('Ada', seq)?.number ?? null)).toEqual([1, 4, null]);
     });
 
+    it('say what an agent had in mind when it last answered, and nothing of what it might have answered', () => {
+        const minds = new HandOvers();
+        const mind = { thoughts: 'Hm.', suspicion: { Bram: -1, Cleo: 2.5, Dirk: 'much' } };
+        minds.add([
+            receipt(1, 'Ada', { call: 'a', turn: 1, from: 1, to: 2, by: 'view', how: 'accepted', mind }),
+            receipt(2, 'Ada', { call: 'b', turn: 2, from: 1, to: 5, by: 'prompt' }),
+            receipt(3, 'Ada', { call: 'b', how: 'accepted', mind: { thoughts: 7, suspicion: null } }),
+            receipt(4, 'Ada', { call: 'c', turn: 3, from: 1, to: 9, by: 'prompt', how: 'failed', mind: 'none' }),
+        ]);
+        expect([1, 2, 4, 5, 99].map((seq) => minds.minded('Ada', seq)?.number ?? null)).toEqual([null, 1, 1, 2, 2]);
+        expect(minds.minded('Ada', 3)?.mind).toEqual({
+            thoughts: 'Hm.',
+            suspicion: [
+                ['Cleo', 2.5],
+                ['Bram', -1],
+            ],
+        });
+        expect(minds.minded('Ada', 5)?.mind).toEqual({ thoughts: '', suspicion: [] });
+        expect(minds.minded('Bram', 5)).toBeNull();
+    });
+
     it('are found by the seqs that follow from the audiences', () => {
         const seqs = new Seqs(Track.of(record(null, true)));
         expect([1, 2, 3, 9].map((position) => seqs.seq('Bram', position))).toEqual([1, 1, 2, 7]);

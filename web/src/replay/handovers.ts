@@ -10,6 +10,21 @@ export interface Audit {
     prompt(seat: string, turn: number): Promise<Schemas['PromptOf']>;
 }
 
+/** What an agent had in mind when it answered, as it says itself. */
+export interface Mind {
+    thoughts: string;
+    /** How much it suspects others, less than 0 where it trusts them; the most suspected first. */
+    suspicion: [seat: string, much: number][];
+}
+
+/** The same, with whose it was, and the place in the full record from which on, with its number. */
+export interface Minded {
+    mind: Mind;
+    agent: string;
+    since: number;
+    number: number;
+}
+
 export interface HandOver {
     number: number;
     seat: string;
@@ -24,10 +39,18 @@ export interface HandOver {
     promptTokens: number | null;
     replyTokens: number | null;
     cost: number | null;
+    mind: Mind | null;
 }
 
 const isNumber = (value: unknown): number | null => (typeof value === 'number' ? value : null);
 const isText = (value: unknown): string | null => (typeof value === 'string' ? value : null);
+
+function mindOf(given: unknown): Mind | null {
+    if (typeof given !== 'object' || given === null) return null;
+    const { thoughts, suspicion } = given as Record<string, unknown>;
+    const much = Object.entries(suspicion ?? {}).filter((one): one is [string, number] => typeof one[1] === 'number');
+    return { thoughts: isText(thoughts) ?? '', suspicion: much.sort((one, other) => other[1] - one[1]) };
+}
 
 /** Which hand-over brought a seat's entry first. */
 class Brought {
@@ -72,6 +95,7 @@ export class HandOvers {
                     promptTokens: null,
                     replyTokens: null,
                     cost: null,
+                    mind: null,
                 };
                 const seats = this.bySeat.get(receipt.seat) ?? [];
                 seats.push(found);
@@ -87,6 +111,7 @@ export class HandOvers {
                 found.promptTokens = isNumber(data['prompt_tokens']);
                 found.replyTokens = isNumber(data['reply_tokens']);
                 found.cost = isNumber(data['cost']);
+                found.mind = mindOf(data['mind']);
             }
         }
     }
@@ -98,6 +123,12 @@ export class HandOvers {
     /** The hand-overs of a seat that were for a turn, in order. */
     turns(seat: string): HandOver[] {
         return (this.bySeat.get(seat) ?? []).filter((one) => one.turn !== null);
+    }
+
+    /** The last call of a seat's agent, by what the seat had seen, that says what it had in mind. */
+    minded(seat: string, seq: number): (HandOver & { mind: Mind }) | null {
+        const found = this.bySeat.get(seat)?.findLast((one) => one.mind !== null && one.last <= seq);
+        return (found as (HandOver & { mind: Mind }) | undefined) ?? null;
     }
 
     /** The hand-over that brought an entry to a seat first. */
