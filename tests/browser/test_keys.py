@@ -15,6 +15,15 @@ from playwright.sync_api import Locator, Page, expect
 
 from server.links import Kind
 
+NOW_IN_SIGHT = """number => {
+    const row = document.querySelector('tr.now');
+    if (row?.querySelector('.number').textContent !== String(number)) return false;
+    const [list, at] = [row.closest('.scroll'), row].map((one) => one.getBoundingClientRect());
+    const head = list.top + row.closest('table').tHead.offsetHeight;
+    return at.top >= head - 1 && at.bottom <= list.bottom + 1;
+}"""
+"""The row of the moment is the one marked, and is not scrolled away."""
+
 
 def moment(page: Page) -> int:
     return int(page.get_by_role("slider").get_attribute("aria-valuenow") or 0)
@@ -89,6 +98,10 @@ def test_a_replay_is_worked_by_keys(people: People, board: Switchboard) -> None:
             expect(button(page, name)).to_have_attribute("aria-pressed", "true")
             expect(button(page, name)).to_be_focused()
             reach(page, button(page, "Who saw what"), back=True)
+        press(page, button(page, "Who saw what"))
+        for key in ("Home", "End", "PageUp", "ArrowLeft", "Home", "ArrowRight"):
+            keys.press(key)
+            page.wait_for_function(NOW_IN_SIGHT, arg=moment(page))
         press(page, button(page, "All that was told"))
         record = page.get_by_role("log")
         reach(page, record.locator("[tabindex]"))
