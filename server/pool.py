@@ -8,11 +8,10 @@ import os
 import signal
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import contextmanager
 from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection, wait
-from types import FrameType
 
 from agents.house import HouseAgent
 from agents.kinds import agent_for
@@ -174,10 +173,8 @@ def _share(url: str, plans: Sequence[Plan], sender: Connection, on_failure: OnFa
     """One process's share. It ends with its parent, however that ends, and quietly when it is told to."""
     threading.Thread(target=_end_with_parent, daemon=True).start()
     try:
-        signal.signal(signal.SIGTERM, _interrupted)
         sender.send(_play_share(url, plans, sender, on_failure))
-        signal.signal(signal.SIGTERM, signal.SIG_DFL)
-    except KeyboardInterrupt:
+    except asyncio.CancelledError:
         os._exit(130)
 
 
@@ -187,7 +184,7 @@ def _play_share(url: str, plans: Sequence[Plan], sender: Connection, on_failure:
         log = open_log(url)
         games = Games(log)
         try:
-            asyncio.run(play_many(games, plans, sender.send, on_failure))
+            asyncio.run(until_told(play_many(games, plans, sender.send, on_failure)))
         finally:
             games.close()
             log.close()
@@ -198,10 +195,20 @@ def _play_share(url: str, plans: Sequence[Plan], sender: Connection, on_failure:
     return None
 
 
-def _interrupted(number: int, frame: FrameType | None) -> None:
-    """Be told once: a second word, while the first one is being followed, would only cut the leave-taking short."""
-    signal.signal(signal.SIGTERM, signal.SIG_IGN)
-    raise KeyboardInterrupt
+async def until_told(work: Awaitable[None]) -> None:
+    """Do it, or until SIGTERM comes: then it is cancelled, once, since a second word would only cut it short.
+
+    Nothing is raised where the signal finds the process: in what Python calls by itself it would be lost.
+    """
+    loop, task = asyncio.get_running_loop(), asyncio.current_task()
+    assert task is not None
+
+    def told() -> None:
+        loop.add_signal_handler(signal.SIGTERM, lambda: None)
+        task.cancel()
+
+    loop.add_signal_handler(signal.SIGTERM, told)
+    await work
 
 
 def _end_with_parent() -> None:

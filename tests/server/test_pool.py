@@ -3,8 +3,10 @@
 import asyncio
 import multiprocessing
 import os
+import signal
 import subprocess
 import sys
+import weakref
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +28,7 @@ from server import pool
 from server.games import Games, now
 from server.liveness import surely_dead, worker_name
 from server.plan import Plan
-from server.pool import WorkerFailed, leave_to_workers, play_in_processes, play_many
+from server.pool import WorkerFailed, leave_to_workers, play_in_processes, play_many, until_told
 from server.worker import Worker
 
 SEATS = (*PLAYERS, "narrator")
@@ -149,3 +151,19 @@ def test_nobody_is_declared_dead_whose_death_cannot_be_known(name: str) -> None:
 def test_another_process_under_the_same_number_is_not_the_worker() -> None:
     host, pid, _, nonce = worker_name().rsplit(":", 3)
     assert surely_dead(f"{host}:{pid}:12345:{nonce}")
+
+
+def test_a_process_of_a_run_ends_wherever_the_word_to_end_finds_it() -> None:
+    """An exception out of a signal's handler is lost where Python calls something by itself, here as an object goes."""
+
+    async def played() -> None:
+        going = weakref.finalize(Held(), signal.raise_signal, signal.SIGTERM)
+        assert not going.alive
+        await asyncio.sleep(20)
+
+    with pytest.raises(asyncio.CancelledError):
+        asyncio.run(until_told(played()))
+
+
+class Held:
+    """Something that goes at once."""
