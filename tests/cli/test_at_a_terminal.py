@@ -141,12 +141,12 @@ def test_the_dead_may_go_on_to_the_end(start: Start, tmp_path: Path) -> None:
     }
     script.write_text(json.dumps({kind: [text] * 9 for kind, text in words.items()}))
     others = [word for name in ("Bram", "Cleo", "Dirk") for word in ("--seat", f"{name}=scripted:{script}")]
-    game = ("play", "mafia", "--names", "Ada,Bram,Cleo,Dirk", "--seat", "Ada=human", *others)
+    game = ("play", "mafia", "--names", "Ada,Bram,Cleo,Dirk", "--seed", "1", "--seat", "Ada=human", *others)
     program = start(*game, "--rule", "max_attempts=1", "--rule", "max_days=3", env=SLOW)
     hurried_until(program, "You are out of the game. Enter goes on to the end")
-    before = len(program.seen)
-    program.type("\r")
-    program.until("Try next:", after=before)
+    if "Try next:" not in program.seen:  # Enter was typed often on the way
+        program.type("\r")
+    program.until("Try next:")
     assert program.ended() == 0
 
 
