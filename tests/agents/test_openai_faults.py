@@ -191,7 +191,7 @@ def test_what_a_model_thought_is_kept_with_its_call(
         return says(None, choices=[{"index": 0, "message": message, "finish_reason": "stop"}])
 
     for handler, thoughts in (
-        (thinking(" Quiet, I think. "), "Quiet, I think."),
+        (thinking(f" Quiet, I think: {KEY}. "), "Quiet, I think: [key]."),
         (thinking(["no", "text"], f"<think>{KEY}?</think>{WORDS}"), "[key]?"),
         (thinking("a" * 100_000), "a" * 4000),
     ):

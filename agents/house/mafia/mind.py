@@ -38,7 +38,7 @@ def mind_of(seat: Seat) -> Mind:
 
 
 def _thoughts(seat: Seat) -> str:
-    suspects = [name for name in seat.suspects() if name not in seat.secrets.partners]
+    suspects = seat.suspects()
     if not suspects:
         return ""
     worst = suspects[0]

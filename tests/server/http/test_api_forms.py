@@ -47,6 +47,8 @@ def test_a_character_s_turns_are_answered_in_fields(far: Far, evening: tuple[Ope
     one, seat = evening
     turn = asked(far, one, seat)
     assert turn["form"]["type"] == "object"
+    assert "_TO_" in turn["how"], "the tags, for those who write the text"
+    assert "_TO_" not in turn["ask"]
     sent = send(far, one, seat, turn["turn"], "a", fields=filled(turn, "I light the lamp."))
     assert sent.status_code == 200, sent.text
     seen = far.get(f"/v1/games/{one.game}/view", one.seats[seat])["entries"]
