@@ -12,9 +12,10 @@ QUIET = (400, 1200)
 
 _SETTLED = """
 (quiet) => new Promise((resolve) => {
-    let timer = setTimeout(resolve, quiet);
-    new MutationObserver(() => { clearTimeout(timer); timer = setTimeout(resolve, quiet); })
-        .observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
+    const done = () => { watch.disconnect(); resolve(); };
+    const watch = new MutationObserver(() => { clearTimeout(timer); timer = setTimeout(done, quiet); });
+    let timer = setTimeout(done, quiet);
+    watch.observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
 })
 """
 # What a page is to keep over a reload it writes at the latest when it is left.
