@@ -10,7 +10,7 @@ import pytest
 from browser.sessions import People
 from commands import ROOT
 from far import PLAYERS, Far, bounded, log_in
-from playwright.sync_api import Page, expect
+from playwright.sync_api import APIResponse, Page, Route, expect
 
 from server.http.settings import Settings
 
@@ -190,7 +190,20 @@ def test_a_keepers_new_links_end_the_older_ones_and_the_page_goes_on_with_its_ow
     close.click()
     page.get_by_role("button", name="End: Looking on").click()
     expect(page.get_by_role("button", name="Link to look on")).to_be_visible()
+    # The page is told at once that the older link has ended, and here before it has the new one.
+    answers: list[tuple[Route, APIResponse]] = []
+
+    def late(route: Route) -> None:
+        if route.request.method == "POST":
+            answers.append((route, route.fetch()))
+        else:
+            route.continue_()
+
+    page.route("**/v1/games/*/links", late)
     page.get_by_role("button", name="New link: Keeping").click()
+    expect(page.get_by_role("heading", name="This link has ended")).to_be_visible()
+    [(route, answer)] = answers
+    route.fulfill(response=answer)
     expect(page.get_by_role("dialog", name="A new link")).to_be_visible()
     new = links_shown(page)["Keeping"]
     assert far.ask("GET", "/v1/link", one.keeper).status_code == 401

@@ -1,5 +1,5 @@
 /** What hosts and keepers ask of the server. */
-import type { Client } from '../api/client';
+import type { Client, GameShown } from '../api/client';
 import type { components } from '../api/schema';
 
 type Schemas = components['schemas'];
@@ -56,13 +56,17 @@ export class Keeper {
 
     constructor(
         private readonly client: Client,
-        game: string,
+        private readonly game: string,
     ) {
         this.path = `/v1/games/${encodeURIComponent(game)}`;
     }
 
     rulesets(): Promise<Rulesets> {
         return this.client.ask('GET', '/v1/rulesets');
+    }
+
+    shown(): Promise<GameShown> {
+        return this.client.game(this.game);
     }
 
     hold(): Promise<Kept> {
