@@ -16,13 +16,18 @@ from playwright.sync_api import Locator, Page, expect
 from server.links import Kind
 
 NOW_IN_SIGHT = """number => {
-    const row = document.querySelector('tr.now');
-    if (row?.querySelector('.number').textContent !== String(number)) return false;
-    const [list, at] = [row.closest('.scroll'), row].map((one) => one.getBoundingClientRect());
-    const head = list.top + row.closest('table').tHead.offsetHeight;
-    return at.top >= head - 1 && at.bottom <= list.bottom + 1;
+    const now = document.querySelector('tr.now');
+    const numbers = [...(now?.parentElement.querySelectorAll('.number') ?? [])];
+    const row = numbers.find((one) => one.textContent === String(number))?.closest('tr');
+    if (row === undefined) return false;
+    const places = [now.closest('.scroll'), now, row, document.querySelector('tr.future')];
+    const [list, mark, at, veil] = places.map((one) => one.getBoundingClientRect());
+    const head = list.top + now.closest('table').tHead.offsetHeight;
+    const marked = Math.abs(mark.top - at.top) < 1 && Math.abs(mark.bottom - at.bottom) < 1;
+    const veiled = Math.abs(veil.top - at.bottom) < 1 && veil.bottom >= list.bottom;
+    return marked && veiled && at.top >= head - 1 && at.bottom <= list.bottom + 1;
 }"""
-"""The row of the moment is the one marked, and is not scrolled away."""
+"""The row of the moment is the one marked, what comes after it is dim, and it is not scrolled away."""
 
 
 def moment(page: Page) -> int:

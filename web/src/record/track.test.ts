@@ -34,6 +34,24 @@ describe('a track', () => {
         expect(track.at(3).labels.get('Nora')).toEqual({ text: 'Mafia', way: 'public', by: null });
     });
 
+    it('has the very same at two moments where nothing of it has changed between them', () => {
+        const claim = { mark: 'claim' as const, by: 'Nora', ...role('Nora', 'Detective'), denied: false, to: null };
+        const track = told(
+            entry([
+                { ...claim, words: 'I am it.' },
+                { mark: 'out', seat: 'Caspar', how: 'died' },
+            ]),
+            entry([{ ...claim, words: 'I said so.' }]),
+            entry([{ mark: 'out', seat: 'Nora', how: 'died' }]),
+        );
+        const [first, again, last] = [track.at(2), track.at(3), track.at(4)];
+        expect(again.labels).toBe(first.labels);
+        expect(again.out).toBe(first.out);
+        expect(again.votes).toBe(first.votes);
+        expect([...last.out.keys()]).toEqual(['Caspar', 'Nora']);
+        expect([...again.out.keys()]).toEqual(['Caspar']);
+    });
+
     it('fills a cell by words, notes a denial, and lets no words undo what was seen', () => {
         const claim = { mark: 'claim' as const, ...role('Nora', 'Detective'), words: '…', to: null };
         const track = told(

@@ -71,7 +71,7 @@ export interface Claim {
 /** Whom an entry reached: everybody, some, one, or no seat at all. */
 export type Reach = 'everyone' | 'some' | 'one' | 'nobody';
 
-/** The picture of the table at one place. */
+/** The picture of the table at one place. What has not changed since another place is the very same there. */
 export interface Picture {
     place: number;
     entry: Entry | null;
@@ -92,6 +92,9 @@ type Resource = Extract<Mark, { mark: 'resource' }>;
 
 const SPOKEN: ReadonlySet<string> = new Set(['speech', 'narration', 'call']);
 const NOBODY: readonly string[] = [];
+const NOBODY_OUT: ReadonlyMap<string, string> = new Map();
+const NO_LABELS: ReadonlyMap<string, Label> = new Map();
+export const NO_VOTES: readonly Vote[] = [];
 const NO_GROUPS: ReadonlyMap<string, readonly string[]> = new Map();
 
 export class Track {
@@ -115,8 +118,8 @@ export class Track {
     private readonly awaited = new Timeline<readonly string[]>();
     private readonly speeches = new Timeline<{ place: number; piece: Piece }>();
     private readonly phaseAt = new Timeline<Phase>();
-    private readonly outs = new Map<string, Timeline<string>>();
-    private readonly labels = new Map<string, Timeline<Label>>();
+    private readonly outs = new Timeline<ReadonlyMap<string, string>>();
+    private readonly labels = new Timeline<ReadonlyMap<string, Label>>();
     private readonly ballots = new Timeline<readonly Vote[]>();
     private readonly positions: number[] = [];
 
@@ -176,9 +179,9 @@ export class Track {
             awaited: this.awaited.at(place) ?? NOBODY,
             speaker: here?.piece.who ?? null,
             speech: here,
-            out: now(this.outs, place),
-            labels: now(this.labels, place),
-            votes: this.ballots.at(place) ?? [],
+            out: this.outAt(place),
+            labels: this.labels.at(place) ?? NO_LABELS,
+            votes: this.ballots.at(place) ?? NO_VOTES,
             counting: this.ballots.since(place) >= (this.speeches.at(place)?.place ?? 0),
             groups: this.groups.at(place) ?? NO_GROUPS,
         };
@@ -186,7 +189,7 @@ export class Track {
 
     /** Who is out at a place, and how. */
     outAt(place: number): ReadonlyMap<string, string> {
-        return now(this.outs, place);
+        return this.outs.at(place) ?? NOBODY_OUT;
     }
 
     /** The phase at a place in words, with what it is within; null before the first. */
@@ -198,7 +201,7 @@ export class Track {
 
     /** What stands under a seat's name at a place. */
     labelOf(seat: string, place: number): Label | undefined {
-        return this.labels.get(seat)?.at(place);
+        return this.labels.at(place)?.get(seat);
     }
 
     /** How many of `told` there are up to and with a place. */
@@ -257,7 +260,7 @@ export class Track {
                 break;
             }
             case 'out':
-                timeline(this.outs, mark.seat).set(place, mark.how);
+                this.outs.set(place, new Map(this.outs.last).set(mark.seat, mark.how));
                 break;
             case 'fact': {
                 const row = this.row(mark.fact, mark.says, mark.about, place);
@@ -351,9 +354,10 @@ export class Track {
     /** What is known beats what is said, and one's own words beat those of others. */
     private label(seat: string, place: number, label: Label): void {
         const strength = { secret: 4, public: 5, says: 2, said: 1 };
-        const line = timeline(this.labels, seat);
-        const last = line.last;
-        if (last === undefined || strength[label.way] >= strength[last.way]) line.set(place, label);
+        const last = this.labels.last?.get(seat);
+        if (last !== undefined && strength[label.way] < strength[last.way]) return;
+        if (last?.way === label.way && last.text === label.text && last.by === label.by) return;
+        this.labels.set(place, new Map(this.labels.last).set(seat, label));
     }
 }
 

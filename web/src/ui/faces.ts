@@ -65,3 +65,8 @@ export function numberOf(seat: string, players: readonly string[]): { colour: nu
     // A ninth player has the first one's colour, and another shape.
     return { colour: place % 8, shape: (place + 3 * Math.floor(place / 8)) % 8 };
 }
+
+/** The class that gives a seat its colour; an office has one of its own. */
+export function colourOf(seat: string, players: readonly string[]): string {
+    return `seat-${numberOf(seat, players)?.colour ?? 'office'}`;
+}

@@ -1,0 +1,65 @@
+import { render, screen, within } from '@testing-library/svelte';
+import { describe, expect, it } from 'vitest';
+import { Track } from '../record/track';
+import { BLANK, record } from '../replay/sample';
+import Feed from './Feed.svelte';
+
+const list = (): HTMLElement => screen.getByRole('list', { name: 'What was told' });
+const lines = (): string[] =>
+    within(list())
+        .getAllByRole('listitem')
+        .map((line) => line.textContent?.trim() ?? '');
+
+describe('the feed', () => {
+    it('marks its last line where that is the moment, and none at a moment that tells nothing', async () => {
+        const track = Track.of(record(null, true));
+        const { rerender } = render(Feed, { track, place: 4, tail: 3 });
+        expect(lines()).toHaveLength(3);
+        expect(lines().at(-1)).toContain('Night 1');
+        expect(list().classList.contains('here')).toBe(true);
+        await rerender({ place: 5 });
+        expect(lines().at(-1)).toContain('Night 1');
+        expect(list().classList.contains('here')).toBe(false);
+        await rerender({ place: 6 });
+        expect(lines().at(-1)).toContain('Day 1');
+        expect(list().classList.contains('here')).toBe(true);
+    });
+
+    it('tells a ballot: each name in its colour among its words, and counts as bars', () => {
+        const track = Track.of(record(null, true));
+        track.add({
+            name: 'x.y.v1',
+            at: '',
+            actor: null,
+            marks: [],
+            piece: {
+                ...BLANK,
+                kind: 'ballot',
+                lead: [{ name: 'Ada' }, ' stands trial, by ', { name: 'Bram' }, ', today.'],
+                grid: {
+                    header: ['Choice', 'Votes', 'Voters'],
+                    rows: [
+                        [['yes'], ['2'], [{ name: 'Bram' }, ', ', { name: 'narrator' }]],
+                        [['no'], ['1'], [{ name: 'Ada' }]],
+                    ],
+                },
+            },
+        });
+        render(Feed, { track, place: track.length, tail: 1 });
+        expect(lines()[0]).toContain('Ada stands trial, by Bram, today.');
+        const named = [...list().querySelectorAll('bdi')].map((one) => [one.textContent, one.classList[0]]);
+        expect(named).toEqual([
+            ['Ada', 'seat-0'],
+            ['Bram', 'seat-1'],
+            ['Bram', 'seat-1'],
+            ['narrator', 'seat-office'],
+            ['Ada', 'seat-0'],
+        ]);
+        const bars = [...list().querySelectorAll<HTMLElement>('.bar')];
+        expect(bars.map((bar) => [bar.textContent?.trim(), bar.style.getPropertyValue('--part')])).toEqual([
+            ['2', '1'],
+            ['1', '0.5'],
+        ]);
+        expect(screen.getAllByRole('cell').at(2)?.textContent?.trim()).toBe('Bram, narrator');
+    });
+});
