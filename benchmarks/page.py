@@ -99,10 +99,15 @@ def looked_at(browser: Browser, base: str, file: Path, game: Game, rounds: int) 
         yield Found(f"{who}: from navigation to the table", min(times), "ms", OPEN_MS)
     unrest = Unrest()
     for who, address in addresses.items():
+        taken: dict[str, list[Steps]] = {}
         with looking(browser, address) as page:
-            for row in stepped(browser, page, who, PANELS if who == "auditor" else PANELS[:1]):
-                unrest.sample(5)
-                yield row
+            # All rows once, and all again: a minute in which the machine is slow then spoils one round of a row.
+            for _ in range(rounds):
+                for what, steps in stepped(browser, page, PANELS if who == "auditor" else PANELS[:1]):
+                    unrest.sample(5)
+                    taken.setdefault(what, []).append(steps)
+        for what, each in taken.items():
+            yield from step_rows(f"{who}, {what}", min(each, key=lambda steps: steps.worked.p95))
     yield Found("the same work meanwhile: its median to its least", unrest.factor, "times")
 
 
@@ -123,19 +128,18 @@ def looking(browser: Browser, address: str) -> Iterator[Page]:
         yield page
 
 
-def stepped(browser: Browser, page: Page, who: str, panels: Sequence[str]) -> Iterator[Found]:
+def stepped(browser: Browser, page: Page, panels: Sequence[str]) -> Iterator[tuple[str, Steps]]:
     """Steps by key with each of the panels, from one chair and from two; and the line dragged."""
     everything = page.get_by_role("button", name="Auditor").count() > 0
     for chairs in (1, 2) if everything else (1,):
         pair = "&as=".join(("", PROMPTED, SECOND)) if chairs == 2 else ""
-        name = f"{who}, {('one chair', 'two chairs')[chairs - 1]}"
+        name = ("one chair", "two chairs")[chairs - 1]
         for panel in (None, *panels, "Votes"):
             if not brought(page, f"#at={MIDDLE}{pair}", panel):
                 continue
-            shown = "no panel" if panel is None else panel
-            yield from step_rows(f"{name}, {shown}: a step", walked(browser, page))
+            yield f"{name}, {'no panel' if panel is None else panel}: a step", walked(browser, page)
         brought(page, f"#at={MIDDLE}{pair}", PANELS[0])
-        yield from step_rows(f"{name}, dragged by {JUMP}", dragged(browser, page))
+        yield f"{name}, dragged by {JUMP}", dragged(browser, page)
 
 
 def brought(page: Page, moment: str, panel: str | None) -> bool:
