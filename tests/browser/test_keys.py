@@ -29,6 +29,17 @@ NOW_IN_SIGHT = """number => {
 }"""
 """The row of the moment is the one marked, what comes after it is dim, and it is not scrolled away."""
 
+VEILED = """() => {
+    const veil = document.querySelector('tr.future');
+    veil.closest('.scroll').scrollIntoView({ block: 'center' });
+    veil.style.pointerEvents = 'auto';
+    const { left, top } = veil.getBoundingClientRect();
+    const met = document.elementFromPoint(left + 40, top + 10);
+    veil.style.pointerEvents = '';
+    return met === veil;
+}"""
+"""What makes the rows to come dim lies above them; else it lets every pointer through."""
+
 
 def moment(page: Page) -> int:
     return int(page.get_by_role("slider").get_attribute("aria-valuenow") or 0)
@@ -107,6 +118,7 @@ def test_a_replay_is_worked_by_keys(people: People, board: Switchboard) -> None:
         for key in ("Home", "End", "PageUp", "ArrowLeft", "Home", "ArrowRight"):
             keys.press(key)
             page.wait_for_function(NOW_IN_SIGHT, arg=moment(page))
+        assert page.evaluate(VEILED)
         press(page, button(page, "All that was told"))
         record = page.get_by_role("log")
         reach(page, record.locator("[tabindex]"))
