@@ -11,7 +11,7 @@ from browser.switchboard import Switchboard, setting
 from browser.walks import opened
 from browser.worlds import case_of
 from far import PLAYERS, Far, token_of
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page, Route, expect
 
 from server.links import Kind
 
@@ -289,3 +289,15 @@ def test_a_seats_own_page_is_worked_by_keys(people: People, board: Switchboard) 
         expect(field).to_have_value("w1")
         keys.press("Escape")
         expect(field).not_to_be_focused()
+
+
+def test_a_form_that_comes_late_is_led_to(people: People, far: Far) -> None:
+    page = people.context(reduced_motion="reduce").new_page()
+    held: list[Route] = []
+    page.route("**/v1/rulesets*", lambda route: held.append(route))
+    page.goto(f"{far.base}/#{far.host}")
+    press(page, button(page, "New game"))
+    expect(page.get_by_role("heading", name="A new game")).to_have_count(0)
+    for route in held:
+        route.continue_()
+    expect(page.get_by_role("heading", name="A new game")).to_be_focused()
