@@ -32,36 +32,66 @@ describe('who saw what', () => {
         expect(screen.getByRole('table').getAttribute('aria-rowcount')).toBe('5001');
     });
 
-    it('stays at the moment when told late of the scroll before', async () => {
-        const laidOut: (() => void)[] = [];
-        vi.stubGlobal(
-            'ResizeObserver',
-            class {
-                constructor(told: () => void) {
-                    laidOut.push(told);
-                }
-                observe(): void {}
-                unobserve(): void {}
-                disconnect(): void {}
-            },
-        );
+    it('moves its rows with the moment, and is scrolled to where they stand once nobody steps', async () => {
+        vi.useFakeTimers();
         const whole = record(null, true);
         whole.entries = Array.from({ length: 5000 }, (_, index) => ({
             ...(whole.entries[index % 9] as (typeof whole.entries)[0]),
             position: index + 1,
         }));
-        const track = Track.of(whole);
-        const { rerender } = render(Saw, { track, place: 1000, onjump: vi.fn() });
+        const { rerender } = render(Saw, { track: Track.of(whole), place: 1000, onjump: vi.fn() });
         const list = screen.getByRole('group', { name: 'Events by seats' });
+        const rows = list.querySelector('tbody') as HTMLElement;
         const drawn = (at: number): boolean => screen.queryByRole('button', { name: `To ${at}` }) !== null;
-        laidOut.at(-1)?.();
-        expect(list.scrollTop).toBeGreaterThan(0);
+        /** Where a row is seen, in pixels from the list's upper edge. */
+        const seen = (at: number): number => {
+            const lines = [...rows.querySelectorAll('tr[aria-rowindex]')];
+            const line = lines.findIndex((one) => one.getAttribute('aria-rowindex') === `${at + 1}`);
+            return Number.parseFloat(rows.style.translate.split(' ')[1] ?? '') + line * 26 - list.scrollTop;
+        };
+        await rerender({ place: 1000 });
+        const first = list.scrollTop;
+        expect(first).toBeGreaterThan(0);
+        const below = seen(1000);
         await rerender({ place: 2000 });
+        expect([list.scrollTop, seen(2000)]).toEqual([first, below]);
+        vi.advanceTimersByTime(300);
+        await vi.advanceTimersByTimeAsync(0);
+        expect([list.scrollTop, seen(2000)]).toEqual([1999 * 26 - below, below]);
+        // That it was scrolled is told late, when a step has moved the rows already.
+        await rerender({ place: 3000 });
         await fireEvent.scroll(list);
-        expect(drawn(2000)).toBe(true);
+        expect([drawn(3000), seen(3000)]).toEqual([true, below]);
+        // Whoever scrolls now goes on from what is seen.
+        list.scrollTop -= 52;
+        await fireEvent.scroll(list);
+        expect(seen(3000)).toBe(below + 52);
+        vi.advanceTimersByTime(300);
         list.scrollTop = 0;
         await fireEvent.scroll(list);
-        expect([drawn(1), drawn(2000)]).toEqual([true, false]);
-        vi.unstubAllGlobals();
+        expect([drawn(1), drawn(3000)]).toEqual([true, false]);
+        vi.useRealTimers();
+    });
+
+    it('has its rows in their order, however they are used again', async () => {
+        const whole = record(null, true);
+        whole.entries = Array.from({ length: 500 }, (_, index) => ({
+            ...(whole.entries[index % 9] as (typeof whole.entries)[0]),
+            position: index + 1,
+        }));
+        const track = Track.of(whole);
+        const { rerender } = render(Saw, { track, place: 1, onjump: vi.fn() });
+        const row = (at: number): HTMLElement =>
+            screen.getByRole('button', { name: `To ${at}` }).closest('tr') as HTMLElement;
+        const before = [...document.querySelectorAll('tbody tr')];
+        for (const place of [40, 43, 60, 300, 200, 499, 1]) {
+            await rerender({ place });
+            const drawn = [...document.querySelectorAll('tbody tr[aria-rowindex]')];
+            const numbers = drawn.map((one) => Number(one.getAttribute('aria-rowindex')) - 1);
+            expect(numbers).toEqual(numbers.map((_, index) => (numbers[0] ?? 0) + index));
+            expect(numbers).toContain(place);
+            expect(within(row(place)).getByRole('rowheader').textContent).toContain(`${place}`);
+            expect([...document.querySelectorAll('tbody tr')].every((one) => before.includes(one))).toBe(true);
+        }
     });
 });

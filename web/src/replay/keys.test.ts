@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import { showModal } from '../ui/modal';
 import { act } from './keys';
 
 function pressed(key: string, on: Element = document.body, more: KeyboardEventInit = {}, pointed = false) {
@@ -36,6 +37,21 @@ describe('keys', () => {
     it('are left to whoever holds Ctrl, Alt or Meta', () => {
         for (const held of ['ctrlKey', 'altKey', 'metaKey'])
             expect(pressed('w', document.body, { [held]: true })).toBeNull();
+    });
+
+    it('move nothing behind an open dialog, and do again once it is closed or gone', () => {
+        for (const [shut, keys] of [
+            [(dialog: HTMLDialogElement) => dialog.close(), 'j'],
+            [(dialog: HTMLDialogElement) => dialog.remove(), 'k'],
+        ] as const) {
+            const dialog = document.createElement('dialog');
+            document.body.append(dialog);
+            expect(pressed(keys)).not.toBeNull();
+            showModal(dialog);
+            expect(pressed(keys)).toBeNull();
+            shut(dialog);
+            expect(pressed(keys)).not.toBeNull();
+        }
     });
 
     it('go on after a button was clicked, and press a button that was reached by keys', () => {

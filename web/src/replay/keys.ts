@@ -1,3 +1,5 @@
+import { modal } from '../ui/modal';
+
 /** What a key does in the replay. Fields and dialogs keep their keys, and so does whoever holds Ctrl, Alt or Meta. */
 export type Act =
     | { does: 'step'; by: 1 | -1 }
@@ -14,7 +16,7 @@ export function act(event: KeyboardEvent, pointed: boolean): Act | null {
     if (event.ctrlKey || event.altKey || event.metaKey || event.defaultPrevented || event.isComposing) return null;
     const target = event.target instanceof Element ? event.target : null;
     // Behind an open dialog nothing moves, wherever the focus is.
-    if (target?.closest(FIELDS) != null || document.querySelector('dialog[open]') !== null) return null;
+    if (target?.closest(FIELDS) != null || modal()) return null;
     const { key, shiftKey } = event;
     if (key === ' ') {
         // A button that was reached by keys is pressed by this key; one that was clicked has had its turn.
