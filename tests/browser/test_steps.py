@@ -27,13 +27,16 @@ DRAWN, TOUCHED, LINE = 1_000, 300, 16
 RECORD = re.compile(r'(<script type="application/json" id="record">)(.*?)(</script>)', re.DOTALL)
 WALK = """
 async (steps) => {
-    const all = (nodes) => [...nodes].reduce((sum, node) => sum + 1 + (node.querySelectorAll?.('*').length ?? 0), 0);
+    const all = (nodes) => [...nodes].flatMap((node) => [node, ...(node.querySelectorAll?.('*') ?? [])]);
     const drawn = () => new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
     const parts = ['main', 'footer'].map((name) => {
-        const part = { touched: 0, count: null, watch: null };
+        const part = { moved: new Set(), changed: 0, count: null, watch: null };
         part.count = (records) => {
-            for (const one of records)
-                part.touched += one.type === 'childList' ? all(one.addedNodes) + all(one.removedNodes) : 1;
+            for (const one of records) {
+                if (one.type !== 'childList') part.changed++;
+                // What is put into something new has come with it.
+                for (const node of all([...one.addedNodes, ...one.removedNodes])) part.moved.add(node);
+            }
         };
         part.watch = new MutationObserver(part.count);
         const what = { subtree: true, childList: true, attributes: true, characterData: true };
@@ -42,11 +45,11 @@ async (steps) => {
     });
     const found = [];
     for (let step = 0; step < steps; step++) {
-        for (const part of parts) part.touched = 0;
+        for (const part of parts) part.changed = 0, part.moved.clear();
         document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 'ArrowRight', bubbles: true }));
         await drawn();
         for (const part of parts) part.count(part.watch.takeRecords());
-        found.push(parts.map((part) => part.touched));
+        found.push(parts.map((part) => part.moved.size + part.changed));
     }
     const [above, line] = [0, 1].map((part) => found.map((step) => step[part]));
     return { above, line, elements: document.querySelectorAll('main *').length };
