@@ -5,10 +5,10 @@ describe('a rest', () => {
     beforeEach(() => vi.useFakeTimers());
     afterEach(() => vi.useRealTimers());
 
-    it('comes once, so long after the last step', () => {
+    it.each([2, 10])('comes once, so long after the last of %i steps', (steps) => {
         const then = vi.fn();
         const rest = new Rest(250, then);
-        for (let step = 0; step < 10; step++) {
+        for (let step = 0; step < steps; step++) {
             rest.stir();
             vi.advanceTimersByTime(100);
         }
