@@ -115,6 +115,7 @@ export class Track {
     readonly groups = new Timeline<ReadonlyMap<string, string[]>>();
     seats: string[] = [];
     offices: string[] = [];
+    private playing: { of: string[] | null; players: string[] } = { of: null, players: [] };
     private readonly awaited = new Timeline<readonly string[]>();
     private readonly speeches = new Timeline<{ place: number; piece: Piece }>();
     private readonly phaseAt = new Timeline<Phase>();
@@ -137,10 +138,13 @@ export class Track {
         return this.entries.length;
     }
 
-    /** Those who play: every seat that is no office, all seats where all are. */
+    /** Those who play: every seat that is no office, all seats where all are. The very same list until seats change. */
     get players(): string[] {
-        const players = this.seats.filter((seat) => !this.offices.includes(seat));
-        return players.length > 0 ? players : this.seats;
+        if (this.playing.of !== this.seats) {
+            const players = this.seats.filter((seat) => !this.offices.includes(seat));
+            this.playing = { of: this.seats, players: players.length > 0 ? players : this.seats };
+        }
+        return this.playing.players;
     }
 
     add(entry: Entry): void {

@@ -62,4 +62,16 @@ describe('the feed', () => {
         ]);
         expect(screen.getAllByRole('cell').at(2)?.textContent?.trim()).toBe('Bram, narrator');
     });
+
+    it('leaves a table that was told as it is when more comes', async () => {
+        const track = Track.of(record(null, true));
+        const grid = { header: ['Choice', 'Voters'], rows: [[['yes'], [{ name: 'Ada' }]]] };
+        track.add({ name: 'x.y.v1', at: '', actor: null, marks: [], piece: { ...BLANK, kind: 'ballot', grid } });
+        const { rerender } = render(Feed, { track, version: 1 });
+        const row = screen.getByText('yes').closest('tr');
+        track.add({ name: 'x.z.v1', at: '', actor: null, marks: [], piece: { ...BLANK, lead: ['It is late.'] } });
+        await rerender({ version: 2 });
+        expect(lines().at(-1)).toContain('It is late.');
+        expect(screen.getByText('yes').closest('tr')).toBe(row);
+    });
 });
