@@ -19,6 +19,8 @@ export default ts.config(
             'no-restricted-syntax': [
                 'error',
                 { selector: 'SvelteAttribute[key.name="style"]', message: 'Use a class, or style:property={…}.' },
+                // One such handler anywhere has script carry each key and each move up the whole page, for all of it.
+                { selector: 'SvelteAttribute[key.name=/^on(key|pointer)/]', message: 'Use listen of ui/listen.' },
             ],
             // What is made anew whenever it changes needs no reactive container.
             'svelte/prefer-svelte-reactivity': 'off',
