@@ -34,16 +34,19 @@ _INSERT_RECEIPT = _insert("receipts", RECEIPT)
 _INSERT_TEXT = _insert("blocks", "digest, text")
 _INSERT_TURN = _insert("turns", TURN)
 _INSERT_HEAD = f"INSERT INTO heads ({HEAD}, taken_over) VALUES (?, ?, ?, ?, ?, ?, ?, 0)"
-_DELETE_TURN = f"DELETE FROM turns WHERE {_THE_TURN}"
+_DELETE_TURN = f"DELETE FROM turns WHERE {_THE_TURN} AND epoch = ?"
 _UPDATE_TURN = (
     "UPDATE turns SET attempt = ?, opened_at = ?, expires = ?, worker = ?, epoch = ?, leased_until = ?"
-    f" WHERE {_THE_TURN}"
+    f" WHERE {_THE_TURN} AND epoch = ?"
 )
 _PUT_LINK = f"""
     {_insert("links", LINK)} ON CONFLICT (digest) DO UPDATE SET
         claimed = excluded.claimed, ended = excluded.ended, ending = excluded.ending
 """
-UPDATE_HEAD = "UPDATE heads SET length = ?, hash = ?, receipts = ?, receipts_hash = ? WHERE game = ?"
+_UPDATE_HEAD = (
+    "UPDATE heads SET length = ?, hash = ?, receipts = ?, receipts_hash = ?"
+    " WHERE game = ? AND length = ? AND hash = ? AND receipts = ? AND receipts_hash = ?"
+)
 
 
 def found(cursor: sqlite3.Cursor, registry: Registry, asked: Asked) -> Found:
@@ -71,20 +74,21 @@ def _links(cursor: sqlite3.Cursor, asked: Asked) -> FoundLinks:
     return FoundLinks(games, digests, one(_ENDINGS).fetchone()[0])
 
 
-def store(cursor: sqlite3.Cursor, decision: Decision) -> None:
-    """Add what was decided, within the caller's transaction.
+def store(cursor: sqlite3.Cursor, decision: Decision, found: Found) -> None:
+    """Add what was decided on what was `found`, within the caller's transaction.
 
-    sqlite3.IntegrityError where the file holds something else than what was decided on.
+    sqlite3.IntegrityError where the file holds something else by now: another head, or a turn of another epoch.
     """
-    _each(cursor, _DELETE_TURN, decision.closed)
-    _each(cursor, _UPDATE_TURN, [turn[3:] + turn[:3] for turn in decision.changed])
+    heads, turns = found.heads, found.turns
+    _each(cursor, _UPDATE_HEAD, [(*head[1:5], *heads[head.game][:5]) for head in decision.grown])
+    _each(cursor, _DELETE_TURN, [(*key, turns[key].epoch) for key in decision.closed])
+    _each(cursor, _UPDATE_TURN, [(*turn[3:], *turn[:3], turns[turn[:3]].epoch) for turn in decision.changed])
     _each(cursor, _INSERT_TURN, decision.opened)
     insert_rows(cursor, decision.events)
     _each(cursor, _INSERT_RECEIPT, decision.receipts)
     _each(cursor, _INSERT_TEXT, decision.compressed())
     _each(cursor, _PUT_LINK, decision.links)
     _each(cursor, _INSERT_HEAD, decision.begun)
-    _each(cursor, UPDATE_HEAD, [(*head[1:5], head.game) for head in decision.grown])
 
 
 def insert_rows(cursor: sqlite3.Cursor, rows: Sequence[Row]) -> None:

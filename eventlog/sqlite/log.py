@@ -9,7 +9,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from eventlog.decision import asked, decide, refused
+from eventlog.decision import Decision, Found, asked, decide, refused
 from eventlog.decoding import TURN, due_of
 from eventlog.envelope import to_micros
 from eventlog.links import mended
@@ -18,6 +18,7 @@ from eventlog.registry import Registry
 from eventlog.sqlite import inspection
 from eventlog.sqlite.batch import found, store
 from eventlog.sqlite.datastore import LogDatastore
+from eventlog.sqlite.foresight import Foresight
 from eventlog.sqlite.recorder import EventRecorder
 from eventlog.stored import StoredLog
 
@@ -45,6 +46,7 @@ class SqliteLog(StoredLog):
     def __init__(self, datastore: LogDatastore, registry: Registry) -> None:
         self.datastore = datastore
         self._registry = registry
+        self._foresight = Foresight(registry, datastore)
         self.recorder = EventRecorder(datastore)
 
     @property
@@ -56,12 +58,17 @@ class SqliteLog(StoredLog):
         """See `EventLog.commit`."""
         if not writes:
             return []
+        foreseen = self._foresight.decide(writes)
         with self.datastore.write() as cursor:
+            if foreseen is not None:
+                try:
+                    return self._stored(cursor, *foreseen)
+                except sqlite3.IntegrityError:
+                    _again(cursor)
             try:
                 return self._store(cursor, writes)
             except sqlite3.IntegrityError:
-                cursor.execute("ROLLBACK")
-                cursor.execute("BEGIN IMMEDIATE")
+                _again(cursor)
                 return [self._store_alone(cursor, write) for write in writes]
 
     def commit_at_once(self, writes: Sequence[Write]) -> list[Outcome] | None:
@@ -70,8 +77,12 @@ class SqliteLog(StoredLog):
             return self.commit(writes) if unlocked else None
 
     def _store(self, cursor: sqlite3.Cursor, writes: Sequence[Write]) -> list[Outcome]:
-        decision = decide(self._registry, writes, found(cursor, self._registry, asked(writes)))
-        store(cursor, decision)
+        known = found(cursor, self._registry, asked(writes))
+        return self._stored(cursor, decide(self._registry, writes, known), known)
+
+    def _stored(self, cursor: sqlite3.Cursor, decision: Decision, known: Found) -> list[Outcome]:
+        store(cursor, decision, known)
+        self._foresight.learn(decision, known)
         return decision.outcomes
 
     def _store_alone(self, cursor: sqlite3.Cursor, write: Write) -> Outcome:
@@ -156,3 +167,9 @@ class SqliteLog(StoredLog):
     def _text(self, digest: bytes) -> bytes | None:
         with self.datastore.read() as cursor:
             return inspection.text(cursor.connection, digest)
+
+
+def _again(cursor: sqlite3.Cursor) -> None:
+    """Begin the transaction anew, with nothing of what it did."""
+    cursor.execute("ROLLBACK")
+    cursor.execute("BEGIN IMMEDIATE")

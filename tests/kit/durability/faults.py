@@ -110,10 +110,10 @@ def lose_the_head_update() -> None:
     numbers = itertools.count(1)
     store = sqlite.store
 
-    def forgetful(cursor: Any, decided: decision.Decision) -> None:
+    def forgetful(cursor: Any, decided: decision.Decision, known: decision.Found) -> None:
         if next(numbers) % 20 == 0:
             decided.grown.clear()
-        store(cursor, decided)
+        store(cursor, decided, known)
 
     sqlite.store = forgetful  # type: ignore[attr-defined]
 
@@ -206,8 +206,8 @@ def write_without_a_transaction() -> None:
                 self._cursor.execute("BEGIN IMMEDIATE")
             return getattr(self._cursor, name)
 
-    def loose(cursor: Any, decided: decision.Decision) -> None:
-        store(Loose(cursor), decided)  # type: ignore[arg-type]
+    def loose(cursor: Any, decided: decision.Decision, known: decision.Found) -> None:
+        store(Loose(cursor), decided, known)  # type: ignore[arg-type]
 
     sqlite.store = loose  # type: ignore[attr-defined]
 
