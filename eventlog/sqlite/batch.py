@@ -74,12 +74,12 @@ def _links(cursor: sqlite3.Cursor, asked: Asked) -> FoundLinks:
     return FoundLinks(games, digests, one(_ENDINGS).fetchone()[0])
 
 
-def store(cursor: sqlite3.Cursor, decision: Decision, found: Found) -> None:
-    """Add what was decided on what was `found`, within the caller's transaction.
+def store(cursor: sqlite3.Cursor, decision: Decision, known: Found) -> None:
+    """Add what was decided on what was known, within the caller's transaction.
 
     sqlite3.IntegrityError where the file holds something else by now: another head, or a turn of another epoch.
     """
-    heads, turns = found.heads, found.turns
+    heads, turns = known.heads, known.turns
     _each(cursor, _UPDATE_HEAD, [(*head[1:5], *heads[head.game][:5]) for head in decision.grown])
     _each(cursor, _DELETE_TURN, [(*key, turns[key].epoch) for key in decision.closed])
     _each(cursor, _UPDATE_TURN, [(*turn[3:], *turn[:3], turns[turn[:3]].epoch) for turn in decision.changed])
