@@ -115,6 +115,7 @@ def test_every_page_is_open_to_whoever_comes(browser: Browser, board: Switchboar
                         told[f"{what}, {scheme}, {width}"] = found
             for width, height in walked(what):
                 page.set_viewport_size({"width": width, "height": height})
+                settled(page)
                 if found := ill_reached(page):
                     told[f"{what}, by keys, {width}"] = found
     assert told == {}, told

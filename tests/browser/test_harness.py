@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 from browser.chromium import unpacked
+from browser.hands import ill_reached
 from browser.memory import found_in_memory
 from browser.node import node
 from browser.sessions import People, launched
@@ -145,3 +146,24 @@ def test_any_number_of_processes_may_unpack_at_once(tmp_path: Path) -> None:
     assert ready.executable.stat().st_mode & 0o777 == 0o755
     assert (ready.libraries / "libnss3.so").exists()
     assert sorted(path.name for path in into.iterdir()) == [".chromium-1.0", ".chromium.lock"]
+
+
+def test_a_walk_through_a_page_goes_on_past_its_end_and_past_a_stop_that_goes_away(
+    playwright: Playwright, pages: _Pages
+) -> None:
+    buttons = "".join(f"<button id={name}>{name}</button>" for name in "abcd")
+    script = """
+        const framed = { outline: '2px solid', margin: '9px' };
+        for (const it of document.querySelectorAll('button')) Object.assign(it.style, framed);
+        b.onfocus = () => b.remove();
+        c.focus();
+    """
+    with launched(playwright) as browser, People(browser) as people:
+        page = people.page()
+        page.goto(pages.saying(script, buttons))
+        assert ill_reached(page) == []
+        page.goto(pages.saying(script + "d.tabIndex = 0; d.onfocus = () => d.blur();", buttons))
+        (left,) = ill_reached(page)
+        assert left.startswith('never reached: <button id="d"')
+        page.goto(pages.saying("", "<p>Nowhere to go.</p>"))
+        assert ill_reached(page) == []
