@@ -4,9 +4,7 @@ type Handlers = { [Type in keyof HTMLElementEventMap]?: (event: Heard<Type>) => 
 /**
  * An attachment that hears events on its element and nowhere else, for those that come at each step. `onkeydown` and its
  * like in a template are heard at the root of the page, and so, once one component has named a kind of event, each event
- * of that kind is carried up the whole page by script, and heard on the window it does so too.
- *
- * `listen(handlers)(window)` hears on the window; what it gives ends that.
+ * of that kind is carried up the whole page by script; `onkeydown` on the window does that too.
  */
 export function listen(handlers: Handlers): (target: EventTarget) => () => void {
     return (target) => {
