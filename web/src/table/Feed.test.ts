@@ -74,4 +74,47 @@ describe('the feed', () => {
         expect(lines().at(-1)).toContain('It is late.');
         expect(screen.getByText('yes').closest('tr')).toBe(row);
     });
+
+    it('writes the rows of a tail anew where they stand as the moment goes by quickly', async () => {
+        const track = Track.of(record(null, true));
+        const first = track.length + 1;
+        for (let number = 0; number < 20; number += 1)
+            track.add({
+                name: 'x.said.v1',
+                at: '',
+                actor: 'Ada',
+                marks: [],
+                piece: {
+                    ...BLANK,
+                    kind: 'speech',
+                    who: 'Ada',
+                    to: number % 2 === 0 ? ['Bram', 'narrator'] : ['narrator', 'Bram'],
+                    words: [{ who: '', text: `Number ${number}.` }],
+                },
+            });
+        const { rerender } = render(Feed, { track, place: first + 5, tail: 2, quick: true });
+        const rows = (): HTMLElement[] => within(list()).getAllByRole('listitem');
+        const names = (): Element[] => [...list().querySelectorAll('bdi')];
+        const [stood, named] = [rows(), names()];
+        const moved: MutationRecord[] = [];
+        const watch = new MutationObserver((records) => moved.push(...records));
+        watch.observe(list(), { childList: true, subtree: true });
+        for (const far of [7, -4, 9]) {
+            const before = Number(/\d+/.exec(lines().at(-1) ?? '')?.[0]);
+            await rerender({ place: first + before + far });
+            expect(lines().map((line) => /Number \d+/.exec(line)?.[0])).toEqual([
+                `Number ${before + far - 1}`,
+                `Number ${before + far}`,
+            ]);
+            moved.push(...watch.takeRecords());
+        }
+        expect(moved).toEqual([]);
+        expect([rows(), names()]).toEqual([stood, named]);
+        expect(names().map((name) => name.textContent)).toEqual(['Ada', 'Bram', 'narrator', 'Ada', 'narrator', 'Bram']);
+        watch.disconnect();
+        // By one line, the one that stays keeps its row.
+        await rerender({ place: first + 18 });
+        expect(lines().map((line) => /Number \d+/.exec(line)?.[0])).toEqual(['Number 17', 'Number 18']);
+        expect(rows()).toEqual([stood[1], stood[0]]);
+    });
 });
