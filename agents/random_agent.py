@@ -23,4 +23,4 @@ class RandomAgent:
 
     async def act(self, view: View[Any], turn: Turn, random: SeatRandom, record: CallRecord) -> str:
         play = EXTRAS.of(view.ruleset.name).random
-        return random.choice(turn.choices or WORDS) if play is None else play(view, turn, random)
+        return random.pick(turn.choices or WORDS) if play is None else play(view, turn, random)

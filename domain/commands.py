@@ -7,11 +7,14 @@ what the server read for it, by path: the bytes, None where there is no such fil
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, Self
+
+import msgspec
 
 from domain.draws import Seed
+from domain.turns import NOTHING
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,89 +28,81 @@ Found = bytes | NotAFile | None
 """What lies under a path."""
 
 
-@dataclass(frozen=True, slots=True)
-class Open:
+class Intent(msgspec.Struct, frozen=True):
+    """What all commands have: when the server got it."""
+
+    at: datetime
+
+    def but(self, **changes: Any) -> Self:
+        """This command with some fields replaced."""
+        return msgspec.structs.replace(self, **changes)
+
+
+class Open(Intent, frozen=True):
     """Open a game. `seats` are in seating order; `agents` says what fills each; `options` are raw values by name.
 
     `files` is the material that is read in at set-up, such as a campaign folder; `folder` is where the files lie that
     the game itself works with, if it does.
     """
 
-    at: datetime
     seats: tuple[str, ...]
     agents: Mapping[str, str]
     seed: Seed
-    options: Mapping[str, Any] = field(default_factory=dict)
-    files: Mapping[str, bytes] = field(default_factory=dict)
+    options: Mapping[str, Any] = NOTHING
+    files: Mapping[str, bytes] = NOTHING
     folder: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Reply:
+class Reply(Intent, frozen=True):
     """A seat answers its open turn with a text."""
 
-    at: datetime
     seat: str
     turn: int
     text: str
-    files: Mapping[str, Found] = field(default_factory=dict)
+    files: Mapping[str, Found] = NOTHING
 
 
-@dataclass(frozen=True, slots=True)
-class Expire:
+class Expire(Intent, frozen=True):
     """The time limit of one attempt at a turn ran out. `attempt` counts from 1: an older attempt's limit is ignored."""
 
-    at: datetime
     seat: str
     turn: int
     attempt: int
 
 
-@dataclass(frozen=True, slots=True)
-class Say:
+class Say(Intent, frozen=True):
     """A seat sends a message that answers no turn."""
 
-    at: datetime
     seat: str
     text: str
-    files: Mapping[str, Found] = field(default_factory=dict)
+    files: Mapping[str, Found] = NOTHING
 
 
-@dataclass(frozen=True, slots=True)
-class Wake:
+class Wake(Intent, frozen=True):
     """The time that the state waited for has come."""
 
-    at: datetime
 
-
-@dataclass(frozen=True, slots=True)
-class Fill:
+class Fill(Intent, frozen=True):
     """Seats get other agents, or the draws another seed, and a hold is lifted: what `resume` and `fork` send."""
 
-    at: datetime
-    agents: Mapping[str, str] = field(default_factory=dict)
+    agents: Mapping[str, str] = NOTHING
     seed: Seed | None = None
     forked: tuple[str, int] | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Halt:
+class Halt(Intent, frozen=True):
     """What should answer a turn cannot be reached: the game stops, for good if it is to be `void`.
 
     No seat and turn stand for a game that is on hold for that very reason.
     """
 
-    at: datetime
     seat: str = ""
     turn: int = 0
     void: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Hold:
+class Hold(Intent, frozen=True):
     """The keeper of the game stops it: nothing goes on until `Fill` lifts the hold."""
-
-    at: datetime
 
 
 Command = Open | Reply | Expire | Say | Wake | Fill | Halt | Hold

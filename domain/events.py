@@ -35,7 +35,8 @@ Failure = Literal["invalid", "timeout"]
 
 S = TypeVar("S", default=Any)
 
-_json = msgspec.json.Encoder()
+to_json = msgspec.json.Encoder().encode
+"""An event as JSON, as it is stored."""
 
 
 @dataclass_transform(kw_only_default=True, frozen_default=True)
@@ -105,7 +106,7 @@ class Event(msgspec.Struct, Generic[S], metaclass=EventClass):
 
     def encoded(self) -> bytes:
         """The event as JSON, as it is stored."""
-        return _json.encode(self)
+        return to_json(self)
 
     def data(self) -> dict[str, Any]:
         """The event as JSON shows it: what `encoded` holds."""

@@ -35,7 +35,7 @@ from domain.events import (
     TurnWithdrawn,
 )
 from domain.reading import readable
-from domain.turns import NOTHING, Answer, Ballot, Count, Table, Turn
+from domain.turns import NOTHING, Answer, Ballot, Count, Table, Turn, folded
 
 if TYPE_CHECKING:
     from domain.ruleset import Ruleset
@@ -76,8 +76,10 @@ class Game(Generic[S]):
         ruleset, kind = self.ruleset, type(event)
         if self.state.over:
             raise RulesetDefect(f"{ruleset.name}: {kind.__name__} comes after the end; emit the closing event last")
-        self.drafts.append(Draft(event, ruleset.audiences[kind](self.state, event)))
-        self.state = ruleset.evolvers[kind](self.state, event)
+        state = self.state
+        self.drafts.append(Draft(event, ruleset.audiences[kind](state, event)))
+        evolver = ruleset.evolvers[kind]
+        self.state = event.fold(state) if evolver is folded else evolver(state, event)
 
     def ask(
         self,
@@ -241,7 +243,8 @@ def fold(ruleset: Ruleset[S], events: Sequence[Event], state: S | None = None) -
     current = ruleset.initial if state is None else state
     evolvers = ruleset.evolvers
     for event in events:
-        current = evolvers[type(event)](current, event)
+        evolver = evolvers[type(event)]
+        current = event.fold(current) if evolver is folded else evolver(current, event)
     return current
 
 

@@ -61,7 +61,10 @@ class Plugins(MutableMapping[str, T]):
 
     def of(self, name: str) -> T:
         """The value for that ruleset, or an empty one where no package gives any."""
-        return self[name] if name in self else self._kind()
+        found = self._loaded.get(name)
+        if found is None:
+            found = self[name] if name in self else self._kind()
+        return found
 
     def usable(self) -> Iterator[T]:
         """Every value that can be loaded; the others are passed over."""

@@ -36,6 +36,9 @@ NOTHING: Mapping[Any, Any] = MappingProxyType({})
 
 S = TypeVar("S", bound="Table", default=Any)
 
+_with = msgspec.structs.replace
+"""`but` for fields that are surely there."""
+
 
 @dataclass(frozen=True, slots=True)
 class Request:
@@ -329,7 +332,7 @@ class Table(msgspec.Struct, frozen=True):
         turn = kinds.get(opened.kind, Turn)(
             seat, number, opened.kind, opened.choices, opened.attempts, opened.seconds, ballot
         )
-        return state.but(turns={**state.turns, (seat, number): turn}, opened={**state.opened, seat: number})
+        return _with(state, turns={**state.turns, (seat, number): turn}, opened={**state.opened, seat: number})
 
     def votes_on(self, ballot: str | None) -> bool:
         """Whether somebody is asked for a vote in that ballot."""
@@ -343,9 +346,10 @@ class Table(msgspec.Struct, frozen=True):
         turns = {**self.turns}
         turn = turns.pop((seat, number), None)
         if turn is None or turn.ballot is None:
-            return self.but(turns=turns)
+            return _with(self, turns=turns)
         votes, texts = self.ballots.get(turn.ballot, NOTHING), self.replies.get(turn.ballot, NOTHING)
-        return self.but(
+        return _with(
+            self,
             turns=turns,
             ballots={**self.ballots, turn.ballot: {**votes, seat: choice or ""}},
             replies={**self.replies, turn.ballot: {**texts, seat: text}},
@@ -362,7 +366,7 @@ class Table(msgspec.Struct, frozen=True):
         """This state with the turn open no more."""
         turns = {**self.turns}
         turns.pop((seat, number), None)
-        return self.but(turns=turns)
+        return _with(self, turns=turns)
 
     def without_ballot(self, ballot: str, **changes: Any) -> Self:
         """Forget a ballot that has been counted, and replace some fields."""

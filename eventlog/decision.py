@@ -17,7 +17,7 @@ import msgspec
 
 from domain.errors import SottovoceError
 from domain.events import Recorded
-from eventlog.envelope import SECRET_BYTES, running_hash, to_micros
+from eventlog.envelope import SECRET_BYTES, to_micros
 from eventlog.errors import DamagedLog, WriteRefused
 from eventlog.links import NO_LINKS, FoundLinks, Ledger
 from eventlog.log import (
@@ -184,17 +184,17 @@ def _outcome(
         return _repeated(write, found, game) or Conflict(head.length)
     changes: dict[TurnKey, StoredTurn | None] = {}
     for change in write.turns:
-        key = (write.game, change.seat, change.turn)
+        key, what = (write.game, change.seat, change.turn), change.what
         held = changes[key] if key in changes else turns[key] if key in turns else found.turns.get(key)
-        if change.what == "open":
+        if what == "open":
             if held is not None:
                 raise DamagedLog(f"Game {write.game} already has turn {change.turn} of {change.seat} open")
             changes[key] = _opened(write, change, to_micros(write.at), int(change.worker is not None))
-        elif held is None or change.epoch not in (None, held.epoch):
+        elif held is None or (change.epoch is not None and change.epoch != held.epoch):
             return LeaseLost(change.seat, change.turn)
         else:
-            changes[key] = None if change.what == "close" else _opened(write, change, held.opened_at, held.epoch + 1)
-    events, rows = seal(registry, write, head.secret)
+            changes[key] = None if what == "close" else _opened(write, change, held.opened_at, held.epoch + 1)
+    events, rows, running = seal(registry, write, head.secret, head.hash)
     links: tuple[StoredLink, ...] = ()
     given = write.receipts
     if write.links and ledger is not None:
@@ -204,7 +204,7 @@ def _outcome(
         if not (facts or given or write.turns or write.drafts or write.stored):
             return Appended(())
         given += facts
-    receipts, texts = seal_receipts(write.game, given, head.receipts + 1)
+    receipts, texts, handed = seal_receipts(write.game, given, head.receipts + 1, head.receipts_hash)
     # From here on nothing can fail: the write is counted in whole.
     turns |= changes
     if links and ledger is not None:
@@ -214,9 +214,9 @@ def _outcome(
     game.head = StoredHead(
         head.game,
         head.length + len(rows),
-        running_hash(head.hash, [row[10] for row in rows]),
+        running,
         head.receipts + len(receipts),
-        running_hash(head.receipts_hash, [row[7] for row in receipts]),
+        handed,
         head.secret,
         head.created if head.created is not None else to_micros(write.at),
     )
@@ -224,7 +224,7 @@ def _outcome(
     decision.receipts += receipts
     if texts:
         decision.texts |= {digest: text for digest, text in texts.items() if digest not in found.texts}
-    return Appended(tuple(events), links)
+    return Appended(events, links)
 
 
 def _repeated(write: Write, found: Found, game: _Game) -> Appended | None:

@@ -90,13 +90,47 @@ def envelope(
             _VERSION,
             _repeated_text(game),
             _NUMBERS.pack(position, at, cause is not None, cause or 0),
-            _repeated_text(append),
-            _repeated_text(name),
-            _repeated_text(actor),
-            _repeated_text(audience),
+            _text(append),
+            _said_of(name, actor, audience),
             body,
         )
     )
+
+
+class Leaves:
+    """The salts and leaves of the events of one append, one after another, as `salt_for` and `leaf_hash` give them.
+
+    What the events share is laid out once: half of an event's way into the log is this. `running` is the running hash
+    so far, which begins with that of the events before.
+    """
+
+    __slots__ = ("_append", "_at", "_first", "_salts", "running")
+
+    def __init__(self, secret: bytes, running: bytes, game: str, append: str, at: int) -> None:
+        self.running = running
+        self._salts = _salts_of(secret)
+        self._first = _VERSION + _repeated_text(game)
+        self._append = _text(append)
+        self._at = at
+
+    def of(
+        self, position: int, name: str, actor: str | None, audience: str, cause: int | None, body: bytes
+    ) -> tuple[bytes, bytes]:
+        """The salt and the leaf of the event at `position`."""
+        keyed = self._salts.copy()
+        keyed.update(_POSITION.pack(position))
+        salt: bytes = keyed.digest()
+        numbers = _NUMBERS.pack(position, self._at, cause is not None, cause or 0)
+        enveloped = (b"\x00", salt, self._first, numbers, self._append, _said_of(name, actor, audience), body)
+        leaf = sha256(b"".join(enveloped)).digest()
+        self.running = sha256(b"\x01" + self.running + leaf).digest()
+        return salt, leaf
+
+
+@lru_cache(maxsize=4096)
+def _said_of(name: str, actor: str | None, audience: str) -> bytes:
+    """The three texts that stand together in an envelope, and come again with every event of a kind."""
+    return _text(name) + _text(actor) + _text(audience)
 
 
 def leaf_hash(salt: bytes, enveloped: bytes) -> bytes:
@@ -165,11 +199,12 @@ def from_micros(at: int) -> datetime:
 
 def audience_text(audience: Audience) -> str:
     """The JSON text stored for an audience."""
-    return _text_of_seats(audience.seats)
+    return text_of_seats(audience.seats)
 
 
 @lru_cache(maxsize=4096)
-def _text_of_seats(seats: frozenset[str] | None) -> str:
+def text_of_seats(seats: frozenset[str] | None) -> str:
+    """The JSON text stored for the audience of these seats."""
     value: Literal["everyone"] | list[str] = Audience(seats).to_json()
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 

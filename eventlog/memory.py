@@ -76,25 +76,30 @@ class MemoryLog:
         """See `EventLog.commit`."""
         with self._lock:
             decision = decide(self._registry, writes, self._found)
+            games, heads, turns = self._games, self._heads, self._turns
             for head in decision.begun:
-                self._games[head.game] = _Game()
+                games[head.game] = _Game()
+                heads[head.game] = head
+            for head in decision.grown:
+                heads[head.game] = head
             for write, outcome in zip(writes, decision.outcomes, strict=True):
-                if isinstance(outcome, Appended) and outcome.events:
-                    known = self._games[write.game].events
+                if type(outcome) is Appended and outcome.events:
+                    known = games[write.game].events
                     fresh = outcome.events[max(0, len(known) - write.expected) :]
                     known += fresh
                     self._order += fresh
             for receipt in decision.receipts:
-                self._games[receipt.game].receipts.append(receipt)
-            for head in (*decision.begun, *decision.grown):
-                self._heads[head.game] = head
-            for turn in (*decision.changed, *decision.opened):
-                self._turns[turn[:3]] = turn
+                games[receipt.game].receipts.append(receipt)
+            for turn in decision.changed:
+                turns[turn[:3]] = turn
+            for turn in decision.opened:
+                turns[turn[:3]] = turn
             for key in decision.closed:
-                del self._turns[key]
+                del turns[key]
             if decision.links:
                 self._keep(decision.links)
-            self._texts |= decision.texts
+            if decision.texts:
+                self._texts |= decision.texts
             self._version += bool(decision.begun or decision.grown)
             return decision.outcomes
 

@@ -14,7 +14,7 @@ from typing import Any
 import msgspec
 
 from domain.draws import Seed
-from domain.events import CORE_EVENTS, STORED_NAME, Event
+from domain.events import CORE_EVENTS, STORED_NAME, Event, to_json
 from eventlog.errors import DamagedLog, RegistryDefect, UnknownName
 
 Upcast = tuple[str, Callable[[dict[str, Any]], dict[str, Any]]]
@@ -65,7 +65,7 @@ class Registry:
         """The body to store for `event`; UnknownName if its class is not registered."""
         if type(event) not in self._written:
             self._check_known(type(event))
-        return event.encoded()
+        return to_json(event)
 
     def decode(self, name: str, body: bytes) -> Event:
         """The event stored under `name`; UnknownName, or DamagedLog where the body does not fit."""

@@ -12,26 +12,31 @@ import msgspec
 from domain.events import Recorded
 from eventlog.envelope import (
     SALT_BYTES,
+    START,
+    Leaves,
     audience_text,
     envelope,
     leaf_hash,
     receipt_envelope,
     receipt_leaf,
+    running_hash,
     salt_for,
+    text_of_seats,
     to_micros,
 )
 from eventlog.errors import WriteRefused
 from eventlog.log import Receipt, Row, StoredReceipt, StoredRow, Write
 from eventlog.registry import Registry
 
-_json = msgspec.json.Encoder()
+_to_json = msgspec.json.Encoder().encode
 
 
 class Sealed(NamedTuple):
-    """Events about to be stored, as their readers will see them and as rows."""
+    """Events about to be stored, as their readers will see them and as rows, and the running hash with them."""
 
-    events: list[Recorded]
+    events: tuple[Recorded, ...]
     rows: list[Row]
+    running: bytes
 
 
 def append_id(write: Write) -> str:
@@ -39,37 +44,37 @@ def append_id(write: Write) -> str:
     return write.stored[0].append if write.stored else write.append
 
 
-def seal(registry: Registry, write: Write, secret: bytes) -> Sealed:
-    """The events of `write` with positions, salts and hashes.
+def seal(registry: Registry, write: Write, secret: bytes, running: bytes = START) -> Sealed:
+    """The events of `write` with positions, salts and hashes, behind events with that running hash.
 
     Raises UnknownName for an event that no ruleset lists, DamagedLog for a stored body that does not fit its name, and
     WriteRefused for a write that cannot be meant.
     """
     if write.stored:
-        return _seal_stored(registry, write, secret)
+        return _seal_stored(registry, write, secret, running)
     if write.at.tzinfo is None:
         raise WriteRefused("A write's time needs a time zone")
-    at = write.at.astimezone(UTC)
+    at = write.at if write.at.tzinfo is UTC else write.at.astimezone(UTC)
     micros = to_micros(at)
     game, append, cause = write.game, write.append, write.cause
     first = write.expected + 1
     encode = registry.encode
+    leaves = Leaves(secret, running, game, append, micros)
     events: list[Recorded] = []
     rows: list[Row] = []
     for position, draft in enumerate(write.drafts, first):
         event, seen_by = draft.event, draft.audience
         body = encode(event)
         name, actor = event.stored_name, event.actor
-        audience = audience_text(seen_by)
-        salt = salt_for(secret, position)
-        leaf = leaf_hash(salt, envelope(game, position, append, name, micros, actor, audience, cause, body))
+        audience = text_of_seats(seen_by.seats)
+        salt, leaf = leaves.of(position, name, actor, audience, cause, body)
         events.append(Recorded(game, position, append, name, at, actor, seen_by, cause, body, salt, leaf, event))
         rows.append((game, position, append, name, micros, actor, audience, cause, body, salt, leaf))
         cause = first
-    return Sealed(events, rows)
+    return Sealed(tuple(events), rows, leaves.running)
 
 
-def _seal_stored(registry: Registry, write: Write, secret: bytes) -> Sealed:
+def _seal_stored(registry: Registry, write: Write, secret: bytes, running: bytes) -> Sealed:
     if write.drafts:
         raise WriteRefused("A write has drafts or stored events, not both")
     events: list[Recorded] = []
@@ -90,7 +95,7 @@ def _seal_stored(registry: Registry, write: Write, secret: bytes) -> Sealed:
         event = registry.decode(given.name, given.body)
         events.append(msgspec.structs.replace(given, game=write.game, at=at, salt=salt, hash=row.hash, event=event))
         rows.append(row)
-    return Sealed(events, rows)
+    return Sealed(tuple(events), rows, running_hash(running, [row[10] for row in rows]))
 
 
 def row_of(event: Recorded) -> StoredRow:
@@ -110,8 +115,11 @@ def row_of(event: Recorded) -> StoredRow:
     )
 
 
-def seal_receipts(game: str, receipts: Sequence[Receipt], first: int) -> tuple[list[StoredReceipt], dict[bytes, bytes]]:
-    """The receipts, numbered from `first`, and the texts that they name, in UTF-8 by their digests."""
+def seal_receipts(
+    game: str, receipts: Sequence[Receipt], first: int, running: bytes = START
+) -> tuple[list[StoredReceipt], dict[bytes, bytes], bytes]:
+    """The receipts, numbered from `first`, the texts that they name, in UTF-8 by their digests, and the running hash
+    that `running` becomes with them."""
     rows = []
     texts: dict[bytes, bytes] = {}
     for number, receipt in enumerate(receipts, first):
@@ -122,7 +130,8 @@ def seal_receipts(game: str, receipts: Sequence[Receipt], first: int) -> tuple[l
             texts.update(zip(digests, encoded, strict=True))
             blocks = b"".join(digests)
         micros = to_micros(receipt.at)
-        data = _json.encode(receipt.data).decode()
+        data = _to_json(receipt.data).decode()
         leaf = receipt_leaf(receipt_envelope(game, number, name, micros, seat, data, blocks))
+        running = running_hash(running, (leaf,))
         rows.append(StoredReceipt(game, number, name, micros, seat, data, blocks, leaf))
-    return rows, texts
+    return rows, texts, running

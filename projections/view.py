@@ -137,11 +137,15 @@ class SeatProjection(Generic[S]):
         admitted, entries = self._admitted, self._entries
         if not admitted:
             return
+        seq, minute, following = len(entries), self._minute, self._next_minute
         for item in admitted:
-            if not self._minute <= item.at < self._next_minute:
-                self._minute = item.at.replace(second=0, microsecond=0)
-                self._next_minute = self._minute + MINUTE
-            entries.append(Entry(len(entries) + 1, self._minute, item.event))
+            at = item.at
+            if not minute <= at < following:
+                minute = at.replace(second=0, microsecond=0)
+                following = minute + MINUTE
+            seq += 1
+            entries.append(Entry(seq, minute, item.event))
+        self._minute, self._next_minute = minute, following
         self._state = fold(self.ruleset, [item.event for item in admitted], self._state)
         admitted.clear()
 

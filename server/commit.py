@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 
 from domain.errors import SottovoceError
@@ -16,10 +16,13 @@ class GroupCommit:
     A write is acknowledged only once its batch is durable. An error of the storage, such as a full disk, reaches every
     writer in the batch; a defect in one write reaches its own writer alone. With `aside` no write is stored in
     the loop, not even one that has its batch to itself.
+
+    `alone` says that one game is played here, and so nobody to share a batch with: a write is then stored at once.
     """
 
-    def __init__(self, log: EventLog) -> None:
+    def __init__(self, log: EventLog, alone: Callable[[], bool]) -> None:
         self._log = log
+        self._alone = alone
         self.aside = False
         self._waiting: list[tuple[Write, asyncio.Future[Outcome]]] = []
         self._writer: asyncio.Task[None] | None = None
@@ -31,6 +34,11 @@ class GroupCommit:
         """Store one write; its own outcome."""
         if not self._log.blocking:
             return self._log.commit([write])[0]
+        if self._writer is None and self._alone() and (results := self._stored_here([write])) is not None:
+            (result,) = results
+            if isinstance(result, Exception):
+                raise result
+            return result
         future: asyncio.Future[Outcome] = asyncio.get_running_loop().create_future()
         self._waiting.append((write, future))
         self._given += 1
@@ -47,7 +55,7 @@ class GroupCommit:
                 batch, self._waiting = self._waiting, []
                 self._batch = loop.create_future()
                 writes = [write for write, _ in batch]
-                results = self._alone(writes)
+                results = self._stored_here(writes)
                 if results is None:
                     results = await loop.run_in_executor(self._thread, self._results, writes)
                 for (_, future), result in zip(batch, results, strict=True):
@@ -69,7 +77,7 @@ class GroupCommit:
                 future.cancel()
             self._waiting = []
 
-    def _alone(self, writes: Sequence[Write]) -> Sequence[Outcome | Exception] | None:
+    def _stored_here(self, writes: Sequence[Write]) -> Sequence[Outcome | Exception] | None:
         """The result of a write that has nobody to share its batch, stored right here: the way to the thread and back
         takes longer than the disk. None where others write, since a loop must not wait for their lock."""
         if self.aside or len(writes) > 1:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 
@@ -36,7 +35,7 @@ def with_files(live: LiveGame, command: Command) -> Command:
         return command
     turn = live.state.turns.get((command.seat, command.turn)) if isinstance(command, Reply) else None
     paths = live.ruleset.files_named(live.state, command.seat, turn, command.text)
-    return replace(command, files={path: found_at(folder, path) for path in paths})
+    return command.but(files={path: found_at(folder, path) for path in paths})
 
 
 def brought(live: LiveGame, command: Command, drafts: Sequence[Draft]) -> Mapping[str, bytes]:

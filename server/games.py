@@ -87,7 +87,7 @@ class Games:
         self.lease = lease
         self.worker = worker_name()
         self.heartbeat = Heartbeat(log, self.worker, clock, lease)
-        self._commit = GroupCommit(log)
+        self._commit = GroupCommit(log, lambda: self.heartbeat.players == 1)
         self._readers: ThreadPoolExecutor | None = None
         self.appended = 0
         """Events that this process has appended so far."""
@@ -190,10 +190,11 @@ class Games:
                 turns = self._turn_changes(live, drafts, command.at, lease, preleased)
                 write = Write(live.id, live.length, append, command.at, drafts, _cause(live, command), turns, receipts)
                 outcome = await self._commit.commit(write)
-                if isinstance(outcome, Appended):
+                if type(outcome) is Appended:
                     events = outcome.events
                     self.appended += len(events)
-                    confirm(live, files)
+                    if files:
+                        confirm(live, files)
                     live.changed(turns)
                     if events and live.length == write.expected and events[-1].event is drafts[-1].event:
                         return live.follow(events, state)
@@ -275,8 +276,7 @@ class Games:
         changes: dict[tuple[str, int], TurnChange] = {}
         for draft in drafts:
             event: Any = draft.event
-            what = _CHANGES.get(type(event))
-            if what is None:
+            if (what := _CHANGES.get(type(event))) is None:
                 continue
             seat, turn = key = (event.seat, event.turn)
             if what == "close" and key not in live.state.turns:

@@ -15,27 +15,30 @@ BEATS = 3
 
 
 class Heartbeat:
-    """Renews all leases of `worker`, each for another `lease`, while anything is being played."""
+    """Renews all leases of `worker`, each for another `lease`, while anything is being played.
+
+    `players` counts the games that are.
+    """
 
     def __init__(self, log: EventLog, worker: str, clock: Callable[[], datetime], lease: timedelta) -> None:
         self._log = log
         self._worker = worker
         self._clock = clock
         self._lease = lease
-        self._players = 0
+        self.players = 0
         self._task: asyncio.Task[None] | None = None
 
     @asynccontextmanager
     async def beating(self) -> AsyncIterator[None]:
         """Renew leases until the end of the block, or of the last such block."""
-        self._players += 1
+        self.players += 1
         if self._task is None:
             self._task = asyncio.create_task(self._beat())
         try:
             yield
         finally:
-            self._players -= 1
-            if self._players == 0:
+            self.players -= 1
+            if self.players == 0:
                 self._task.cancel()
                 self._task = None
 

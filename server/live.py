@@ -85,13 +85,17 @@ class LiveGame:
         """Take the events that come next, with the state that they lead to."""
         self.recorded += fresh
         self.state = state
+        append = None
         for item in fresh:
             event = item.event
-            self._appends.setdefault(item.append, item.position - 1)
+            if item.append is not append:
+                append = item.append
+                self._appends.setdefault(append, item.position - 1)
             if type(event) is TurnOpened:
                 self._openings[event.seat, event.turn] = item.position
         if fresh:
-            self.wake()
+            if self._growth is not None:
+                self.wake()
             if self.noticed is not None:
                 self.noticed()
         return list(fresh)

@@ -76,7 +76,7 @@ def outcome(how: str, drafts: Sequence[Draft]) -> str:
     if how in ("failed", UNREACHED):
         return how
     for draft in drafts:
-        if isinstance(draft.event, _REFUSALS):
+        if type(draft.event) in _REFUSALS:
             return "refused"
     return "accepted"
 

@@ -51,7 +51,7 @@ TAKEOVER = 0.25
 """Seconds between looks at a turn that another worker holds: neither a death nor a lapsed lease shows in the log."""
 
 
-SLICE = 0.01
+SLICE = 0.05
 """Seconds for which a game that waits for nothing goes on before others have their turn. Games that change places at
 every decision push each other out of the processor's cache."""
 
@@ -208,7 +208,7 @@ class Runner:
                 task = asyncio.create_task(acting)
                 task.add_done_callback(self._stirred)
                 self._calls[key] = Call(turn.attempt, agent, task)
-        if answered and not self.games.log.blocking and time.monotonic() >= self._gives_way_at:
+        if answered and time.monotonic() >= self._gives_way_at:
             await asyncio.sleep(0)
             self._gives_way_at = time.monotonic() + SLICE
         return answered
@@ -254,7 +254,7 @@ class Runner:
         else:
             await asyncio.sleep(timeout)
         if alarm is not None and (at := self.games.clock()) >= alarm[0]:
-            await self._submit(alarm[1](at))
+            await self.games.submit(self.live, alarm[1](at), preleased=self.agents)
         if self._fill is None and (self._follow or not done):
             await self._look()
 
@@ -323,15 +323,10 @@ class Runner:
             return call_ended(seat, said, outcome(how, drafts), seconds, record, submitted.at)
 
         try:
-            await self._submit(submitted, Lease(seat, number, epoch), ended)
+            lease = Lease(seat, number, epoch)
+            await self.games.submit(self.live, submitted, lease=lease, preleased=self.agents, ended=ended)
         except Late:
             await self._end(seat, said, "late", started, record)
-
-    async def _submit(
-        self, command: Command, lease: Lease | None = None, ended: Callable[[Sequence[Draft]], Receipt] | None = None
-    ) -> None:
-        """Append a command's events, with the end of the call that it comes from; lease the turns they open."""
-        await self.games.submit(self.live, command, lease=lease, preleased=self.agents, ended=ended)
 
     async def _end(self, seat: str, said: dict[str, Any], how: str, started: float, record: CallRecord) -> None:
         seconds = time.monotonic() - started

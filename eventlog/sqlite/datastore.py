@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from threading import RLock
+from types import TracebackType
 from typing import cast
 from urllib.parse import quote
 
@@ -45,6 +46,31 @@ _FILES = 6
 _NO_JOURNAL = ("SQLITE_CANTOPEN", "SQLITE_READONLY", "SQLITE_FULL", "SQLITE_IOERR_SHM", "SQLITE_IOERR_WRITE")
 
 
+class Telling:
+    """What goes wrong within is told as one of the log's own errors, or the library's IntegrityError."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    def __enter__(self) -> None:
+        """Nothing is wrong yet."""
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if error is None:
+            return
+        match error:
+            case sqlite3.IntegrityError():
+                raise IntegrityError(error) from error
+            case sqlite3.Error():
+                raise told(error, self._path) from error
+            case UnicodeDecodeError():  # sqlite3 meant to raise an error with a name of the schema in it
+                raise _damaged("its schema is not UTF-8", self._path) from error
+            case OSError():
+                raise _told_by_system(error, self._path) from error
+
+
 class LogDatastore(SQLiteDatastore):
     """The connections of one process to one log file.
 
@@ -64,7 +90,8 @@ class LogDatastore(SQLiteDatastore):
         self._reader: sqlite3.Connection | None = None
         self._standing_still = False
         self._writing, self._reading = RLock(), RLock()
-        with self._telling():
+        self._telling = Telling(path)
+        with self._telling:
             self._reader, self._standing_still = open_reader(path)
 
     @contextmanager
@@ -76,7 +103,7 @@ class LogDatastore(SQLiteDatastore):
     @contextmanager
     def write(self) -> Iterator[sqlite3.Cursor]:
         """A cursor whose statements are made durable together at the end, or undone by any exception."""
-        with self._writing, self._telling():
+        with self._writing, self._telling:
             if self._reader is None:
                 raise LogError(f"The log {self.path} was closed")
             writer = self._writer or self._open_writer()
@@ -97,7 +124,7 @@ class LogDatastore(SQLiteDatastore):
             yield False
             return
         try:
-            with self._telling():
+            with self._telling:
                 taken = self._reader is not None and self.lock.taken()
             try:
                 yield taken
@@ -110,7 +137,7 @@ class LogDatastore(SQLiteDatastore):
     @contextmanager
     def read(self) -> Iterator[sqlite3.Cursor]:
         """A cursor that reads what is committed; fetch all before leaving."""
-        with self._reading, self._telling():
+        with self._reading, self._telling:
             if self._reader is None:
                 raise LogError(f"The log {self.path} was closed")
             if self._standing_still:
@@ -125,7 +152,7 @@ class LogDatastore(SQLiteDatastore):
     @contextmanager
     def raw(self) -> Iterator[sqlite3.Connection]:
         """A reading connection of its own, which also gives text that is no UTF-8, with the odd bytes as surrogates."""
-        with self._telling():
+        with self._telling:
             connection, _ = open_reader(self.path)
             connection.text_factory = lambda text: text.decode("utf-8", "surrogateescape")
             try:
@@ -136,7 +163,7 @@ class LogDatastore(SQLiteDatastore):
     @contextmanager
     def alone(self) -> Iterator[sqlite3.Connection]:
         """A writing connection of its own in autocommit mode, under the lock: for migrations."""
-        with self._writing, self._telling(), self.lock:
+        with self._writing, self._telling, self.lock:
             connection = self._connect_writer()
             try:
                 yield connection
@@ -179,19 +206,6 @@ class LogDatastore(SQLiteDatastore):
             writer.close()
             raise
         return writer
-
-    @contextmanager
-    def _telling(self) -> Iterator[None]:
-        try:
-            yield
-        except sqlite3.IntegrityError as error:
-            raise IntegrityError(error) from error
-        except sqlite3.Error as error:
-            raise told(error, self.path) from error
-        except UnicodeDecodeError as error:  # sqlite3 meant to raise an error with a name of the schema in it
-            raise _damaged("its schema is not UTF-8", self.path) from error
-        except OSError as error:
-            raise _told_by_system(error, self.path) from error
 
 
 def create_file(path: Path) -> None:

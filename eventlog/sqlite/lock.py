@@ -19,9 +19,10 @@ _LONGEST_PAUSE = 0.005
 
 
 class WriteLock:
-    """Held by at most one writer among all processes. A context manager; to take it once more changes nothing.
+    """Held by at most one writer among all processes. A context manager, to be left as often as it was entered.
 
-    `timeout` is in seconds; LogBusy after it. OSError where the lock file cannot be made.
+    `timeout` is in seconds; LogBusy after it. OSError where the lock file cannot be made. Within a process the caller
+    sees to it that one thread at a time has to do with it.
     """
 
     def __init__(self, database: Path, timeout: float) -> None:
@@ -29,15 +30,18 @@ class WriteLock:
         self._database = database
         self._timeout = timeout
         self._file: int | None = None
+        self._depth = 0
 
     def taken(self) -> bool:
-        """Take the lock if nobody holds it, without waiting; whether it was taken."""
-        if self._file is None:
-            self._file = self._open()
-        try:
-            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            return False
+        """Take the lock if nobody else holds it, without waiting; whether it was taken."""
+        if not self._depth:
+            if self._file is None:
+                self._file = self._open()
+            try:
+                fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                return False
+        self._depth += 1
         return True
 
     def __enter__(self) -> None:
@@ -56,7 +60,8 @@ class WriteLock:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if self._file is not None:
+        self._depth -= 1
+        if not self._depth and self._file is not None:
             fcntl.flock(self._file, fcntl.LOCK_UN)
 
     def close(self) -> None:

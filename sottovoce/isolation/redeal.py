@@ -11,7 +11,6 @@ import random
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from unittest import mock
 
 from domain import commands, draws
@@ -157,7 +156,7 @@ class _Second:
             if at < self.watcher.seq:
                 self.missed = at
                 return "the seat had no moment to send what it sent in the first game"
-            return replace(command, at=START)
+            return command.but(at=START)
         seat = self.plan.seat
         turns = [turn for turn in self.tape.state.turns.values() if turn.seat != seat]
         if not turns:

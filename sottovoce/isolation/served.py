@@ -162,7 +162,7 @@ class _Served:
 
     async def play(self, sent: Sequence[Sent], opening: Callable[[], AbstractContextManager[Any]]) -> Given:
         with opening():
-            await self.games.submit(self.live, replace(sent[0].command, at=self.now))
+            await self.games.submit(self.live, sent[0].command.but(at=self.now))
         self.agents = {
             name: Listener(self) if name == self.seat else StandIn(self, ("view", "prompt")[place % 2])
             for place, name in enumerate(self.live.state.seats)
@@ -214,7 +214,7 @@ class _Served:
                 attempt = getattr(command, "attempt", turn and turn.attempt)
                 waiting = self.waiting.pop((command.seat, command.turn, attempt or 0), None)
                 if waiting is None:
-                    await self.games.submit(self.live, replace(command, at=self.now))
+                    await self.games.submit(self.live, command.but(at=self.now))
                 elif isinstance(command, commands.Reply):
                     waiting.set_result(command.text)
                 elif not self._first_to_run_out(command):
@@ -226,7 +226,7 @@ class _Served:
                 if wake is not None:
                     await self._wake(wake)
             case _:
-                await self.games.submit(self.live, replace(command, at=self.now))
+                await self.games.submit(self.live, command.but(at=self.now))
 
     def _first_to_run_out(self, command: commands.Expire) -> bool:
         """Let the time of that attempt run out, where it is the first whose does: the runner's own clock ends it."""

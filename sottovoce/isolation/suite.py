@@ -382,7 +382,7 @@ def _from_the_same_seed(base: Played, twin: Twin) -> list[Sent]:
     opening, first = twin.sent[0].command, base.sent[0].command
     assert isinstance(opening, commands.Open)
     assert isinstance(first, commands.Open)
-    return [replace(twin.sent[0], command=replace(opening, seed=first.seed)), *twin.sent[1:]]
+    return [replace(twin.sent[0], command=opening.but(seed=first.seed)), *twin.sent[1:]]
 
 
 def timed_like(first: Sequence[Item], second: Sequence[Item], rng: random.Random) -> list[Item]:

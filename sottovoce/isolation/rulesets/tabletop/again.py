@@ -10,7 +10,6 @@ from __future__ import annotations
 import random
 from collections import defaultdict, deque
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
 from domain import commands
@@ -147,17 +146,17 @@ class _Again:
                 files = {self.words(path): self.content(data) for path, data in command.files.items()}
                 if self.more:
                     files.setdefault("story-state.md", f"# Story\n{secret(self.rng)}\n".encode())
-                return replace(command, files=files)
+                return command.but(files=files)
             case commands.Say():
-                return replace(command, text=self.words(command.text))
+                return command.but(text=self.words(command.text))
             case commands.Reply():
-                return replace(command, text=self.words(command.text), turn=self.number(command.seat, command.turn))
+                return command.but(text=self.words(command.text), turn=self.number(command.seat, command.turn))
             case commands.Expire():
                 number = self.number(command.seat, command.turn)
                 turn = self.tape.state.turns.get((command.seat, number))
                 before = self.attempts(command)
                 attempt = turn.attempt if turn and before == command.attempt else command.attempt
-                return replace(command, turn=number, attempt=attempt)
+                return command.but(turn=number, attempt=attempt)
         return command
 
     def attempts(self, command: commands.Expire) -> int:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import random
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from domain import commands
@@ -380,7 +380,7 @@ def _edited(command: Command, change: Callable[[list[Any]], None]) -> Command:
     assert isinstance(command, commands.Reply)
     items = _items(command)
     change(items)
-    return replace(command, text=reply(items))
+    return command.but(text=reply(items))
 
 
 def _edit(index: int, old: str, new: str) -> Callable[[Any, Command], Command]:
