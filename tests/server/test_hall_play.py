@@ -329,7 +329,7 @@ def test_a_hall_that_stopped_is_gone_on_with_by_the_next(reopened: Reopened) -> 
         while game is None or not over(log, game):
             async with running(reopened(), allowed=called(random=Doing(unhurried))) as hall:
                 if game is None:
-                    game = (await opened(hall.games, seed=6, agents={"Ada": "outside"})).id
+                    game = (await opened(hall.games, seed=7, agents={"Ada": "outside"})).id
                 async with hall.sitting(game) as table:
                     length = table.live.length
                     while table.live.length < length + 5 and not table.live.state.over:
