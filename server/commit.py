@@ -80,7 +80,7 @@ class GroupCommit:
     def _stored_here(self, writes: Sequence[Write]) -> Sequence[Outcome | Exception] | None:
         """The result of a write that has nobody to share its batch, stored right here: the way to the thread and back
         takes longer than the disk. None where others write, since a loop must not wait for their lock."""
-        if self.aside or len(writes) > 1:
+        if self.aside:
             return None
         try:
             return self._log.commit_at_once(writes)
