@@ -28,18 +28,21 @@ RECORD = re.compile(r'(<script type="application/json" id="record">)(.*?)(</scri
 WALK = """
 async (steps) => {
     const all = (nodes) => [...nodes].flatMap((node) => [node, ...(node.querySelectorAll?.('*') ?? [])]);
+    const again = new Set();
     const drawn = () => new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
     const parts = ['main', 'footer'].map((name) => {
         const part = { moved: new Set(), changed: 0, count: null, watch: null };
         part.count = (records) => {
             for (const one of records) {
                 if (one.type !== 'childList') part.changed++;
+                if (one.type === 'attributes' && one.target.getAttribute(one.attributeName) === one.oldValue)
+                    again.add(`${one.attributeName} of ${one.target.nodeName} ${one.target.className}`);
                 // What is put into something new has come with it.
                 for (const node of all([...one.addedNodes, ...one.removedNodes])) part.moved.add(node);
             }
         };
         part.watch = new MutationObserver(part.count);
-        const what = { subtree: true, childList: true, attributes: true, characterData: true };
+        const what = { subtree: true, childList: true, attributes: true, attributeOldValue: true, characterData: true };
         part.watch.observe(document.querySelector(name), what);
         return part;
     });
@@ -52,10 +55,22 @@ async (steps) => {
         found.push(parts.map((part) => part.moved.size + part.changed));
     }
     const [above, line] = [0, 1].map((part) => found.map((step) => step[part]));
-    return { above, line, elements: document.querySelectorAll('main *').length };
+    return { above, line, again: [...again], elements: document.querySelectorAll('main *').length };
 }
 """
 """Counts what each step touches above the line and of it, and what is there above it in the end."""
+
+
+HEBREW = "שלום לכם"
+BEGINS = """
+(lines) => lines.map((line) => {
+    const words = document.createRange();
+    words.selectNodeContents(line);
+    const [box, text] = [line.getBoundingClientRect(), words.getBoundingClientRect()];
+    return box.right - text.right < text.left - box.left ? 'right' : 'left';
+})
+"""
+"""At which side of its box each line begins."""
 
 
 def repeated(content: str) -> str:
@@ -115,6 +130,25 @@ def test_a_step_touches_no_more_in_a_long_game_than_in_a_short_one(
         pairs = zip(once[panel]["above"], often[panel]["above"], strict=True)
         assert all(abs(one - other) <= 1 for one, other in pairs), (panel, once, often)
         assert max(once[panel]["above"]) <= TOUCHED, (panel, once[panel])
+        assert not once[panel]["again"], "what stays as it is is not written"
         assert max(once[panel]["line"] + often[panel]["line"]) <= LINE, (panel, once, often)
         if panel != "Highlights":  # which are few, and all drawn
             assert often[panel]["elements"] <= min(DRAWN, once[panel]["elements"] * 1.1), (panel, once, often)
+
+
+def test_words_run_from_the_side_at_which_they_begin(
+    people: People, files: tuple[Path, Path, list[str]], tmp_path: Path
+) -> None:
+    short, _, seats = files
+    content = short.read_text()
+    found = RECORD.search(content)
+    assert found is not None
+    hebrew = re.sub(r'("words": ?\[\{[^]]*?"text": ?)"(?:[^"\\]|\\.)*"', rf'\1"{HEBREW}"', found[2])
+    assert HEBREW in hebrew
+    file = tmp_path / "hebrew.html"
+    file.write_text(content[: found.start(2)] + hebrew + content[found.end(2) :])
+    page = people.page(f"{file.as_uri()}#at={FROM}&as={seats[0]}", reduced_motion="reduce")
+    told = page.locator(".feed .words").filter(has_text=HEBREW)
+    told.first.wait_for()
+    for side in told.evaluate_all(BEGINS):
+        assert side == "right"

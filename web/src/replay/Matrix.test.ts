@@ -45,6 +45,77 @@ describe('who knows what', () => {
         expect(lines.at(doctor, 6)).not.toBe(lines.at(doctor, 7));
     });
 
+    it('writes those cells of a row anew that change, where they stand', async () => {
+        const { rerender } = render(Matrix, { track: Track.of(record(null, true)), place: 6, onjump: vi.fn() });
+        const cells = (): (Element | null)[] =>
+            row('Bram is Doctor')
+                .getAllByRole('cell')
+                .map((cell) => cell.firstElementChild);
+        const looks = (): (string | undefined)[] => cells().map((cell) => cell?.className);
+        const before = [cells(), looks()] as const;
+        await rerender({ place: 7 });
+        const told = cells();
+        expect(looks().filter((look, column) => look !== before[1][column]).length).toBeGreaterThan(0);
+        told.forEach((cell, column) => {
+            if (cell?.className === before[0][column]?.className) expect(cell).toBe(before[0][column]);
+        });
+        await rerender({ place: 8 });
+        expect(row('Bram is Doctor').getByLabelText('Cleo was told, and Ada denied it at 8')).toBe(told.at(2));
+        await rerender({ place: 6 });
+        expect(looks()).toEqual(before[1]);
+        expect(
+            row('Bram is Doctor')
+                .queryAllByRole('button')
+                .some((one) => one.dataset['by'] === 'A'),
+        ).toBe(false);
+    });
+
+    it('has a cell in each row for each column, as columns come and go', async () => {
+        const track = Track.of(record(null, true));
+        track.add({
+            name: 'x.y.v1',
+            at: '',
+            actor: null,
+            piece: null,
+            marks: [
+                {
+                    mark: 'fact',
+                    fact: ['saw', 'Ada', 'the mill'],
+                    says: 'Ada saw the mill',
+                    about: ['Ada'],
+                    to: ['Ada'],
+                    way: 'saw',
+                    label: '',
+                },
+            ],
+        });
+        const { rerender } = render(Matrix, { track, place: track.length - 1, onjump: vi.fn() });
+        const columns = (): number => document.querySelectorAll('th[scope=col]').length;
+        const cells = (): number => row('Bram is Doctor').getAllByRole('cell').length;
+        const before = columns();
+        expect(cells()).toBe(before);
+        await rerender({ place: track.length });
+        expect([columns(), cells()]).toEqual([before + 1, before + 1]);
+        await rerender({ place: track.length - 1 });
+        expect([columns(), cells()]).toEqual([before, before]);
+    });
+
+    it('lights the columns of the seats that are looked at', async () => {
+        const { rerender } = render(Matrix, {
+            track: Track.of(record(null, true)),
+            place: 9,
+            lit: ['Ada'],
+            onjump: vi.fn(),
+        });
+        const lit = (): boolean[] =>
+            row('Bram is Doctor')
+                .getAllByRole('cell')
+                .map((cell) => cell.classList.contains('lit'));
+        expect(lit().slice(0, 3)).toEqual([true, false, false]);
+        await rerender({ lit: ['Bram', 'Cleo'] });
+        expect(lit().slice(0, 3)).toEqual([false, true, true]);
+    });
+
     it('takes the first letter that a person sees', () => {
         expect(['nora', 'élan', '👩‍🚀x', ''].map(letter)).toEqual(['N', 'É', '👩‍🚀', '?']);
     });

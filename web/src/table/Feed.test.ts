@@ -75,9 +75,10 @@ describe('the feed', () => {
         expect(screen.getByText('yes').closest('tr')).toBe(row);
     });
 
-    it('writes the rows of a tail anew where they stand as the moment goes by quickly', async () => {
+    /** Somebody who talks on, behind what the record has; and the place before that. */
+    function talk(): { track: Track; before: number } {
         const track = Track.of(record(null, true));
-        const first = track.length + 1;
+        const before = track.length;
         for (let number = 0; number < 20; number += 1)
             track.add({
                 name: 'x.said.v1',
@@ -92,7 +93,12 @@ describe('the feed', () => {
                     words: [{ who: '', text: `Number ${number}.` }],
                 },
             });
-        const { rerender } = render(Feed, { track, place: first + 5, tail: 2, quick: true });
+        return { track, before };
+    }
+
+    it('writes the rows of a replay’s tail anew where they stand', async () => {
+        const { track, before: first } = talk();
+        const { rerender } = render(Feed, { track, place: first + 6, tail: 2 });
         const rows = (): HTMLElement[] => within(list()).getAllByRole('listitem');
         const names = (): Element[] => [...list().querySelectorAll('bdi')];
         const [stood, named] = [rows(), names()];
@@ -101,7 +107,7 @@ describe('the feed', () => {
         watch.observe(list(), { childList: true, subtree: true });
         for (const far of [7, -4, 9]) {
             const before = Number(/\d+/.exec(lines().at(-1) ?? '')?.[0]);
-            await rerender({ place: first + before + far });
+            await rerender({ place: first + 1 + before + far });
             expect(lines().map((line) => /Number \d+/.exec(line)?.[0])).toEqual([
                 `Number ${before + far - 1}`,
                 `Number ${before + far}`,
@@ -113,8 +119,19 @@ describe('the feed', () => {
         expect(names().map((name) => name.textContent)).toEqual(['Ada', 'Bram', 'narrator', 'Ada', 'narrator', 'Bram']);
         watch.disconnect();
         // By one line, the one that stays keeps its row.
-        await rerender({ place: first + 18 });
+        await rerender({ place: first + 19 });
         expect(lines().map((line) => /Number \d+/.exec(line)?.[0])).toEqual(['Number 17', 'Number 18']);
         expect(rows()).toEqual([stood[1], stood[0]]);
+    });
+
+    it('has a row of its own for each line that is read out as it comes', async () => {
+        const { track, before } = talk();
+        const { rerender } = render(Feed, { track, place: before + 6, tail: 2, live: true });
+        const rows = within(list()).getAllByRole('listitem');
+        await rerender({ place: before + 7 });
+        const [stayed, came] = within(list()).getAllByRole('listitem');
+        expect(stayed).toBe(rows[1]);
+        expect(rows).not.toContain(came);
+        expect(rows[0]?.textContent).toContain('Number 4.');
     });
 });
