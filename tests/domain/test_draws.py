@@ -137,3 +137,25 @@ def test_randomness_begins_nowhere_but_where_it_is_said_what_it_is_made_of() -> 
                     if name in {"Random", "stream", "public", "SystemRandom", "seed"}:
                         found.add((file.relative_to(ROOT).as_posix(), name))
     assert found - OTHERS == set(PUBLIC)
+
+
+def test_a_single_draw_of_a_turn_is_even_and_apart_from_its_stream() -> None:
+    seed, choices = drawn(), ("Bram", "Cleo", "Dirk")
+    turns = 3000
+    picks = Counter(seat_random(seed, "Ada", turn).pick(choices) for turn in range(turns))
+    assert sum((picks[choice] - turns / 3) ** 2 / (turns / 3) for choice in choices) < 2 + 5 * sqrt(2 * 2)
+    begun, fresh = seat_random(seed, "Ada", 7), seat_random(seed, "Ada", 7)
+    first = begun.random()
+    assert begun.pick(choices) == fresh.pick(choices) == fresh.pick(choices), "whatever else was drawn"
+    assert fresh.random() == first, "and what else is drawn is the same with it"
+    others = [
+        seat_random(other, seat, turn, attempt)
+        for other, seat, turn, attempt in (
+            (seed, "Bram", 7, 1),
+            (seed, "Ada", 8, 1),
+            (seed, "Ada", 7, 2),
+            (drawn(secret=b"\3" * 32), "Ada", 7, 1),
+        )
+    ]
+    many = tuple(map(str, range(10**6)))
+    assert len({random.pick(many) for random in (fresh, *others)}) == 5

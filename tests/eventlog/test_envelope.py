@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from domain.audience import EVERYONE, NOBODY, Audience, only
 from eventlog.envelope import (
     START,
+    Leaves,
     audience_from,
     audience_text,
     envelope,
@@ -50,6 +51,19 @@ def test_the_hashes_never_change() -> None:
     assert salt.hex() == "20e16fab3f5e3bc090bf7267038ac713"
     assert leaf.hex() == "d072985f23f684a9cad9fcfd0f764546d27c172987c1bc790a71373fed5fba55"
     assert running_hash(START, [leaf, leaf]).hex() == "5fd65984a0035da2afb98d2ce08c1b7065fc0cf9a2c0a7aa00a2680a4b3de5ed"
+
+
+@given(st.lists(FIELDS, min_size=1, max_size=4), st.binary(min_size=32, max_size=32))
+def test_the_leaves_of_an_append_are_those_of_its_events(events: list[tuple[Any, ...]], secret: bytes) -> None:
+    (game, _, append, _, at, *_), before = events[0], b"h" * 32
+    leaves = Leaves(secret, before, game, append, at)
+    made = []
+    for _, position, _, name, _, actor, audience, cause, body in events:
+        salt, leaf = leaves.of(position, name, actor, audience, cause, body)
+        assert salt == salt_for(secret, position)
+        assert leaf == leaf_hash(salt, envelope(game, position, append, name, at, actor, audience, cause, body))
+        made.append(leaf)
+        assert leaves.running == running_hash(before, made)
 
 
 HANDED = st.tuples(TEXT, NUMBER, TEXT, NUMBER, TEXT, TEXT, st.none() | st.binary(max_size=8))

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Callable, Sequence
 from datetime import timedelta
+from threading import get_ident
 from typing import Any
 
 import pytest
@@ -190,10 +191,11 @@ def test_games_share_their_transactions_and_keep_their_own_outcomes(
     async def story() -> None:
         games = workers()
         commits: list[int] = []
-        commit = log.commit
+        commit, loop = log.commit, get_ident()
 
         def counted(writes: Sequence[Write]) -> Any:
             commits.append(len(writes))
+            assert get_ident() == loop, "nobody else writes, so there is nothing to wait for elsewhere"
             return commit(writes)
 
         monkeypatch.setattr(log, "commit", counted)
@@ -210,6 +212,41 @@ def test_games_share_their_transactions_and_keep_their_own_outcomes(
         assert commits == [8, 1], "the conflict of one game is decided again by itself"
         assert isinstance(first[0].event, MessageRefused)
         assert all(isinstance(events[0].event, ReplyAccepted) for events in others)
+
+    asyncio.run(story())
+
+
+@pytest.mark.parametrize("slice_", [0.0, 60.0])
+def test_the_one_game_of_a_process_is_stored_at_once_and_gives_way_now_and_then(
+    log: EventLog, workers: Callable[..., Games], monkeypatch: pytest.MonkeyPatch, slice_: float
+) -> None:
+    if not log.blocking:
+        pytest.skip("a log in memory waits for nothing, so there is nothing to share")
+    monkeypatch.setattr("server.runner.SLICE", slice_)
+
+    async def story() -> None:
+        games = workers()
+        live = await opened(games)
+        stored: list[tuple[int, int]] = []
+        given_way = 0
+        commit = log.commit
+
+        def noted(writes: Sequence[Write]) -> Any:
+            stored.append((len(writes), get_ident()))
+            return commit(writes)
+
+        async def standing_by() -> None:
+            nonlocal given_way
+            while True:
+                await asyncio.sleep(0)
+                given_way += 1
+
+        monkeypatch.setattr(log, "commit", noted)
+        beside = asyncio.create_task(standing_by())
+        await play(games, live)
+        beside.cancel()
+        assert set(stored) == {(1, get_ident())}
+        assert (given_way > len(stored) / 4) == (slice_ == 0)
 
     asyncio.run(story())
 
