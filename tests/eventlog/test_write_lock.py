@@ -1,0 +1,40 @@
+"""The lock beside a log's file, as another process meets it: each lock object has the file open for itself."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from eventlog.errors import LogBusy
+from eventlog.sqlite.lock import WriteLock
+
+
+@pytest.fixture
+def locks(tmp_path: Path) -> tuple[WriteLock, WriteLock]:
+    """Two that stand in each other's way, as those of two processes do."""
+    (tmp_path / "log.db").touch()
+    return WriteLock(tmp_path / "log.db", 0.01), WriteLock(tmp_path / "log.db", 0.01)
+
+
+def test_who_has_entered_twice_keeps_it_until_it_has_left_twice(locks: tuple[WriteLock, WriteLock]) -> None:
+    one, other = locks
+    for _ in range(2):
+        with one:
+            with one:
+                assert not other.taken()
+            assert not other.taken()
+            with pytest.raises(LogBusy), other:
+                pass
+        with other:
+            assert not one.taken()
+
+
+def test_who_could_not_take_it_has_nothing_to_leave(locks: tuple[WriteLock, WriteLock]) -> None:
+    one, other = locks
+    with one:
+        assert not other.taken()
+    with other:
+        assert not one.taken()
+    with one:
+        assert not other.taken()
