@@ -186,7 +186,6 @@ def running_hash(before: bytes, leaves: Iterable[bytes]) -> bytes:
     return before
 
 
-@lru_cache(maxsize=1024)
 def to_micros(at: datetime) -> int:
     """Microseconds since 1970 in UTC; TypeError for a time without a zone."""
     return (at - _EPOCH) // _MICROSECOND
