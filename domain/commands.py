@@ -28,7 +28,7 @@ Found = bytes | NotAFile | None
 """What lies under a path."""
 
 
-class Intent(msgspec.Struct, frozen=True):
+class _Command(msgspec.Struct, frozen=True):
     """What all commands have: when the server got it."""
 
     at: datetime
@@ -38,7 +38,7 @@ class Intent(msgspec.Struct, frozen=True):
         return msgspec.structs.replace(self, **changes)
 
 
-class Open(Intent, frozen=True):
+class Open(_Command, frozen=True):
     """Open a game. `seats` are in seating order; `agents` says what fills each; `options` are raw values by name.
 
     `files` is the material that is read in at set-up, such as a campaign folder; `folder` is where the files lie that
@@ -53,7 +53,7 @@ class Open(Intent, frozen=True):
     folder: str | None = None
 
 
-class Reply(Intent, frozen=True):
+class Reply(_Command, frozen=True):
     """A seat answers its open turn with a text."""
 
     seat: str
@@ -62,7 +62,7 @@ class Reply(Intent, frozen=True):
     files: Mapping[str, Found] = NOTHING
 
 
-class Expire(Intent, frozen=True):
+class Expire(_Command, frozen=True):
     """The time limit of one attempt at a turn ran out. `attempt` counts from 1: an older attempt's limit is ignored."""
 
     seat: str
@@ -70,7 +70,7 @@ class Expire(Intent, frozen=True):
     attempt: int
 
 
-class Say(Intent, frozen=True):
+class Say(_Command, frozen=True):
     """A seat sends a message that answers no turn."""
 
     seat: str
@@ -78,11 +78,11 @@ class Say(Intent, frozen=True):
     files: Mapping[str, Found] = NOTHING
 
 
-class Wake(Intent, frozen=True):
+class Wake(_Command, frozen=True):
     """The time that the state waited for has come."""
 
 
-class Fill(Intent, frozen=True):
+class Fill(_Command, frozen=True):
     """Seats get other agents, or the draws another seed, and a hold is lifted: what `resume` and `fork` send."""
 
     agents: Mapping[str, str] = NOTHING
@@ -90,7 +90,7 @@ class Fill(Intent, frozen=True):
     forked: tuple[str, int] | None = None
 
 
-class Halt(Intent, frozen=True):
+class Halt(_Command, frozen=True):
     """What should answer a turn cannot be reached: the game stops, for good if it is to be `void`.
 
     No seat and turn stand for a game that is on hold for that very reason.
@@ -101,7 +101,7 @@ class Halt(Intent, frozen=True):
     void: bool = False
 
 
-class Hold(Intent, frozen=True):
+class Hold(_Command, frozen=True):
     """The keeper of the game stops it: nothing goes on until `Fill` lifts the hold."""
 
 

@@ -73,10 +73,9 @@ class Game(Generic[S]):
 
         Raises RulesetDefect behind the event that ends the game.
         """
-        ruleset, kind = self.ruleset, type(event)
-        if self.state.over:
+        ruleset, kind, state = self.ruleset, type(event), self.state
+        if state.over:
             raise RulesetDefect(f"{ruleset.name}: {kind.__name__} comes after the end; emit the closing event last")
-        state = self.state
         self.drafts.append(Draft(event, ruleset.audiences[kind](state, event)))
         evolver = ruleset.evolvers[kind]
         self.state = event.fold(state) if evolver is folded else evolver(state, event)

@@ -21,6 +21,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Generic, Self
 
 import msgspec
+from msgspec.structs import replace
 from pydantic import BaseModel, ValidationError
 from typing_extensions import TypeVar, dataclass_transform
 
@@ -35,9 +36,6 @@ if TYPE_CHECKING:
 NOTHING: Mapping[Any, Any] = MappingProxyType({})
 
 S = TypeVar("S", bound="Table", default=Any)
-
-_with = msgspec.structs.replace
-"""`but` for fields that are surely there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,7 +185,7 @@ class Turn(msgspec.Struct, Generic[S], metaclass=TurnClass):
 
     def but(self, **changes: Any) -> Self:
         """This turn with some fields replaced."""
-        return msgspec.structs.replace(self, **changes)
+        return replace(self, **changes)
 
     def request(self, state: S) -> Request:
         """What is asked, from what the seat knows; behind what the ruleset says that every turn is to know."""
@@ -316,7 +314,7 @@ class Table(msgspec.Struct, frozen=True):
     def but(self, **changes: Any) -> Self:
         """This state with some fields replaced; RulesetDefect where it has no such field."""
         try:
-            return msgspec.structs.replace(self, **changes)
+            return replace(self, **changes)
         except TypeError:
             unknown = ", ".join(sorted(changes.keys() - {*self.__struct_fields__}))
             raise RulesetDefect(f"folds into {unknown}, which the state has no field for") from None
@@ -332,7 +330,7 @@ class Table(msgspec.Struct, frozen=True):
         turn = kinds.get(opened.kind, Turn)(
             seat, number, opened.kind, opened.choices, opened.attempts, opened.seconds, ballot
         )
-        return _with(state, turns={**state.turns, (seat, number): turn}, opened={**state.opened, seat: number})
+        return replace(state, turns={**state.turns, (seat, number): turn}, opened={**state.opened, seat: number})
 
     def votes_on(self, ballot: str | None) -> bool:
         """Whether somebody is asked for a vote in that ballot."""
@@ -346,9 +344,9 @@ class Table(msgspec.Struct, frozen=True):
         turns = {**self.turns}
         turn = turns.pop((seat, number), None)
         if turn is None or turn.ballot is None:
-            return _with(self, turns=turns)
+            return replace(self, turns=turns)
         votes, texts = self.ballots.get(turn.ballot, NOTHING), self.replies.get(turn.ballot, NOTHING)
-        return _with(
+        return replace(
             self,
             turns=turns,
             ballots={**self.ballots, turn.ballot: {**votes, seat: choice or ""}},
@@ -366,7 +364,7 @@ class Table(msgspec.Struct, frozen=True):
         """This state with the turn open no more."""
         turns = {**self.turns}
         turns.pop((seat, number), None)
-        return _with(self, turns=turns)
+        return replace(self, turns=turns)
 
     def without_ballot(self, ballot: str, **changes: Any) -> Self:
         """Forget a ballot that has been counted, and replace some fields."""

@@ -91,7 +91,7 @@ def envelope(
             _repeated_text(game),
             _NUMBERS.pack(position, at, cause is not None, cause or 0),
             _text(append),
-            _said_of(name, actor, audience),
+            _labels(name, actor, audience),
             body,
         )
     )
@@ -121,14 +121,14 @@ class Leaves:
         keyed.update(_POSITION.pack(position))
         salt: bytes = keyed.digest()
         numbers = _NUMBERS.pack(position, self._at, cause is not None, cause or 0)
-        enveloped = (b"\x00", salt, self._first, numbers, self._append, _said_of(name, actor, audience), body)
+        enveloped = (b"\x00", salt, self._first, numbers, self._append, _labels(name, actor, audience), body)
         leaf = sha256(b"".join(enveloped)).digest()
         self.running = sha256(b"\x01" + self.running + leaf).digest()
         return salt, leaf
 
 
 @lru_cache(maxsize=4096)
-def _said_of(name: str, actor: str | None, audience: str) -> bytes:
+def _labels(name: str, actor: str | None, audience: str) -> bytes:
     """The three texts that stand together in an envelope, and come again with every event of a kind."""
     return _text(name) + _text(actor) + _text(audience)
 

@@ -57,8 +57,7 @@ class GroupCommit:
                 writes = [write for write, _ in batch]
                 results = self._stored_here(writes)
                 if results is None:
-                    results = await loop.run_in_executor(self._thread, self._results, writes, self._log.commit)
-                    assert results is not None, "only who must not wait goes without"
+                    results = await loop.run_in_executor(self._thread, self._results, writes)
                 for (_, future), result in zip(batch, results, strict=True):
                     if future.done():
                         continue
@@ -80,21 +79,24 @@ class GroupCommit:
 
     def _stored_here(self, writes: Sequence[Write]) -> Sequence[Outcome | Exception] | None:
         """The results of writes that are stored right here, since the way to the thread and back takes longer than the
-        disk. None where others write, since a loop must not wait for their lock."""
-        return None if self.aside else self._results(writes, self._log.commit_at_once)
-
-    def _results(
-        self, writes: Sequence[Write], commit: Callable[[Sequence[Write]], list[Outcome] | None]
-    ) -> Sequence[Outcome | Exception] | None:
-        """What `commit` gives for the writes, and its errors for those whom they concern."""
+        disk. None where others write, since a loop must not wait for their lock, and where it has to be found out
+        which of several writes went wrong."""
+        if self.aside:
+            return None
         try:
-            return commit(writes)
+            return self._log.commit_at_once(writes)
+        except Exception as error:
+            return [error] if len(writes) == 1 else None
+
+    def _results(self, writes: Sequence[Write]) -> Sequence[Outcome | Exception]:
+        try:
+            return self._log.commit(writes)
         except SottovoceError as error:
             return [error] * len(writes)
         except Exception as error:
             if len(writes) == 1:
                 return [error]
-            return [result for write in writes for result in self._results([write], self._log.commit) or ()]
+            return [result for write in writes for result in self._results([write])]
 
     async def settle(self) -> None:
         """Wait until all that was given up to now is written.

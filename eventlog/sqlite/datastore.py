@@ -46,7 +46,7 @@ _FILES = 6
 _NO_JOURNAL = ("SQLITE_CANTOPEN", "SQLITE_READONLY", "SQLITE_FULL", "SQLITE_IOERR_SHM", "SQLITE_IOERR_WRITE")
 
 
-class Telling:
+class LogErrors:
     """What goes wrong within is told as one of the log's own errors, or the library's IntegrityError."""
 
     def __init__(self, path: Path) -> None:
@@ -90,8 +90,8 @@ class LogDatastore(SQLiteDatastore):
         self._reader: sqlite3.Connection | None = None
         self._standing_still = False
         self._writing, self._reading = RLock(), RLock()
-        self._telling = Telling(path)
-        with self._telling:
+        self._errors = LogErrors(path)
+        with self._errors:
             self._reader, self._standing_still = open_reader(path)
 
     @contextmanager
@@ -103,7 +103,7 @@ class LogDatastore(SQLiteDatastore):
     @contextmanager
     def write(self) -> Iterator[sqlite3.Cursor]:
         """A cursor whose statements are made durable together at the end, or undone by any exception."""
-        with self._writing, self._telling:
+        with self._writing, self._errors:
             if self._reader is None:
                 raise LogError(f"The log {self.path} was closed")
             writer = self._writer or self._open_writer()
@@ -124,7 +124,7 @@ class LogDatastore(SQLiteDatastore):
             yield False
             return
         try:
-            with self._telling:
+            with self._errors:
                 taken = self._reader is not None and self.lock.taken()
             try:
                 yield taken
@@ -137,7 +137,7 @@ class LogDatastore(SQLiteDatastore):
     @contextmanager
     def read(self) -> Iterator[sqlite3.Cursor]:
         """A cursor that reads what is committed; fetch all before leaving."""
-        with self._reading, self._telling:
+        with self._reading, self._errors:
             if self._reader is None:
                 raise LogError(f"The log {self.path} was closed")
             if self._standing_still:
@@ -152,7 +152,7 @@ class LogDatastore(SQLiteDatastore):
     @contextmanager
     def raw(self) -> Iterator[sqlite3.Connection]:
         """A reading connection of its own, which also gives text that is no UTF-8, with the odd bytes as surrogates."""
-        with self._telling:
+        with self._errors:
             connection, _ = open_reader(self.path)
             connection.text_factory = lambda text: text.decode("utf-8", "surrogateescape")
             try:
@@ -163,7 +163,7 @@ class LogDatastore(SQLiteDatastore):
     @contextmanager
     def alone(self) -> Iterator[sqlite3.Connection]:
         """A writing connection of its own in autocommit mode, under the lock: for migrations."""
-        with self._writing, self._telling, self.lock:
+        with self._writing, self._errors, self.lock:
             connection = self._connect_writer()
             try:
                 yield connection
