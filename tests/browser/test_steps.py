@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from browser.looks import settled
 from browser.sessions import People
+from playwright.sync_api import Page
 from shared_file import SharedFile
 
 from domain.rulesets import RULESETS
@@ -60,6 +61,18 @@ async (steps) => {
 """
 """Counts what each step touches above the line and of it, and what is there above it in the end."""
 
+LOOK = """
+() => ({
+    told: document.querySelector('main').innerText,
+    seats: [...document.querySelectorAll('main .ring li')].map((seat) => [seat.className, seat.textContent]),
+    light: [...document.querySelectorAll('main .halo, main .wood')].map((light) => [
+        light.className, light.hidden, light.hidden ? '' : light.style.transform,
+    ]),
+    arrows: [...document.querySelectorAll('main .votes path')].map((arrow) => arrow.outerHTML),
+    cells: [...document.querySelectorAll('main table tbody td')].map((cell) => [cell.className, cell.innerHTML]),
+})
+"""
+"""A moment as it stands there: all words, and what is drawn of seats, lights, votes and facts."""
 
 HEBREW = "שלום לכם"
 BEGINS = """
@@ -134,6 +147,36 @@ def test_a_step_touches_no_more_in_a_long_game_than_in_a_short_one(
         assert max(once[panel]["line"] + often[panel]["line"]) <= LINE, (panel, once, often)
         if panel != "Highlights":  # which are few, and all drawn
             assert often[panel]["elements"] <= min(DRAWN, once[panel]["elements"] * 1.1), (panel, once, often)
+
+
+def test_a_moment_that_is_stepped_to_is_the_one_that_is_opened(
+    people: People, files: tuple[Path, Path, list[str]]
+) -> None:
+    file, _, seats = files
+    asked = f"as={'&as='.join(seats)}"
+    walker, opener = (people.page(reduced_motion="reduce") for _ in range(2))
+
+    def opened(page: Page, place: int) -> None:
+        page.goto("about:blank")
+        page.goto(f"{file.as_uri()}#at={place}&{asked}")
+        page.locator(".chair").nth(1).wait_for()
+        button = page.locator(".panels").get_by_role("button", name=PANELS[0], exact=True)
+        if button.get_attribute("aria-pressed") == "false":
+            button.click()
+        settled(page, 100)
+
+    opened(walker, FROM)
+    spoken = 0
+    for _ in range(2 * STEPS):
+        walker.keyboard.press("ArrowRight")
+        settled(walker, 400)  # the address follows once nobody steps
+        place = re.search(r"at=(\d+)", walker.url)
+        assert place is not None
+        opened(opener, int(place[1]))
+        stepped, found = walker.evaluate(LOOK), opener.evaluate(LOOK)
+        assert stepped == found, place[1]
+        spoken += any("halo" in kind and not hidden for kind, hidden, _ in found["light"])
+    assert spoken, "the light was somewhere"
 
 
 def test_words_run_from_the_side_at_which_they_begin(
