@@ -76,7 +76,7 @@ async def run_program(
     try:
         await asyncio.wait([starting])
         transport, _ = starting.result()
-        stdin = cast(asyncio.WriteTransport, transport.get_pipe_transport(0))  # uvloop's is of a class of its own
+        stdin = _input_of(transport)
         with suppress(RuntimeError):  # uvloop's, where the program has ended already
             stdin.write(given.encode("utf-8", "replace"))
             stdin.close()
@@ -100,10 +100,19 @@ async def run_program(
             os.close(held)
         await asyncio.wait([starting])
         if starting.exception() is None:
+            transport, _ = starting.result()
             try:
                 await said.exited.wait()
             finally:
-                starting.result()[0].close()
+                stdin = _input_of(transport)
+                if stdin.get_write_buffer_size():
+                    stdin.abort()  # what was not read nobody will read, and a pipe that waits outlives its loop
+                transport.close()
+            await said.closed.wait()
+
+
+def _input_of(transport: asyncio.SubprocessTransport) -> asyncio.WriteTransport:
+    return cast(asyncio.WriteTransport, transport.get_pipe_transport(0))  # uvloop's is of a class of its own
 
 
 class _Said(asyncio.SubprocessProtocol):
@@ -113,7 +122,7 @@ class _Said(asyncio.SubprocessProtocol):
         self.out = bytearray()
         self.err = bytearray()
         self.too_much = False
-        self.enough, self.exited, self.silent = asyncio.Event(), asyncio.Event(), asyncio.Event()
+        self.enough, self.silent, self.exited, self.closed = (asyncio.Event() for _ in range(4))
         self._open = {1, 2}
 
     def pipe_data_received(self, fd: int, data: bytes | str) -> None:
@@ -134,6 +143,9 @@ class _Said(asyncio.SubprocessProtocol):
     def process_exited(self) -> None:
         self.exited.set()
         self.enough.set()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self.closed.set()
 
 
 def readable_output(said: bytes | bytearray) -> str:

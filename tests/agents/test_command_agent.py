@@ -223,6 +223,30 @@ def test_a_program_that_does_not_read_its_prompt_is_no_trouble(script: str, loop
 
 
 @LOOPS
+def test_a_prompt_that_nobody_reads_leaves_no_pipe_open(loop: Loop, tmp_path: Path) -> None:
+    script = (
+        "exec 3<&0; setsid sleep 1000 <&3 >/dev/null 2>&1 & "
+        f"echo $! > {tmp_path}/left; until [ $(cut -d' ' -f6 /proc/$!/stat) = $! ]; do :; done; echo yes"
+    )
+
+    async def story() -> Ended:
+        # Opens what a loop opens with its first program.
+        await run_program(["/bin/true"], "", folder=tmp_path, environment={}, seconds=PATIENCE)
+        before = sorted(os.listdir("/proc/self/fd"))
+        long = "Night falls. " * 100_000
+        ended = await run_program(["/bin/sh", "-c", script], long, folder=tmp_path, environment={}, seconds=PATIENCE)
+        try:
+            assert sorted(os.listdir("/proc/self/fd")) == before
+        finally:
+            os.kill(int((tmp_path / "left").read_text()), 9)
+        return ended
+
+    with asyncio.Runner(loop_factory=loop) as runner:
+        ended = runner.run(story())
+    assert (ended.code, ended.out) == (0, "yes")
+
+
+@LOOPS
 def test_a_program_that_reads_its_prompt_gets_all_of_it_in_any_loop(loop: Loop, tmp_path: Path) -> None:
     long = "Night falls. " * 30_000
 
