@@ -119,6 +119,7 @@ def decide(
 
     - A write with events whose game has another length than it expects is a `Conflict`, unless its events are there
       already under its own append id: then it gets those, and nothing is stored twice.
+    - A write `after` another is a `Conflict` too where that one is not the last of its game in this batch.
     - A write that changes a turn which is not open, or is at another epoch than the write says, is `LeaseLost`.
     - A write that is wrong in itself, or opens a turn that is open, has `Failed`.
     - What a write says of links has an effect or none, as `LinkChange` says; each effect is stated by a receipt.
@@ -158,15 +159,17 @@ def decide(
 
 
 class _Game:
-    """A game as the writes so far leave it: its head, and the events that they appended after `start`."""
+    """A game as the writes so far leave it: its head, the events that they appended after `start`, and under which id
+    the last of them is there."""
 
-    __slots__ = ("events", "head", "new", "start", "written")
+    __slots__ = ("events", "head", "last", "new", "start", "written")
 
     def __init__(self, head: StoredHead, new: bool) -> None:
         self.head = head
         self.new = new
         self.start = head.length
         self.events: list[Recorded] = []
+        self.last = ""
         self.written = False
 
 
@@ -180,8 +183,13 @@ def _outcome(
     decision: Decision,
 ) -> Outcome:
     head = game.head
+    if write.after and write.after != game.last:
+        return Conflict(head.length)
     if write.expected != head.length and (write.drafts or write.stored):
-        return _repeated(write, found, game) or Conflict(head.length)
+        if (repeated := _repeated(write, found, game)) is None:
+            return Conflict(head.length)
+        game.last = write.append
+        return repeated
     changes: dict[TurnKey, StoredTurn | None] = {}
     for change in write.turns:
         key, what = (write.game, change.seat, change.turn), change.what
@@ -210,6 +218,8 @@ def _outcome(
     if links and ledger is not None:
         ledger.take(links)
     game.written = True
+    if events:
+        game.last = write.append
     game.events += events
     game.head = StoredHead(
         head.game,

@@ -126,6 +126,8 @@ class Write(msgspec.Struct, frozen=True, gc=False):
     A write without events (receipts, a turn's next attempt) contends for no position: its `expected` is not looked at,
     and repeating it repeats its receipts.
     The receipts of `links` are made by the log, and follow those that are given.
+    `after` is the append id of the write before it in the same batch, on whose events this one was decided: it is
+    appended behind that one or not at all.
     """
 
     game: str
@@ -138,6 +140,7 @@ class Write(msgspec.Struct, frozen=True, gc=False):
     receipts: tuple[Receipt, ...] = ()
     stored: tuple[Recorded, ...] = ()
     links: tuple[LinkChange, ...] = ()
+    after: str = ""
 
 
 class StoredLink(NamedTuple):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from itertools import islice
 
 from domain.errors import SottovoceError
 from eventlog.log import EventLog, Outcome, Write
@@ -24,23 +25,20 @@ class GroupCommit:
         self._log = log
         self._alone = alone
         self.aside = False
-        self._waiting: list[tuple[Write, asyncio.Future[Outcome]]] = []
+        self._waiting: list[tuple[Sequence[Write], asyncio.Future[list[Outcome]]]] = []
         self._writer: asyncio.Task[None] | None = None
         self._given = self._written = 0
         self._batch: asyncio.Future[None] | None = None
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="sottovoce-commit")
 
-    async def commit(self, write: Write) -> Outcome:
-        """Store one write; its own outcome."""
+    async def commit(self, writes: Sequence[Write]) -> list[Outcome]:
+        """Store writes that belong together, in one batch; the outcome of each."""
         if not self._log.blocking:
-            return self._log.commit([write])[0]
-        if self._writer is None and self._alone() and (results := self._stored_here([write])) is not None:
-            (result,) = results
-            if isinstance(result, Exception):
-                raise result
-            return result
-        future: asyncio.Future[Outcome] = asyncio.get_running_loop().create_future()
-        self._waiting.append((write, future))
+            return self._log.commit(writes)
+        if self._writer is None and self._alone() and (results := self._stored_here(writes)) is not None:
+            return _outcomes(results)
+        future: asyncio.Future[list[Outcome]] = asyncio.get_running_loop().create_future()
+        self._waiting.append((writes, future))
         self._given += 1
         if self._writer is None:
             self._writer = asyncio.create_task(self._write())
@@ -48,23 +46,25 @@ class GroupCommit:
 
     async def _write(self) -> None:
         loop = asyncio.get_running_loop()
-        batch: list[tuple[Write, asyncio.Future[Outcome]]] = []
+        batch: list[tuple[Sequence[Write], asyncio.Future[list[Outcome]]]] = []
         try:
             await asyncio.sleep(0)
             while self._waiting:
                 batch, self._waiting = self._waiting, []
                 self._batch = loop.create_future()
-                writes = [write for write, _ in batch]
+                writes = [write for together, _ in batch for write in together]
                 results = self._stored_here(writes)
                 if results is None:
                     results = await loop.run_in_executor(self._thread, self._results, writes)
-                for (_, future), result in zip(batch, results, strict=True):
+                given = iter(results)
+                for together, future in batch:
+                    own = list(islice(given, len(together)))
                     if future.done():
                         continue
-                    if isinstance(result, Exception):
-                        future.set_exception(result)
-                    else:
-                        future.set_result(result)
+                    try:
+                        future.set_result(_outcomes(own))
+                    except Exception as error:
+                        future.set_exception(error)
                 self._written += len(batch)
                 self._batch.set_result(None)
         finally:
@@ -114,3 +114,13 @@ class GroupCommit:
     def close(self) -> None:
         """Wait for the batch being written, if any."""
         self._thread.shutdown(wait=True)
+
+
+def _outcomes(results: Sequence[Outcome | Exception]) -> list[Outcome]:
+    """The outcomes; the first of the errors is raised, where there are any."""
+    outcomes: list[Outcome] = []
+    for result in results:
+        if isinstance(result, Exception):
+            raise result
+        outcomes.append(result)
+    return outcomes

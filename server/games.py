@@ -35,6 +35,7 @@ from server.heartbeat import Heartbeat
 from server.ids import fresh_id
 from server.live import LiveGame, load
 from server.liveness import worker_name
+from server.stretch import Stretch
 
 LEASE = timedelta(seconds=60)
 """How long a worker keeps a turn to itself without a sign of life."""
@@ -189,7 +190,7 @@ class Games:
                     return []
                 turns = self._turn_changes(live, drafts, command.at, lease, preleased)
                 write = Write(live.id, live.length, append, command.at, drafts, _cause(live, command), turns, receipts)
-                outcome = await self._commit.commit(write)
+                (outcome,) = await self._commit.commit((write,))
                 if type(outcome) is Appended:
                     events = outcome.events
                     self.appended += len(events)
@@ -211,13 +212,47 @@ class Games:
         if receipts:
             append = fresh_id()
             write = Write(live.id, live.length, append, self.clock(), receipts=tuple(receipts))
-            outcome = await self._commit.commit(write)
+            (outcome,) = await self._commit.commit((write,))
             if isinstance(outcome, Failed):
                 raise outcome.error
 
+    def foresee(
+        self, stretch: Stretch, command: Command, *, lease: Lease, preleased: Container[str], ended: Ending
+    ) -> None:
+        """Decide the command as `submit` does, as the next write of the stretch."""
+        live = stretch.live
+        drafts, state = decided(live.ruleset, live.state, command)
+        turns = self._turn_changes(live, drafts, command.at, lease, preleased)
+        receipts, cause, append = (ended(drafts),), _cause(live, command), fresh_id()
+        write = Write(live.id, live.length, append, command.at, drafts, cause, turns, receipts, after=stretch.last)
+        stretch.take(write, state, turns)
+
+    async def store_stretch(self, stretch: Stretch) -> bool:
+        """Append what was decided in a stretch; False where somebody else came first, or had the lease.
+
+        The game is then as the log has it, with as much of the stretch as was appended. After an error of the log it
+        is as it was before the stretch.
+        """
+        live = stretch.live
+        if not stretch.writes:
+            return True
+        try:
+            outcomes = await self._commit.commit(stretch.writes)
+        except BaseException:
+            stretch.undo()
+            raise
+        if stretch.settle(outcomes):
+            self.appended += live.length - stretch.start
+            return True
+        live.take(await self.call(self.log.read, live.id, live.length))
+        for outcome in outcomes:
+            if isinstance(outcome, Failed):
+                raise outcome.error
+        return False
+
     async def change_links(self, game: str, changes: Sequence[LinkChange]) -> tuple[StoredLink, ...]:
         """Issue, claim and end links of a game; those that this changed, as it left them."""
-        outcome = await self._commit.commit(Write(game, 0, fresh_id(), self.clock(), links=tuple(changes)))
+        (outcome,) = await self._commit.commit((Write(game, 0, fresh_id(), self.clock(), links=tuple(changes)),))
         if isinstance(outcome, Failed):
             raise outcome.error
         return outcome.links if isinstance(outcome, Appended) else ()
@@ -238,7 +273,7 @@ class Games:
             for turn in copy.state.turns.values()
         )
         write = Write(live.id, 0, fresh_id(), at, stored=tuple(events), turns=turns)
-        outcome = await self._commit.commit(write)
+        (outcome,) = await self._commit.commit((write,))
         if isinstance(outcome, Failed):
             raise outcome.error
         if not isinstance(outcome, Appended):

@@ -100,6 +100,18 @@ class LiveGame:
                 self.noticed()
         return list(fresh)
 
+    def restore(self, length: int, state: Any) -> None:
+        """Be again as the game was at that length, with that state; the log tells which turns are leased to whom."""
+        del self.recorded[length:]
+        self.state = state
+        self._openings = {key: position for key, position in self._openings.items() if position <= length}
+        self._appends = {append: first for append, first in self._appends.items() if first < length}
+        self.leased.clear()
+        self._limits.clear()
+        self._seats.clear()
+        self._routed.clear()
+        self._public = None
+
     def appended(self, append: str) -> list[Recorded]:
         """The events of the append with that id, as far as the game is known here."""
         first = self._appends.get(append)

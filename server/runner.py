@@ -23,12 +23,14 @@ from domain.events import Draft, Recorded
 from domain.reading import readable
 from domain.turns import Turn
 from eventlog.errors import LogError
-from eventlog.log import Receipt
+from eventlog.log import Receipt, Write
 from projections.seat_counts import UNREACHED
 from server.games import Games, Late, Lease
+from server.ids import fresh_id
 from server.leases import handed_back, taken
 from server.live import Key, LiveGame
 from server.receipts import begun, build_blocks, call_ended, handed_over, outcome
+from server.stretch import LONGEST, Stretch
 
 OnFailure = Literal["hold", "void", "fallback"]
 """What becomes of a game whose agent cannot be reached: it waits for `resume`, is void, or goes on with a stand-in."""
@@ -54,6 +56,10 @@ TAKEOVER = 0.25
 SLICE = 0.05
 """Seconds for which a game that waits for nothing goes on before others have their turn. Games that change places at
 every decision push each other out of the processor's cache."""
+
+
+CAUTION = 1.0
+"""Seconds for which answers are appended one by one, after somebody else came between."""
 
 
 @dataclass(slots=True)
@@ -110,6 +116,9 @@ class Runner:
         self._calls: dict[Key, Call] = {}
         self._elsewhere: dict[Key, float] = {}
         self._seen_version: int | None = None
+        self._stretch: Stretch | None = None
+        self._stretches = observe is None and fill is None and not follow
+        self._stretches_again_at = 0.0
         self._gives_way_at = self._news_at = time.monotonic()
 
     @property
@@ -134,7 +143,7 @@ class Runner:
                     if self._calls:
                         self._reap()
                         self._drop_stale()
-                    if await self._start_turns():
+                    if await self._play_stretch() or await self._start_turns():
                         continue
                     done = self._share and await self._idle()
                     if not done:
@@ -186,6 +195,46 @@ class Runner:
             if not call.answered and (turn is None or turn.attempt != call.attempt or gone):
                 call.task.cancel()
 
+    async def _play_stretch(self) -> bool:
+        """Call the agents that answer at once, and append several of their answers by one commit; whether any has.
+
+        Only where nothing else is under way and nobody looks on, since the game is ahead of the log meanwhile. After
+        somebody else came between, answers are appended one by one for a while.
+        """
+        if not self._stretches or self._calls or time.monotonic() < self._stretches_again_at:
+            return False
+        live = self.live
+        if not (wanted := self._wanted_at_once()) or live.ruleset.folder(live.state) is not None:
+            return False
+        async with live.lock:
+            stretch = self._stretch = Stretch(live)
+            try:
+                while wanted and len(stretch.writes) < LONGEST:
+                    for key in wanted:
+                        if (turn := live.state.turns.get(key)) is not None and key in live.leased:
+                            await self._act(turn, live.leased.pop(key))
+                    wanted = self._wanted_at_once()
+            finally:
+                self._stretch = None
+                if not await self.games.store_stretch(stretch):
+                    self._stretches_again_at = time.monotonic() + CAUTION
+        await self._give_way()
+        return True
+
+    def _wanted_at_once(self) -> list[Key]:
+        """The open turns of this runner, if an agent within this process answers each of them at once."""
+        state, leased = self.live.state, self.live.leased
+        wanted: list[Key] = []
+        if state.over or state.hold is not None:
+            return wanted
+        for key, turn in state.turns.items():
+            if (agent := self.agents.get(key[0])) is None:
+                continue
+            if key not in leased or not _at_once(agent, turn) or agent.by != "view":
+                return []
+            wanted.append(key)
+        return wanted
+
     async def _start_turns(self) -> bool:
         """Lease and start what is open; whether agents that answer at once have been called meanwhile.
 
@@ -201,17 +250,21 @@ class Runner:
                 continue
             agent = self.agents[turn.seat]
             acting = self._act(turn, leased.pop(key))
-            if turn.seconds is None and getattr(agent, "immediate", False):
+            if _at_once(agent, turn):
                 await acting
                 answered = True
             else:
                 task = asyncio.create_task(acting)
                 task.add_done_callback(self._stirred)
                 self._calls[key] = Call(turn.attempt, agent, task)
-        if answered and time.monotonic() >= self._gives_way_at:
+        if answered:
+            await self._give_way()
+        return answered
+
+    async def _give_way(self) -> None:
+        if time.monotonic() >= self._gives_way_at:
             await asyncio.sleep(0)
             self._gives_way_at = time.monotonic() + SLICE
-        return answered
 
     def _stirred(self, task: asyncio.Task[None]) -> None:
         self._stir.set()
@@ -322,15 +375,24 @@ class Runner:
         def ended(drafts: Sequence[Draft]) -> Receipt:
             return call_ended(seat, said, outcome(how, drafts), seconds, record, submitted.at)
 
+        lease = Lease(seat, number, epoch)
+        if (stretch := self._stretch) is not None:
+            self.games.foresee(stretch, submitted, lease=lease, preleased=self.agents, ended=ended)
+            return
         try:
-            lease = Lease(seat, number, epoch)
             await self.games.submit(self.live, submitted, lease=lease, preleased=self.agents, ended=ended)
         except Late:
             await self._end(seat, said, "late", started, record)
 
     async def _end(self, seat: str, said: dict[str, Any], how: str, started: float, record: CallRecord) -> None:
-        seconds = time.monotonic() - started
-        await self.games.record(self.live, [call_ended(seat, said, how, seconds, record, self.games.clock())])
+        at = self.games.clock()
+        receipt = call_ended(seat, said, how, time.monotonic() - started, record, at)
+        if (stretch := self._stretch) is not None:
+            stretch.take(
+                Write(self.live.id, self.live.length, fresh_id(), at, receipts=(receipt,)), self.live.state
+            )
+        else:
+            await self.games.record(self.live, [receipt])
 
     async def _stop(self) -> None:
         """End the calls, let answers that are being appended through, and hand the leases back."""
@@ -347,3 +409,8 @@ class Runner:
             self.live.leased.clear()
             with suppress(LogError):
                 await self.games.call(handed_back, self.games, self.live.id)
+
+
+def _at_once(agent: Agent, turn: Turn) -> bool:
+    """Whether the agent answers without waiting, and nothing ends its time meanwhile."""
+    return turn.seconds is None and getattr(agent, "immediate", False)

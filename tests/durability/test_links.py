@@ -9,7 +9,7 @@ from contextlib import contextmanager
 
 import pytest
 from durability.links import Changing, check_links
-from durability.rounds import Rounds
+from durability.rounds import UNDER_TEST, Rounds
 from playing import opened
 from sizes import sized
 
@@ -38,7 +38,7 @@ def test_links_whose_processes_were_killed_are_as_they_were_acknowledged(
     rounds: Rounds = request.getfixturevalue(backend)
     chance, (_, url) = random.Random(5), rounds.place()
     acknowledged: list[dict[str, str]] = []
-    with a_game(url) as (log, game):
+    with a_game(url.replace(UNDER_TEST, "looking")) as (log, game):
         for number in range(1, ROUNDS + 1):
             changing = [Changing(url, game, seat) for seat in SEATS]
             try:
@@ -48,6 +48,7 @@ def test_links_whose_processes_were_killed_are_as_they_were_acknowledged(
                 for one in changing:
                     one.kill()
                     acknowledged += one.acknowledged
+            rounds.settle(url)
             assert check_links(log, game, acknowledged, number * len(SEATS)) == []
     assert {told["what"] for told in acknowledged} == {"issued", "claimed", "ended"}
 

@@ -320,6 +320,7 @@ def test_an_answer_that_is_being_appended_is_not_cut_off(
             return commit(writes)
 
         monkeypatch.setattr(log, "commit", slow)
+        monkeypatch.setattr("server.runner.LONGEST", 1)
         playing = asyncio.create_task(play(games, live))
         await until(lambda: len(endings(log, live.id, "accepted")) >= 2)
         await asyncio.sleep(0.02)

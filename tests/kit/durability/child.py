@@ -34,7 +34,7 @@ import sys
 import threading
 import traceback
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from datetime import timedelta
 from typing import Any, NoReturn
@@ -102,13 +102,14 @@ class Tap:
         commit, write, insert_rows = GroupCommit.commit, LogDatastore.write, batch.insert_rows
         round_trip = postgres.round_trip
 
-        async def tapped_commit(committer: GroupCommit, given: Write) -> Outcome:
-            outcome = await commit(committer, given)
-            if isinstance(outcome, Appended) and outcome.events:
-                events = [[event.position, event.hash.hex()] for event in outcome.events]
-                tap.say(game=given.game, append=outcome.events[0].append, events=events)
-                tap.point("acknowledged")
-            return outcome
+        async def tapped_commit(committer: GroupCommit, given: Sequence[Write]) -> list[Outcome]:
+            outcomes = await commit(committer, given)
+            for write, outcome in zip(given, outcomes, strict=True):
+                if isinstance(outcome, Appended) and outcome.events:
+                    events = [[event.position, event.hash.hex()] for event in outcome.events]
+                    tap.say(game=write.game, append=outcome.events[0].append, events=events)
+                    tap.point("acknowledged")
+            return outcomes
 
         @contextmanager
         def tapped_write(datastore: LogDatastore) -> Iterator[Any]:
@@ -163,6 +164,7 @@ class Tap:
             def __init__(self, agent: Any) -> None:
                 self.agent = agent
                 self.by = agent.by
+                self.immediate = getattr(agent, "immediate", False) and not tap._slow[0] and not tap._stuck[0]
 
             async def act(self, view: Any, turn: Any, random: Any, record: Any) -> str:
                 tap.say(calling=[turn.seat, turn.number, turn.attempt])

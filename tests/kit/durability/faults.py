@@ -99,7 +99,7 @@ def answer_a_closed_turn() -> None:
             while not isinstance(outcome, Appended):
                 self.catch_up(live)
                 write = Write(live.id, live.length, secrets.token_hex(8), command.at, drafts)
-                outcome = await self._commit.commit(write)
+                (outcome,) = await self._commit.commit([write])
             raise
 
     Games.submit = insisting  # type: ignore[method-assign]
@@ -135,14 +135,20 @@ def append_again_when_in_doubt() -> None:
     commit = GroupCommit.commit
     numbers = itertools.count(1)
 
-    async def doubting(self: GroupCommit, write: Write) -> Outcome:
-        outcome = await commit(self, write)
+    async def doubting(self: GroupCommit, writes: Sequence[Write]) -> list[Outcome]:
+        outcomes = await commit(self, writes)
+        write, outcome = writes[-1], outcomes[-1]
         if isinstance(outcome, Appended) and write.drafts and write.expected and next(numbers) % 20 == 0:
             again = replace(
-                write, append=secrets.token_hex(8), expected=write.expected + len(write.drafts), turns=(), receipts=()
+                write,
+                append=secrets.token_hex(8),
+                expected=write.expected + len(write.drafts),
+                turns=(),
+                receipts=(),
+                after="",
             )
-            await commit(self, again)
-        return outcome
+            await commit(self, [again])
+        return outcomes
 
     GroupCommit.commit = doubting  # type: ignore[method-assign]
 
@@ -151,13 +157,15 @@ def forget_obligations() -> None:
     """The turns that an append opens are noted down in a transaction of their own, after it."""
     commit = GroupCommit.commit
 
-    async def twice(self: GroupCommit, write: Write) -> Outcome:
-        outcome = await commit(self, replace(write, turns=()))
-        if isinstance(outcome, Appended) and write.turns:
-            later = replace(write, drafts=(), stored=(), receipts=(), append=secrets.token_hex(8))
-            outcome_of_turns = await commit(self, later)
-            return outcome if isinstance(outcome_of_turns, Appended) else outcome_of_turns
-        return outcome
+    async def twice(self: GroupCommit, writes: Sequence[Write]) -> list[Outcome]:
+        outcomes = await commit(self, [replace(write, turns=()) for write in writes])
+        for number, (write, outcome) in enumerate(zip(writes, outcomes, strict=True)):
+            if isinstance(outcome, Appended) and write.turns:
+                later = replace(write, drafts=(), stored=(), receipts=(), append=secrets.token_hex(8), after="")
+                (outcome_of_turns,) = await commit(self, [later])
+                if not isinstance(outcome_of_turns, Appended):
+                    outcomes[number] = outcome_of_turns
+        return outcomes
 
     GroupCommit.commit = twice  # type: ignore[method-assign]
 
@@ -166,12 +174,13 @@ def lose_the_end_of_a_call() -> None:
     """Receipts are written after the events that they belong to, and not with them."""
     commit = GroupCommit.commit
 
-    async def later(self: GroupCommit, write: Write) -> Outcome:
-        outcome = await commit(self, replace(write, receipts=()) if write.drafts else write)
-        if isinstance(outcome, Appended) and write.drafts and write.receipts:
-            await asyncio.sleep(0.001)
-            await commit(self, replace(write, drafts=(), turns=(), append=secrets.token_hex(8)))
-        return outcome
+    async def later(self: GroupCommit, writes: Sequence[Write]) -> list[Outcome]:
+        outcomes = await commit(self, [replace(write, receipts=()) if write.drafts else write for write in writes])
+        for write, outcome in zip(writes, outcomes, strict=True):
+            if isinstance(outcome, Appended) and write.drafts and write.receipts:
+                await asyncio.sleep(0.001)
+                await commit(self, [replace(write, drafts=(), turns=(), append=secrets.token_hex(8), after="")])
+        return outcomes
 
     GroupCommit.commit = later  # type: ignore[method-assign]
 

@@ -234,7 +234,7 @@ class Rounds:
                     return
                 time.sleep(0.002)
 
-    def _settle(self, url: str) -> None:
+    def settle(self, url: str) -> None:
         """Wait until the server has done what a process that was killed had sent it."""
         if self.databases is None:
             return
@@ -258,7 +258,7 @@ class Rounds:
     ) -> None:
         if self.databases is None and not (folder / "log.db").exists():
             return
-        self._settle(url)
+        self.settle(url)
         log = open_log(url.replace(UNDER_TEST, "sottovoce"))
         try:
             known = log.games()
@@ -285,7 +285,7 @@ class Rounds:
     ) -> None:
         arguments = ["--db", url, "resume", game, "--quiet"]
         while True:
-            self._settle(url)
+            self.settle(url)
             findings = check_game(log, game, tap.appends)
             if findings:
                 done.findings += findings

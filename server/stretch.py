@@ -1,0 +1,69 @@
+"""A stretch of a game: decisions that one commit stores together, each taken on what the ones before it came to.
+
+It is for agents within this process that answer at once. While it lasts the game here is ahead of the log, and nothing
+of it leaves the process; what is not stored as it was decided is forgotten, as if nobody had been asked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from domain.events import Recorded
+from eventlog.log import Appended, Outcome, TurnChange, Write
+from server.live import LiveGame
+
+LONGEST = 16
+"""Decisions after which a stretch is stored. Who watches from another process sees them together, and a process that is
+killed has them to do again."""
+
+
+class Stretch:
+    """The writes of a stretch, and how long the game was before them. Whoever has it holds the game's lock."""
+
+    def __init__(self, live: LiveGame) -> None:
+        self.live = live
+        self.start = live.length
+        self.writes: list[Write] = []
+        self.last = ""
+        """The append id of the last write with events."""
+        self._state = live.state
+
+    def take(self, write: Write, state: Any, turns: Sequence[TurnChange] = ()) -> None:
+        """Take the game on by one write, to the state that its events lead to."""
+        self.writes.append(write)
+        if write.drafts:
+            self.last = write.append
+            self.live.follow(_provisional(write), state)
+        self.live.changed(turns)
+
+    def settle(self, outcomes: Sequence[Outcome]) -> bool:
+        """Put the events that were stored in the place of those that were foreseen.
+
+        False where not all of them were, and the game is as it was before the stretch.
+        """
+        events: list[Recorded] = []
+        for outcome in outcomes:
+            if type(outcome) is not Appended:
+                self.undo()
+                return False
+            events += outcome.events
+        self.live.recorded[self.start :] = events
+        return True
+
+    def undo(self) -> None:
+        """Have the game as it was before the stretch."""
+        self.live.restore(self.start, self._state)
+
+
+def _provisional(write: Write) -> list[Recorded]:
+    """The events of the write, as far as a view looks at them: without bodies, salts and hashes."""
+    game, append, at, cause = write.game, write.append, write.at, write.cause
+    first = write.expected + 1
+    events: list[Recorded] = []
+    for position, draft in enumerate(write.drafts, first):
+        event = draft.event
+        name, actor = event.stored_name, event.actor
+        events.append(Recorded(game, position, append, name, at, actor, draft.audience, cause, b"", b"", b"", event))
+        cause = first
+    return events
