@@ -105,7 +105,6 @@ class LiveGame:
         del self.recorded[length:]
         self.state = state
         self._openings = {key: position for key, position in self._openings.items() if position <= length}
-        self._appends = {append: first for append, first in self._appends.items() if first < length}
         self.leased.clear()
         self._limits.clear()
         self._seats.clear()

@@ -198,10 +198,10 @@ class Runner:
     async def _play_stretch(self) -> bool:
         """Call the agents that answer at once, and append several of their answers by one commit; whether any has.
 
-        Only where nothing else is under way and nobody looks on, since the game is ahead of the log meanwhile. After
+        Only where nobody else is being asked and nobody looks on, since the game is ahead of the log meanwhile. After
         somebody else came between, answers are appended one by one for a while.
         """
-        if not self._stretches or self._calls or time.monotonic() < self._stretches_again_at:
+        if not self._stretches or time.monotonic() < self._stretches_again_at:
             return False
         live = self.live
         if not (wanted := self._wanted_at_once()) or live.ruleset.folder(live.state) is not None:

@@ -57,13 +57,11 @@ class Stretch:
 
 
 def _provisional(write: Write) -> list[Recorded]:
-    """The events of the write, as far as a view looks at them: without bodies, salts and hashes."""
-    game, append, at, cause = write.game, write.append, write.at, write.cause
-    first = write.expected + 1
+    """The events of the write, as far as a view looks at them: without causes, bodies, salts and hashes."""
+    game, append, at = write.game, write.append, write.at
     events: list[Recorded] = []
-    for position, draft in enumerate(write.drafts, first):
+    for position, draft in enumerate(write.drafts, write.expected + 1):
         event = draft.event
         name, actor = event.stored_name, event.actor
-        events.append(Recorded(game, position, append, name, at, actor, draft.audience, cause, b"", b"", b"", event))
-        cause = first
+        events.append(Recorded(game, position, append, name, at, actor, draft.audience, None, b"", b"", b"", event))
     return events

@@ -294,6 +294,46 @@ def test_receipts_are_numbered_apart_from_events(log: EventLog, write: Callable[
     assert [r.position for r in log.read("g")] == [1, 2]
 
 
+def test_writes_that_were_decided_on_each_other_are_appended_one_behind_the_other(
+    log: EventLog, write: Callable[..., Write]
+) -> None:
+    opened = TurnChange("open", "Ada", 1, worker="me", leased_until=LATER)
+    closed = TurnChange("close", "Ada", 1, epoch=1)
+    chain = [
+        write(append="a", turns=(opened,)),
+        write(expected=1, count=2, append="b", after="a", turns=(closed,)),
+        Write("g", 3, "r", AT, receipts=(Receipt("core.call-ended.v1", AT, "Ada", {"how": "lost"}),)),
+        write(expected=3, append="c", after="b", turns=(TurnChange("open", "Ada", 2),)),
+    ]
+    stored = log.commit(chain)
+    assert [type(outcome) for outcome in stored] == [Appended] * 4
+    assert [event.append for event in log.read("g")] == ["a", "b", "b", "c"]
+    assert [due.turn for due in log.due("g")] == [2]
+    assert verify(log, "g").ok
+    repeated = log.commit([chain[0], chain[1], chain[3]])
+    assert repeated == [stored[0], stored[1], stored[3]]
+    assert head_of(log, "g").length == 4
+
+
+@pytest.mark.parametrize("first", ["conflict", "lease", "defect", "none"])
+def test_a_write_is_not_appended_where_the_one_that_it_was_decided_on_is_not(
+    log: EventLog, write: Callable[..., Write], first: str
+) -> None:
+    log.commit([write(append="a")])
+    before = {
+        "conflict": [write(append="b")],
+        "lease": [write(expected=1, append="b", turns=(TurnChange("close", "Ada", 7, epoch=1),))],
+        "defect": [write(expected=1, append="b", at=AT.replace(tzinfo=None))],
+        "none": [],
+    }[first]
+    # What somebody else appended meanwhile may be as long as what was foreseen.
+    after = write(expected=1, append="c", after="b")
+    *_, outcome = log.commit([*before, after, write("h", 0)])[:-1]
+    assert outcome == Conflict(1)
+    assert [event.append for event in log.read("g")] == ["a"]
+    assert log.commit([write(expected=1, append="d", after="a")]) == [Conflict(1)]
+
+
 def test_receipts_alone_contend_with_nobody(log: EventLog, write: Callable[..., Write]) -> None:
     receipt = Receipt("core.handed-over.v1", AT, "Ada", {})
     log.commit([write(count=3)])
