@@ -159,6 +159,10 @@ def durable(rounds: int, report: Callable[[Row], None]) -> None:
         report(measured("durable, SQLite FULL, 1 game", alone.cost.cpu, DECISION, floor.cpu))
         report(measured("the same by the clock", alone.cost.wall, DECISION, floor.wall, round(2 * floor.wall)))
     with database() as url:
+        watched = timed_play(url, 3, 1, rounds, watched=True)
+        report(measured("durable, SQLite FULL, 1 game, watched", watched.cost.cpu, DECISION, floor.cpu))
+        report(measured("the same by the clock", watched.cost.wall, DECISION, floor.wall))
+    with database() as url:
         many = timed_play(url, 2 * MANY, MANY, rounds)
         rows = floors.Rows.of(url, upto=MANY)
         floor = rows.into_sqlite(at_once=MANY, rounds=rounds)
@@ -166,6 +170,9 @@ def durable(rounds: int, report: Callable[[Row], None]) -> None:
         report(measured("the same by the clock", floor.wall, DECISION))
         report(measured(f"durable, SQLite FULL, {MANY} games", many.cost.cpu, DECISION, floor.cpu, 120))
         report(measured("the same by the clock", many.cost.wall, DECISION, floor.wall))
+        with database() as another:
+            watched = timed_play(another, 2 * MANY, MANY, rounds, watched=True)
+        report(measured(f"durable, SQLite FULL, {MANY} games, watched", watched.cost.cpu, DECISION, floor.cpu))
         appended = 1e6 / floor.wall * rows.events / rows.decisions
         report(measured(f"appended, SQLite FULL, {MANY} games", many.events_a_second, "events/s", appended))
         size = floors.size(url) / many.decisions

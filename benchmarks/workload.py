@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 from agents.random_agent import RandomAgent
 from domain.commands import Command
 from domain.draws import Seed
-from domain.events import ReplyAccepted
+from domain.events import Recorded, ReplyAccepted
 from domain.game import decided
 from domain.rulesets import RULESETS
 from eventlog import open_log
@@ -27,6 +27,7 @@ from server.collector import calm_collector
 from server.games import Games
 from server.live import LiveGame
 from server.runner import Runner
+from server.stretch import Stretch
 
 SEATS = ("Ada", "Bram", "Cleo", "Dirk", "Edda", "Finn", "Greta", "Hugo", "narrator")
 RULES: dict[str, Any] = {"role_counts": {"Mafia": 2, "Doctor": 1, "Detective": 1, "Villager": 4}}
@@ -74,6 +75,10 @@ class Listening(Games):
         self.commands.append(command)
         return await super().submit(live, command, **more)
 
+    def foresee(self, stretch: Stretch, command: Command, **more: Any) -> None:
+        self.commands.append(command)
+        super().foresee(stretch, command, **more)
+
 
 async def play(
     games: Games,
@@ -82,8 +87,9 @@ async def play(
     at_once: int = MANY,
     seats: Sequence[str] = SEATS,
     rules: Mapping[str, Any] = RULES,
+    watched: bool = False,
 ) -> tuple[int, int]:
-    """Play that many games, so many of them at once; decisions and events."""
+    """Play that many games, so many of them at once; decisions and events. Those that are watched play no stretches."""
     filler = RandomAgent()
     numbers = iter(range(first, first + total))
     played = [0, 0]
@@ -92,12 +98,16 @@ async def play(
         for number in numbers:
             seed = Seed.of(SEED).numbered(number)
             live = await games.open("mafia", seats, dict.fromkeys(seats, "random"), seed, rules)
-            await Runner(games, live, dict.fromkeys(seats, filler)).run()
+            await Runner(games, live, dict.fromkeys(seats, filler), observe=_look if watched else None).run()
             played[0] += sum(type(item.event) is ReplyAccepted for item in live.recorded)
             played[1] += live.length
 
     await asyncio.gather(*(one_after_another() for _ in range(min(at_once, total))))
     return played[0], played[1]
+
+
+async def _look(live: LiveGame, fresh: Sequence[Recorded]) -> None:
+    """Somebody who looks on."""
 
 
 class Played(NamedTuple):
@@ -124,13 +134,13 @@ def opened(url: str) -> Iterator[Games]:
         log.close()
 
 
-def timed_play(url: str, total: int, at_once: int, rounds: int) -> Played:
+def timed_play(url: str, total: int, at_once: int, rounds: int, watched: bool = False) -> Played:
     """Play so many games in each round."""
     cost, decisions, events = NEVER, 0, 0
     with opened(url) as games:
         for number in range(rounds):
             watch = Stopwatch()
-            decided_now, appended = asyncio.run(play(games, total, number * total, at_once))
+            decided_now, appended = asyncio.run(play(games, total, number * total, at_once, watched=watched))
             cost = cost.best(watch.over(decided_now))
             decisions += decided_now
             events += appended
