@@ -388,9 +388,7 @@ class Runner:
         at = self.games.clock()
         receipt = call_ended(seat, said, how, time.monotonic() - started, record, at)
         if (stretch := self._stretch) is not None:
-            stretch.take(
-                Write(self.live.id, self.live.length, fresh_id(), at, receipts=(receipt,)), self.live.state
-            )
+            stretch.take(Write(self.live.id, self.live.length, fresh_id(), at, receipts=(receipt,)), self.live.state)
         else:
             await self.games.record(self.live, [receipt])
 
