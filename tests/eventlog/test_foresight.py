@@ -50,6 +50,20 @@ class Chance:
         self.made.append(Write(game, length, f"a{len(self.made)}", AT, drafts, turns=turns, receipts=receipts))
         return self.made[-1]
 
+    def chain(self) -> list[Write]:
+        """Writes to one game that were decided on each other; now and then on one that is not there."""
+        first = self.write()
+        chain, expected, last = [first], first.expected + len(first.drafts), first.append if first.drafts else ""
+        for number in range(self.random.choice((1, 2, 3))):
+            if self.random.random() < 0.05:
+                last = "a0"
+            drafts = tuple(Draft(ReplyAccepted(seat="Ada", turn=1, text=f"{n}"), EVERYONE) for n in range(2))
+            turns = (self.change(first.game),) if self.random.random() < 0.3 else ()
+            write = Write(first.game, expected, f"{first.append}-{number}", AT, drafts, turns=turns, after=last)
+            chain.append(write)
+            expected, last = expected + len(drafts), write.append
+        return chain
+
     def change(self, game: str) -> TurnChange:
         seat, number = self.random.choice(SEATS), self.random.choice(NUMBERS)
         epochs = {(due.seat, due.turn): due.epoch for due in self.reference.due(game)}
@@ -65,6 +79,8 @@ class Chance:
         kind = self.random.random()
         if kind < 0.7:
             writes = [self.write() for _ in range(self.random.choice((1, 1, 2, 3)))]
+            if kind < 0.2:
+                writes += self.chain()
             return lambda log: [_told(outcome) for outcome in log.commit(writes)]
         open_turns = [(due.game, due.seat, due.turn) for game in GAMES for due in self.reference.due(game)]
         game, seat, number = self.random.choice([*open_turns, ("g", "Ada", 1)])
