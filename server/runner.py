@@ -3,6 +3,7 @@
 Each turn is leased, its agent called outside any transaction, and its reply appended in the transaction that closes the
 turn. A reply that comes too late is dropped with a receipt. Turns opened by this process's own appends are leased in
 that same transaction, so that a decision costs one commit. What is about to leave the process has a receipt before.
+Agents within the process that answer at once share commits (`server.stretch`).
 """
 
 from __future__ import annotations
