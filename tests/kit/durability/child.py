@@ -8,6 +8,7 @@ holds every append that was acknowledged, also those of the processes which `run
 
     {"pid"}                                    a process begins
     {"game", "append", "events": [[position, hash], …]}      an acknowledged append
+    {"committed": true}                        a transaction that is on the disk
     {"calling": [seat, turn, attempt]}         an agent is about to be asked
 
 SOTTOVOCE_TEST_KILL=POINT:N is death at the Nth time the process passes a point: `begin` (before the transaction),
@@ -118,6 +119,7 @@ class Tap:
             with write(datastore) as cursor:
                 yield cursor
                 tap.point("commit")
+            tap.say(committed=True)
             tap.point("committed")
 
         def tapped_insert(cursor: Any, rows: Any) -> None:
@@ -134,6 +136,7 @@ class Tap:
             # Events and COMMIT are one message; this death comes while it is under way.
             tap.point("inserted", after=0.001)
             answer = round_trip(connection, statements)
+            tap.say(committed=True)
             tap.point("committed")
             return answer
 

@@ -57,15 +57,20 @@ UNDER_TEST = "under-test"
 
 _AT_IT = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND application_name = %s"
 
-POINTS = ("begin", "inserted", "commit", "committed", "acknowledged", "calling")
+COMMIT_POINTS = ("begin", "inserted", "commit", "committed")
+POINTS = (*COMMIT_POINTS, "acknowledged", "calling")
 
 
 @dataclass(slots=True)
 class Baseline:
-    """An uninterrupted run of a setup: what every seat of every game saw, by seed, and how long and how much it was."""
+    """An uninterrupted run of a setup: what every seat of every game saw, by seed, and how long and how much it was.
+
+    One commit may hold several appends.
+    """
 
     games: dict[str, Views]
     appends: int
+    commits: int
     seconds: float
     points: int
 
@@ -142,8 +147,8 @@ class Rounds:
                 recorded = log.read(game)
                 games[seed_of(recorded)] = views(recorded)
             log.close()
-            calls = sum("calling" in line for line in tap.lines)
-            self._baselines[setup] = Baseline(games, len(tap.appends), seconds, calls)
+            calls, commits = (sum(what in line for line in tap.lines) for what in ("calling", "committed"))
+            self._baselines[setup] = Baseline(games, len(tap.appends), commits, seconds, calls)
         return self._baselines[setup]
 
     def play(self, setup: str, chance: random.Random, *, fault: str | None = None, cold: bool = False) -> Round:
@@ -159,7 +164,8 @@ class Rounds:
         if cold:
             self._kill_cold(setup, url, tap, chance, done)
         else:
-            self._kill(self.arguments(setup, url), folder, tap, baseline.appends, chance, done, fault)
+            counts = baseline.appends, baseline.commits
+            self._kill(self.arguments(setup, url), folder, tap, counts, chance, done, fault)
         self._end_orphans(tap, done)
         self._resume_all(url, folder, tap, chance, done, fault, baseline)
         done.acknowledged = len(tap.appends)
@@ -170,15 +176,16 @@ class Rounds:
         arguments: Sequence[str],
         folder: Path,
         tap: Tap,
-        appends: int,
+        counts: tuple[int, int],
         chance: random.Random,
         done: Round,
         fault: str | None,
     ) -> int:
-        """Start a process and see it killed at a random moment; its exit code."""
+        """Start a process and see it killed at a random moment; its exit code. `counts` are of appends and commits."""
         moment = "before anything" if chance.random() < 0.05 else chance.choice(("outside", *POINTS, "outside"))
         # As many early deaths as late ones, over orders of magnitude: openings are short and deserve their share.
-        number = chance.randint(1, max(1, chance.choice((3, appends // 4, appends, appends))))
+        most = counts[moment in COMMIT_POINTS]
+        number = chance.randint(1, max(1, chance.choice((3, most // 4, most, most))))
         kill = f"{moment}:{number}" if moment in POINTS else None
         self.zygote.start(arguments, folder / "out", tap=str(tap.path), kill=kill, fault=fault)
         if moment == "before anything":
@@ -294,7 +301,7 @@ class Rounds:
             if not recorded or state_of(recorded).over:
                 return
             if chance.random() < 0.25:
-                self._kill(arguments, folder, tap, 60, chance, done, fault)
+                self._kill(arguments, folder, tap, (60, 60), chance, done, fault)
                 continue
             self.zygote.start(arguments, folder / "out", tap=str(tap.path), fault=fault)
             try:
