@@ -141,8 +141,8 @@ class LiveGame:
                 self.leased.pop(key, None)
                 continue
             self._limits[key] = turn.attempt, turn.expires
-            if turn.what == "open" and turn.worker is not None:
-                self.leased[key] = 1
+            if turn.worker is not None and (turn.what == "open" or turn.epoch is not None):
+                self.leased[key] = 1 if turn.epoch is None else turn.epoch + 1
 
     def knows_limit(self, key: Key, attempt: int) -> bool:
         """Whether the limit of an attempt at a turn is known here."""

@@ -108,7 +108,7 @@ def test_a_game_in_stretches_is_the_game_one_by_one(
             games.append(live)
         one, other = games
         assert one.state.over
-        assert numbers[0] < numbers[1], "several answers a commit, where nobody looks on"
+        assert numbers[0] < numbers[1] / 3, "several answers a commit, where nobody looks on"
         assert told(one.recorded[2:]) == told(other.recorded[2:])
         for seat in seats:
             assert seen(one.recorded, seat) == seen(other.recorded, seat)
