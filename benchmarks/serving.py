@@ -104,7 +104,7 @@ def floor_served(total: int, seconds: float, rate: float, recording: Sequence[di
 
 
 def played_here(total: int, rounds: int) -> float:
-    """Microseconds of processor time a decision of so many such games at once, played in this process, durably and watched."""
+    """Microseconds of processor time a decision of so many such games at once, played here, durably and watched."""
     best = float("inf")
     for number in range(rounds):
         with (
