@@ -70,7 +70,7 @@ def test_an_expression_is_read_into_its_terms(text: str, read: tuple[Dice | int,
         ("__import__('os')", "no dice expression"),
         ("0d6", "rolls 0 dice; roll 1 to 100"),
         ("101d6", "rolls 101 dice; roll 1 to 100"),
-        ("60d6+60d6", "more than 100 dice"),
+        ("51d6+50d6", "more than 100 dice"),
         ("1d0", "dice of 0 sides"),
         ("1d1001", "dice of 1001 sides"),
         ("1d20+100001", "too large a number"),
@@ -83,6 +83,11 @@ def test_an_expression_is_read_into_its_terms(text: str, read: tuple[Dice | int,
 def test_what_cannot_be_rolled_is_refused_with_the_reason(text: str, said: str) -> None:
     with pytest.raises(Refused, match=re.escape(said)):
         expression(text)
+
+
+@pytest.mark.spec("T-166")
+def test_as_many_dice_as_may_be_rolled_are() -> None:
+    assert sum(dice.count for dice in expression("50d6+50d6").dice) == MOST_DICE
 
 
 @always(text=expressions, seed=st.integers())

@@ -11,6 +11,7 @@ from domain.events import AttemptFailed, HoldPlaced
 from domain.rulesets.tabletop.documents.pieces import rebuild
 from domain.rulesets.tabletop.events import NoteRequestLapsed, PieceWritten
 from domain.rulesets.tabletop.names import GM, NARRATOR
+from domain.rulesets.tabletop.words import scene_form
 
 SCENE = "scenes/001-opening.md"
 
@@ -81,7 +82,9 @@ def test_a_request_waits_for_the_one_before() -> None:
 def test_requests_are_limited_in_a_beat(limit: int) -> None:
     game = busy(note_requests_per_beat=limit)
     for _ in range(limit):
+        assert "request" in scene_form(game.state).schema["properties"]
         game = note(request(game))
+    assert "request" not in scene_form(game.state).schema["properties"]
     assert f"asked {limit} times in this beat" in request(game).refusal()
     game = game.say(GM, reply((None, "[NARRATIVE]\n\nRain.")))
     assert request(game).sent("NARRATOR_REQUEST")
