@@ -21,6 +21,16 @@ export default ts.config(
                 { selector: 'SvelteAttribute[key.name="style"]', message: 'Use a class, or style:property={…}.' },
                 // One such handler anywhere has script carry each key and each move up the whole page, for all of it.
                 { selector: 'SvelteAttribute[key.name=/^on(key|pointer)/]', message: 'Use listen of ui/listen.' },
+                // What `bind:this` names is null once its element has gone, of which a browser may still tell something.
+                {
+                    selector: `:matches(${[
+                        'CallExpression[callee.name="$state"] > TSTypeParameterInstantiation',
+                        'CallExpression[callee.object.name="$state"] > TSTypeParameterInstantiation',
+                        'VariableDeclaration[kind="let"] > VariableDeclarator > Identifier > TSTypeAnnotation',
+                        'VariableDeclaration TSUnionType:has(TSUndefinedKeyword)',
+                    ].join()}) > TSTypeReference[typeName.name=/^(HTML|SVG).*Element$/]`,
+                    message: 'An element that goes is null: say so.',
+                },
             ],
             // What is made anew whenever it changes needs no reactive container.
             'svelte/prefer-svelte-reactivity': 'off',

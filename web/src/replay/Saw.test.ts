@@ -32,6 +32,18 @@ describe('who saw what', () => {
         expect(screen.getByRole('table').getAttribute('aria-rowcount')).toBe('5001');
     });
 
+    it('hears nothing any more of a list that has gone', async () => {
+        const { unmount } = render(Saw, { track: Track.of(record(null, true)), place: 3, onjump: vi.fn() });
+        const list = screen.getByRole('group', { name: 'Events by seats' });
+        await unmount();
+        // A browser tells late, in its next frame, that a list was scrolled.
+        const wrong = vi.fn((event: ErrorEvent) => event.preventDefault());
+        addEventListener('error', wrong);
+        list.dispatchEvent(new Event('scroll'));
+        removeEventListener('error', wrong);
+        expect(wrong).not.toHaveBeenCalled();
+    });
+
     it('moves its rows with the moment, and is scrolled to where they stand once nobody steps', async () => {
         vi.useFakeTimers();
         const whole = record(null, true);
