@@ -162,6 +162,18 @@ def prompt(place: Place, game: str, seat: str, turn: int, as_json: bool) -> None
         if not item["blocks"]:
             show = place.command("view", asked.game.id, "--as", found["seat"], "--at", str(item["to"]))
             say(f"  No text left this process; the view it got: {show}")
+        if ending and (mind := ending.get("mind")):
+            _mind(mind)
+
+
+def _mind(mind: Found) -> None:
+    """What the agent had in mind, the most suspected first."""
+    if mind["thoughts"]:
+        say(f"--- What it had in mind\n{_shown(mind['thoughts'])}")
+    much = sorted(mind["suspicion"].items(), key=lambda one: -one[1])
+    if much:
+        told = ", ".join(f"{one_line(name)} {value:g}" for name, value in much)
+        say(f"Whom it suspected, less than 0 where it trusted: {told}")
 
 
 def _shown(text: str) -> str:

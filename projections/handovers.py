@@ -37,8 +37,31 @@ class Receipt(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
+class Mind:
+    """What an agent had in mind when it answered, as it said itself: thoughts, and how much it suspected whom."""
+
+    thoughts: str
+    suspicion: dict[str, float]
+
+    @classmethod
+    def of(cls, given: object) -> Mind | None:
+        """What a receipt says of it; None where it says nothing that can be read."""
+        if not isinstance(given, dict):
+            return None
+        thoughts, suspicion = given.get("thoughts"), given.get("suspicion")
+        much = suspicion.items() if isinstance(suspicion, dict) else ()
+        return cls(
+            thoughts if isinstance(thoughts, str) else "",
+            {name: float(value) for name, value in much if isinstance(value, int | float)},
+        )
+
+    def to_json(self) -> dict[str, Any]:
+        return {"thoughts": self.thoughts, "suspicion": self.suspicion}
+
+
+@dataclass(frozen=True, slots=True)
 class Ending:
-    """How a call ended. Tokens and cost are None where they are not known."""
+    """How a call ended. Tokens and cost are None where they are not known, and so is what the agent had in mind."""
 
     number: int
     call: str
@@ -49,6 +72,7 @@ class Ending:
     reply_tokens: int | None
     cost: float | None
     notes: dict[str, Any]
+    mind: Mind | None
 
     def to_json(self) -> dict[str, Any]:
         return {
@@ -59,6 +83,7 @@ class Ending:
             "reply_tokens": self.reply_tokens,
             "cost": self.cost,
             "notes": self.notes,
+            "mind": None if self.mind is None else self.mind.to_json(),
         }
 
 
@@ -154,6 +179,7 @@ def endings(receipts: Sequence[Receipt]) -> dict[str, Ending]:
                     reply_tokens=data.get("reply_tokens"),
                     cost=data.get("cost"),
                     notes=data.get("notes") or {},
+                    mind=Mind.of(data.get("mind")),
                 ),
             )
     return found

@@ -48,6 +48,19 @@ def test_prompt_shows_what_was_handed_over(sv: Cli, over: str, waiting: str) -> 
     assert "\n\n".join(blocks) == prompt, "the very bytes"
 
 
+def test_prompt_tells_what_the_agent_had_in_mind(fresh: Cli) -> None:
+    game = fresh.play("--names", "Ada,Bram,Cleo,Dirk,Edda", "--agents", "house", env={"SOTTOVOCE_PACE": "0"})
+    turns = range(2, 5)
+    minds = [fresh("audit", "prompt", game, "Ada", turn, "--json").json["handed"][0]["ended"]["mind"] for turn in turns]
+    assert any(mind["suspicion"] for mind in minds)
+    for turn, mind in zip(turns, minds, strict=True):
+        out = fresh("audit", "prompt", game, "Ada", turn).out
+        suspected = sorted(mind["suspicion"].items(), key=lambda one: -one[1])
+        assert (f"--- What it had in mind\n{mind['thoughts']}\n" in out) == bool(mind["thoughts"])
+        told = [f"{name} {value:g}" for name, value in suspected]
+        assert out.endswith(f"where it trusted: {', '.join(told)}\n") == bool(told)
+
+
 def test_leaks_are_findings_only_where_nobody_chose_to_tell(sv: Cli, over: str) -> None:
     said = sv("audit", "leaks", over)
     assert said.code == 0

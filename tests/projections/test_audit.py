@@ -92,6 +92,23 @@ def test_prompt_lists_each_hand_over_of_the_turn_with_how_it_ended(log: Any, rec
     assert answer["handed"][1]["ended"] is None
 
 
+MINDS: list[tuple[object, object]] = [
+    ({"thoughts": "Bram?", "suspicion": {"Bram": 2}}, {"thoughts": "Bram?", "suspicion": {"Bram": 2.0}}),
+    ({"thoughts": 5, "suspicion": {"Bram": "much", "Cleo": -1.5}}, {"thoughts": "", "suspicion": {"Cleo": -1.5}}),
+    ({"suspicion": ["Bram"]}, {"thoughts": "", "suspicion": {}}),
+    ("I think so", None),
+    (None, None),
+]
+"""What a receipt says of a mind, one that was imported among them, and what is told of it."""
+
+
+@pytest.mark.parametrize(("kept", "told"), MINDS)
+def test_prompt_tells_what_the_agent_had_in_mind(log: Any, receipts: Any, kept: object, told: object) -> None:
+    log.add(TurnOpened(seat="Dirk", turn=1, kind="protect", choices=("Ada", "Bram"), attempts=3))
+    receipts.ended("Dirk", receipts.handed("Dirk", 4, turn=1), mind=kept)
+    assert audit.prompt(log.recorded, receipts.made, "Dirk", 1).to_json()["handed"][0]["ended"]["mind"] == told
+
+
 def test_prompt_of_a_turn_that_was_never_asked_is_an_unknown_name(log: Any) -> None:
     with pytest.raises(UnknownTurn, match="no turn 7"):
         audit.prompt(log.recorded, [], "Dirk", 7)
