@@ -60,7 +60,6 @@ def shots(far: Far) -> Iterator[Shot]:
     yield Shot("replay-two-chairs-360", auditor, PHONE, ("light",), click=("chairs",))
     yield Shot("replay-two-chairs-2560", auditor, VAST, ("light",), click=("chairs",))
     yield Shot("replay", auditor, click=("middle",))
-    yield Shot("games", f"{far.base}/#{far.host}")
     yield Shot("new-game", f"{far.base}/#{far.host}", click=("new",))
     yield Shot("new-game-360", f"{far.base}/#{far.host}", PHONE, ("light",), click=("new",))
     table = far.open(names=NAMES, agents={"Ada": "outside"}, agent="house", seed="9")
@@ -72,6 +71,10 @@ def shots(far: Far) -> Iterator[Shot]:
     yield Shot("evening", at(evening, evening.seats["human"]), click=("asked",))
     work = far.open(ruleset="delegation", folder="paper", agents={"user": "outside"}, seed="3")
     yield Shot("work", at(work, work.seats["user"]), click=("asked",))
+    played(far, names=["Ines", "Jan", "Kira", "Lev", "Mila", "Nils", "Olga"], agent="house", seed="11")
+    played(far, ruleset="delegation", folder="paper", agent="house", seed="5")
+    far.open(names=["Pia", "Quin", "Rosa", "Sven", "Thea", "Ugo"], agents={"Rosa": "outside"}, agent="house", seed="4")
+    yield Shot("games", f"{far.base}/#{far.host}")
     yield Shot("ended-link", f"{far.base}/games/{mafia.game}#svs_{'x' * 43}", (1024, 640), ("light",))
 
 
