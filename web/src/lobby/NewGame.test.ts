@@ -30,6 +30,14 @@ const OPENED: Opened = { game: 'g1', links: { keeper: 'k', spectator: 'w', seats
 const asked: Wanted[] = [];
 let answer: () => Promise<Opened>;
 const looked: string[][] = [];
+const campaign = (character: string): Promise<Offered> =>
+    Promise.resolve({
+        seats: ['gm', 'pim', 'tallow', ...(character === '' ? [] : ['human'])],
+        characters: ['pim', 'tallow'],
+        tasks: [],
+        editions: ['phase-1', 'current'],
+    });
+let there: (character: string) => Promise<Offered>;
 const host = {
     open: (wanted: Wanted) => {
         asked.push(structuredClone(wanted));
@@ -37,13 +45,7 @@ const host = {
     },
     place: (...given: string[]): Promise<Offered> => {
         looked.push(given);
-        const human = given[3] === '' ? [] : ['human'];
-        return Promise.resolve({
-            seats: ['gm', 'pim', 'tallow', ...human],
-            characters: ['pim', 'tallow'],
-            tasks: [],
-            editions: ['phase-1', 'current'],
-        });
+        return there(given[3] ?? '');
     },
 } as unknown as Host;
 
@@ -52,6 +54,7 @@ beforeEach(() => {
     asked.length = looked.length = 0;
     opened.mockClear();
     answer = () => Promise.resolve(OPENED);
+    there = campaign;
     Element.prototype.scrollIntoView = () => undefined;
     render(NewGame, { host, offer: OFFER, onopened: opened, oncancel: () => undefined });
 });
@@ -150,6 +153,25 @@ test('a campaign says who sits there, and whose part a person may play', async (
     await open();
     expect(asked[0]).toMatchObject({ ruleset: 'tabletop', campaign: 'ten-past-four', character: 'tallow' });
     expect(asked[0]).not.toHaveProperty('names');
+});
+
+test('an answer that comes after something else was chosen is none, nor is a refusal', async () => {
+    const late: { answers: (found: Offered) => void; refuses: (error: Problem) => void }[] = [];
+    there = () => new Promise((answers, refuses) => late.push({ answers, refuses }));
+    await fireEvent.click(screen.getByRole('radio', { name: /^Tabletop/ }));
+    late[0]?.answers(await campaign(''));
+    await fireEvent.change(await screen.findByLabelText('Character'), { target: { value: 'pim' } });
+    await fireEvent.change(screen.getByLabelText('Character'), { target: { value: '' } });
+    late[2]?.answers(await campaign(''));
+    late[1]?.answers(await campaign('pim'));
+    await screen.findByLabelText('Who holds gm');
+    expect(screen.queryByLabelText('Who holds human')).toBeNull();
+    await fireEvent.change(screen.getByLabelText('Character'), { target: { value: 'tallow' } });
+    await fireEvent.click(screen.getByRole('radio', { name: /^Mafia/ }));
+    late[3]?.refuses(new Problem(422, 'invalid', 'Not understood', 'Too late.'));
+    await open();
+    expect(asked[0]?.names).toHaveLength(5);
+    expect(screen.queryByText('Too late.')).toBeNull();
 });
 
 test('a seat is moved by its handle, and keeps the focus', async () => {
