@@ -1,0 +1,101 @@
+"""Whatever hands do, however fast: nothing goes wrong in a page, and it is still there."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+from browser.sessions import People
+from far import CAMPAIGN, PLAYERS, Far, Opened, log_in, places_in
+from patience import PATIENCE
+from playwright.sync_api import Page
+from sizes import sized
+
+MONKEY = (Path(__file__).parents[1] / "kit" / "browser" / "monkey.js").read_text()
+SIZES = [(360, 740), (700, 500), (1280, 900), (2560, 1300)]
+STEPS = 120
+"""Between two sizes of the window."""
+SEEDS = range(sized(1, 16))
+SURFACES = [
+    "an auditor of a game",
+    "an auditor of delegated work",
+    "a spectator",
+    "a seat that looks back",
+    "an auditor of an evening",
+    "a seat at the table",
+    "the human of an evening",
+    "the user of delegated work",
+    "a keeper",
+    "the host",
+]
+
+
+@pytest.fixture(scope="module")
+def addresses(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Mapping[str, str]]:
+    """The surfaces of a server at which the house plays, by their names."""
+    folder = tmp_path_factory.mktemp("busy")
+    with Far(log_in(folder), places_in(folder)) as far:
+        names = [*PLAYERS]
+        over = _over(far, names=names, seed="9")
+        work = far.open(ruleset="delegation", folder="paper", agents={"user": "outside"}, seed="3")
+        evening = far.open(
+            ruleset="tabletop", campaign=CAMPAIGN, character="pim-tallow", agents={"human": "outside"}, seed="3"
+        )
+        table = far.open(names=names, agents={"Ada": "outside"}, agent="house", seed="9")
+        yield dict(
+            zip(
+                SURFACES,
+                (
+                    _at(far, over, far.issue(over.game, over.keeper, "auditor")),
+                    _at(far, work, far.issue(work.game, work.keeper, "auditor")),
+                    _at(far, over, over.spectator),
+                    _at(far, over, far.issue(over.game, over.keeper, "seat", "Ada")),
+                    _at(far, evening, far.issue(evening.game, evening.keeper, "auditor")),
+                    _at(far, table, table.seats["Ada"]),
+                    _at(far, evening, evening.seats["human"]),
+                    _at(far, work, work.seats["user"]),
+                    _at(far, table, table.keeper),
+                    f"{far.base}/#{far.host}",
+                ),
+                strict=True,
+            )
+        )
+
+
+def _at(far: Far, one: Opened, token: str) -> str:
+    return f"{far.base}/games/{one.game}#{token}"
+
+
+def _over(far: Far, **wanted: Any) -> Opened:
+    """A game that the house has played to its end."""
+    one = far.open(agent="house", **wanted)
+    until = time.monotonic() + PATIENCE
+    while far.get(f"/v1/games/{one.game}", one.keeper)["status"] != "over":
+        assert time.monotonic() < until
+        time.sleep(0.05)
+    return one
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("surface", SURFACES)
+def test_hands_may_do_what_they_like(people: People, addresses: Mapping[str, str], surface: str, seed: int) -> None:
+    # What is refused is the hands' own doing, as is a link of a keeper that takes itself another one.
+    people.faults.expect(r"status of 4\d\d")
+    page = people.context(viewport={"width": 1280, "height": 900}).new_page()
+    page.goto(addresses[surface])
+    _there(page)
+    for part, (width, height) in enumerate(SIZES):
+        page.set_viewport_size({"width": width, "height": height})
+        done = page.evaluate(MONKEY, {"seed": 1000 * seed + 10 * SURFACES.index(surface) + part, "steps": STEPS})
+        assert len(done) == STEPS
+    # What a browser tells late is told by then.
+    page.evaluate("() => new Promise(done => setTimeout(done, 400))")
+    _there(page)
+
+
+def _there(page: Page) -> None:
+    page.locator("main").first.wait_for()
+    page.get_by_role("heading").first.wait_for(state="attached")
