@@ -162,11 +162,12 @@ class HumanAgent:
         column = 0
         for number, choice in enumerate(turn.choices, 1):
             name = one_line(choice)
-            taken = len(name) + len(str(number)) + 3
+            shown = f"{number} " if numbered(turn) else ""
+            taken = len(name) + len(shown) + 2
             if column and column + taken > width:
                 asked.append(("", "\n"))
                 column = 0
-            asked += [("class:number", f"{'' if column else '  '}{number} "), ("", f"{name}  ")]
+            asked += [("class:number", f"{'' if column else '  '}{shown}"), ("", f"{name}  ")]
             column += taken
         sign = "❯" if self.terminal.keyboard.fancy else ">"
         if request.enter is not None:
@@ -181,7 +182,9 @@ class HumanAgent:
         if turn.seconds is not None:
             left = max(0, round(turn.seconds - (time.monotonic() - started)))
             parts.append(("class:alert" if left <= 10 else "", f"{left} s left  "))
-        keys = "Tab completes, a number chooses" if turn.choices else "Enter sends, Alt-Enter adds a line"
+        keys = "Enter sends, Alt-Enter adds a line"
+        if turn.choices:
+            keys = "Tab completes, a number chooses" if numbered(turn) else "Tab completes"
         return [*parts, ("", f"{keys}, :help")]
 
     def _draft(self, turn: Turn) -> str:
@@ -208,7 +211,8 @@ class HumanAgent:
         say(f"You play {view.ruleset.name} as {self.seat}; {view.ruleset.phase(view.state)}.")
         say(request.whole, "class:ask")
         if turn.choices:
-            say("Name exactly one of the choices: by its number, by its name, or in a sentence of your own.")
+            number = "by its number, " if numbered(turn) else ""
+            say(f"Name exactly one of the choices: {number}by its name, or in a sentence of your own.")
         else:
             say("Any words will do. Enter sends; Alt-Enter, or a backslash before Enter, adds a line.")
         limit = "" if turn.seconds is None else f" Each attempt has {turn.seconds:g} seconds."
@@ -276,8 +280,14 @@ def obey(terminal: Terminal, view: View[Any], text: str) -> bool:
     return True
 
 
+def numbered(turn: Turn) -> bool:
+    """Whether the choices have numbers to choose them by: not where some are numbers themselves."""
+    return not any(NUMBER.fullmatch(choice) for choice in turn.choices)
+
+
 def chosen(text: str, choices: tuple[str, ...], seats: tuple[str, ...]) -> str | None:
-    """The reply that a typed text makes: a bare number stands for the choice it numbers, unless a seat has that name.
+    """The reply that a typed text makes: a bare number stands for the choice it numbers, unless a choice or a seat has
+    that name.
 
     None for a number that no choice has.
     """

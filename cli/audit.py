@@ -157,6 +157,8 @@ def prompt(place: Place, game: str, seat: str, turn: int, as_json: bool) -> None
         ended = f"; it ended {ending['how']} after {ending['seconds'] or 0:.3f} s" if ending else ""
         when = f"{datetime.fromisoformat(item['at']):%Y-%m-%d %H:%M:%S} UTC"
         say(f"{when}: seqs {item['from']} to {item['to']}, by {item['by']} to {item['agent']}{ended}.")
+        if ending and isinstance(error := ending["notes"].get("error"), str):
+            say(f"  What went wrong: {one_line(error)}")
         for digest in item["blocks"]:
             say(f"--- {digest[:16]}\n{_shown(found['texts'][digest])}")
         if not item["blocks"]:

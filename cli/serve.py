@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -62,7 +63,7 @@ def serve(
         code = _serve(place, settings)
     except KeyboardInterrupt:  # it was told to stop before it answered
         code = 0
-    click.get_current_context().exit(code)
+    sys.exit(code)
 
 
 def _named(option: str, given: tuple[str, ...]) -> dict[str, Path] | None:

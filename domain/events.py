@@ -104,6 +104,17 @@ class Event(msgspec.Struct, Generic[S], metaclass=EventClass):
         """This event with some fields replaced."""
         return msgspec.structs.replace(self, **changes)
 
+    def misfit(self) -> str | None:
+        """Why the event could not be read again once it is stored, such as a field of another type; None if it could.
+
+        Nothing looks at types when an event is made.
+        """
+        try:
+            msgspec.json.decode(self.encoded(), type=type(self))
+        except (TypeError, ValueError) as error:
+            return str(error)
+        return None
+
     def encoded(self) -> bytes:
         """The event as JSON, as it is stored."""
         return to_json(self)

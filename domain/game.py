@@ -71,13 +71,18 @@ class Game(Generic[S]):
     def emit(self, event: Event) -> None:
         """Decide on an event: fix its audience by the state before it, and fold it.
 
-        Raises RulesetDefect behind the event that ends the game.
+        Raises RulesetDefect behind the event that ends the game, for an event that the ruleset does not list, and for
+        one of a ruleset from outside whose fields have not the types of its class.
         """
         ruleset, kind, state = self.ruleset, type(event), self.state
         if state.over:
             raise RulesetDefect(f"{ruleset.name}: {kind.__name__} comes after the end; emit the closing event last")
+        evolver = ruleset.evolvers.get(kind)
+        if evolver is None:
+            raise RulesetDefect(f"{ruleset.name}: {kind.__name__} is not among its events")
+        if ruleset.foreign and (wrong := event.misfit()):
+            raise RulesetDefect(f"{ruleset.name}: {kind.__name__} cannot be read again: {wrong}")
         self.drafts.append(Draft(event, ruleset.audiences[kind](state, event)))
-        evolver = ruleset.evolvers[kind]
         self.state = event.fold(state) if evolver is folded else evolver(state, event)
 
     def ask(
@@ -94,18 +99,23 @@ class Game(Generic[S]):
         """Open the next turn of a seat, or of each of several.
 
         Attempts and time limit are those of the options where nothing is said, the choices those of the kind. The turns
-        of a `Ballot` are counted together; `about` tells it from another one of its kind that is open too.
+        of a `Ballot` are counted together; `about` tells it from another one of its kind that is open too. Raises
+        RulesetDefect for a kind that the ruleset does not list, and for a seat that is not at the table.
         """
         options = getattr(self.state, "options", None)
         if not isinstance(kind, str):
             choices = kind.usual_choices if choices is None else choices
             if issubclass(kind, Ballot) and ballot is None:
                 ballot = kind.stored_kind if about is None else f"{kind.stored_kind}.{about}"
+            if kind.stored_kind not in self.ruleset.kinds:
+                raise RulesetDefect(f"{self.ruleset.name}: {kind.__name__} is asked, and is not among its turns")
             kind = kind.stored_kind
             seconds = getattr(options, "turn_seconds", None) if seconds is None else seconds
         attempts = getattr(options, "max_attempts", 3) if attempts is None else attempts
         offered = tuple(choices or ())
         for seat in (seats,) if isinstance(seats, str) else seats:
+            if seat not in self.state.seats:
+                raise RulesetDefect(f"{self.ruleset.name}: {kind!r} is asked of {seat!r}, who is not at the table")
             self.emit(
                 TurnOpened(
                     seat=seat,

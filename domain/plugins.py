@@ -12,7 +12,7 @@ and never while a game is decided on. Loading all that there is would be most of
 
 from __future__ import annotations
 
-from collections.abc import Iterator, MutableMapping
+from collections.abc import Callable, Iterator, MutableMapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -50,13 +50,14 @@ class UnknownRuleset(SottovoceError, KeyError):
 class Plugins(MutableMapping[str, T]):
     """The values of one group by the ruleset's name; those that ship come first.
 
-    Looking one up raises UnknownRuleset where no package gives one, and PluginBroken where it cannot be loaded or is no
-    `kind`. NotInstalled where there are none at all.
+    Looking one up raises UnknownRuleset where no package gives one, and PluginBroken where it cannot be loaded, is no
+    `kind`, or has an `own_name` that is not the one it stands under. NotInstalled where there are none at all.
     """
 
-    def __init__(self, group: str, kind: type[T]) -> None:
+    def __init__(self, group: str, kind: type[T], own_name: Callable[[T], str] | None = None) -> None:
         self.group = group
         self._kind = kind
+        self._own_name = own_name
         self._loaded: dict[str, T] = {}
 
     def of(self, name: str) -> T:
@@ -117,4 +118,6 @@ class Plugins(MutableMapping[str, T]):
             raise PluginBroken(f"The ruleset {name!r} cannot be used: {why}.") from error
         if not isinstance(found, self._kind):
             raise PluginBroken(f"The ruleset {name!r} cannot be used: {entry.value} is no {self._kind.__name__}.")
+        if self._own_name is not None and (own := self._own_name(found)) != name:
+            raise PluginBroken(f"The ruleset {name!r} cannot be used: {entry.value} has another name, {own!r}.")
         return found

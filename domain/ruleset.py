@@ -20,14 +20,14 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from inspect import cleandoc
-from typing import Any, ClassVar, Generic, Self
+from typing import Any, ClassVar, Generic, Self, get_args
 
 import msgspec
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from typing_extensions import TypeVar
 
 from domain import commands
-from domain.audience import EVERYONE, Rule, SeenBy, nobody
+from domain.audience import EVERYONE, Rule, SeenBy, everyone, nobody
 from domain.claims import Claim
 from domain.errors import Refused, RulesetDefect, SetupRefused
 from domain.events import (
@@ -42,7 +42,7 @@ from domain.events import (
     TurnOpened,
 )
 from domain.game import STOPPED, Game, withdraw_and_hold
-from domain.piece import AUDITOR, Chair, Piece
+from domain.piece import AUDITOR, Chair, Kind, Mood, Piece
 from domain.reading import named
 from domain.seats import checked_names
 from domain.turns import CORE_EVOLVE, NOTHING, Form, Kinds, Request, Table, Turn, folded
@@ -108,7 +108,8 @@ class Ruleset(Generic[S]):
 
     An instance holds the tables made of the classes, `audiences` and `evolvers`; `but` makes another one with some part
     replaced. Raises RulesetDefect at import where an event states no audience, is not folded or not told, where its
-    example does not work, or where two share a name.
+    example does not work, where two share a name, and where a turn or a closing event is not as it has to be. The
+    events of a ruleset that is `foreign`, from another package, are looked at once more as they are decided on.
     """
 
     name: ClassVar[str] = ""
@@ -124,6 +125,7 @@ class Ruleset(Generic[S]):
     folds: ClassVar[Mapping[type[Event], Callable[[Any, Any], Any]]] = NOTHING
 
     initial: S
+    foreign: bool
     rulebook: str
     kinds: Kinds
     players: int
@@ -132,6 +134,7 @@ class Ruleset(Generic[S]):
 
     def __init__(self, **parts: Any) -> None:
         self.initial = self.state
+        self.foreign = type(self).__module__.partition(".")[0] != __name__.partition(".")[0]
         self.rulebook = f"# {self.name.capitalize()}\n\n{cleandoc(type(self).__doc__ or '')}"
         self.players = next((kind.usual or kind.least for kind in self.seats if isinstance(kind, Players)), 0)
         self.kinds = {kind.stored_kind: kind for kind in self.turns}
@@ -148,6 +151,13 @@ class Ruleset(Generic[S]):
         """The same rules with some part replaced: a method, or a table."""
         other = object.__new__(type(self))
         other.__dict__.update({**self.__dict__, **parts})
+        if "turns" in parts and "kinds" not in parts:
+            other.kinds = {kind.stored_kind: kind for kind in other.turns}
+        # Those that are methods of this ruleset look at its tables: they become the other one's.
+        for kind, fold in (evolvers := {**other.evolvers}).items():
+            if getattr(fold, "__self__", None) is self:
+                evolvers[kind] = getattr(other, fold.__name__)
+        other.evolvers = evolvers
         other._check()
         return other
 
@@ -213,7 +223,7 @@ class Ruleset(Generic[S]):
         Called while no turn is open and the game is neither over nor held. Nothing need be done while the time that
         `wakes_at` tells has not come.
         """
-        raise NotImplementedError
+        raise RulesetDefect(f"{self.name}: nothing says how it goes on; give it an advance")
 
     def wakes_at(self, state: S) -> datetime | None:
         """The time that is waited for, if any."""
@@ -383,16 +393,29 @@ class Ruleset(Generic[S]):
         names = [event.stored_name for event in (*CORE_EVENTS, *self.events)]
         if len(set(names)) < len(names):
             raise RulesetDefect(f"{self.name}: two events share a stored name")
+        if len({kind.stored_kind for kind in self.turns}) < len(self.turns):
+            raise RulesetDefect(f"{self.name}: two turns are of one kind")
+        for turn in self.turns:
+            if isinstance(turn.silence, str) and turn.usual_choices and turn.silence not in turn.usual_choices:
+                raise RulesetDefect(f"{self.name}: the silence of {turn.__name__} is none of its choices")
+        if sum(isinstance(seat, Players) for seat in self.seats) > 1:
+            raise RulesetDefect(f"{self.name}: its seats have two Players among them; name the others")
 
     def _flaw(self, kind: type[Event]) -> str | None:
         """What the example of an event class shows to be wrong with it, if anything."""
         if kind.tell is Event.tell:
             return "is not told; give it a tell"
+        if issubclass(kind, Closing) and kind.seen_by is not everyone:
+            return "ends the game, which everybody has to see; say seen_by=everyone"
         try:
             event = kind.sample()
             if msgspec.json.decode(event.encoded(), type=kind) != event:
                 return "does not come back from the log as its example; let the example have the types of its fields"
-            event.tell(AUDITOR)
+            piece = event.tell(AUDITOR)
+            for part, known in () if piece is None else ((piece.kind, Kind), (piece.mood, Mood)):
+                if part not in get_args(known):
+                    return f"is told as {part!r}, which is none of {', '.join(filter(None, get_args(known)))}"
+            event.facts()
             self.evolvers[kind](self.initial, event)
         except RulesetDefect as defect:
             return str(defect)

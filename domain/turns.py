@@ -132,6 +132,10 @@ class TurnClass(msgspec.StructMeta):
         choices: Sequence[str] = (),
     ) -> Any:
         made: Any = super().__new__(mcs, cls_name, bases, body, frozen=True)
+        if isinstance(choices, str):
+            raise TypeError(f"The choices of {cls_name} are one text; give them as a tuple")
+        if "counted" in body and not isinstance(body["counted"], classmethod):
+            raise TypeError(f"{cls_name}.counted is about all votes and not about one turn: make it a classmethod")
         if silence is not AS_BASE:
             made.silence = silence
         if kind:
@@ -300,6 +304,7 @@ class Table(msgspec.Struct, frozen=True):
     """What every ruleset's state holds. Unknown is a value: None or empty."""
 
     seats: tuple[str, ...] = ()
+    options: Any = None
     agents: Mapping[str, str] = NOTHING
     seed: Seed | None = None
     turns: Mapping[tuple[str, int], Turn] = NOTHING

@@ -9,6 +9,7 @@ from math import sqrt
 from statistics import median
 from typing import Any
 
+from domain.errors import RulesetDefect
 from domain.events import Recorded, ReplyAccepted
 from domain.game import fold
 from domain.ruleset import Ruleset
@@ -99,6 +100,9 @@ def seated(ruleset: Ruleset[Any], recorded: Sequence[Recorded], receipts: Sequen
     for seat in state.seats:
         part, won = parts.get(seat, ("", None))
         count = counts[seat]
+        values = found.get(seat, ("",) * len(names))
+        if len(values) != len(names):
+            raise RulesetDefect(f"{ruleset.name}: {len(values)} values for {seat} in its {len(names)} columns")
         rows.append(
             Seated(
                 game=recorded[0].game,
@@ -111,7 +115,7 @@ def seated(ruleset: Ruleset[Any], recorded: Sequence[Recorded], receipts: Sequen
                 agent=state.agents.get(seat, ""),
                 part=part,
                 won=won,
-                columns=dict(zip(names, found.get(seat, ("",) * len(names)), strict=True)),
+                columns=dict(zip(names, values, strict=True)),
                 fallbacks=count.fallbacks,
                 refusals=count.refusals,
                 retries=count.retries,

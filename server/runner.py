@@ -15,6 +15,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
+from pathlib import Path
+from traceback import extract_tb
 from typing import Any, Literal
 
 from agents.agent import Agent, AgentFailed, AgentUnreachable, CallRecord, seat_random
@@ -367,7 +369,8 @@ class Runner:
             raise
         except Exception as error:
             how = "failed"
-            record.notes["error"] = f"{type(error).__name__}: {error}"
+            (*_, last) = extract_tb(error.__traceback__)
+            record.notes["error"] = f"{type(error).__name__}: {error} ({Path(last.filename).name}, line {last.lineno})"
         submitted = command or Expire(self.games.clock(), seat, number, attempt)
         seconds = time.monotonic() - started
         if (call := self._calls.get((seat, number))) is not None:

@@ -22,6 +22,7 @@ from domain.events import (
     Recorded,
     SeatsFilled,
 )
+from domain.plugins import PluginBroken, UnknownRuleset
 from domain.rulesets import RULESETS
 from eventlog import EventLog
 from eventlog.errors import AccessDenied, DamagedLog, DiskFailed, DiskFull, LogBusy, ReadOnlyLog
@@ -280,8 +281,14 @@ def _taken(run: Execute, line: _Line | None, id_: int, recorded: Recorded) -> _L
 
 @cache
 def _closing(ruleset: str) -> tuple[str, ...]:
-    """The stored names of the events that end a game: a fold is total, so an example of each tells."""
-    rules = RULESETS[ruleset]
+    """The stored names of the events that end a game: a fold is total, so an example of each tells.
+
+    None are known of a ruleset that no package gives here, or that cannot be loaded: its games are left as they are.
+    """
+    try:
+        rules = RULESETS[ruleset]
+    except (UnknownRuleset, PluginBroken):
+        return ()
     return tuple(kind.stored_name for kind in rules.events if rules.evolve(rules.initial, kind.sample()).over)
 
 

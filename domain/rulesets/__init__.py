@@ -7,4 +7,4 @@ from typing import Any
 from domain.plugins import Plugins
 from domain.ruleset import Ruleset
 
-RULESETS: Plugins[Ruleset[Any]] = Plugins("sottovoce.rulesets", Ruleset)
+RULESETS: Plugins[Ruleset[Any]] = Plugins("sottovoce.rulesets", Ruleset, lambda ruleset: ruleset.name)

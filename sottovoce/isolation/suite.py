@@ -90,6 +90,7 @@ def run(
     if type(craft).plan is Craft.plan:
         warnings.warn(NoPlan(craft.name), stacklevel=2)
     tally = tally or Tally()
+    given = "" if system == System(RULESETS.get(craft.name, system.ruleset)) else ", system=system"
     number = 0
     while tally.total < pairs and (games is None or number < games):
         game_seed = seed * 100_000 + number
@@ -102,7 +103,7 @@ def run(
             if checked.finding is not None:
                 return tally, replace(
                     checked.finding,
-                    repeat=f"suite.again({craft.name!r}, seed={game_seed}, kinds={(checked.kind,)!r})",
+                    repeat=f"suite.again({craft.name!r}, seed={game_seed}, kinds={(checked.kind,)!r}{given})",
                 )
             if tally.total >= pairs:
                 break
@@ -145,9 +146,12 @@ QUIET = Manners(invalid=0.06, timeout=0.12, unprompted=0, late=0)
 """Nobody speaks unasked: the moments of such messages are the only thing that an order of replies could move."""
 
 
-def again(ruleset: str, seed: int, kinds: Sequence[str] = ()) -> Finding | None:
-    """Repeat the comparisons of one generated game on the product, as a finding's `repeat` line says."""
-    for checked in checks(System(RULESETS[ruleset]), craft_of(ruleset), seed, kinds):
+def again(ruleset: str, seed: int, kinds: Sequence[str] = (), system: System | None = None) -> Finding | None:
+    """Repeat the comparisons of one generated game, as a finding's `repeat` line says.
+
+    On the product where no other system is given: that a leak was planted in has to be.
+    """
+    for checked in checks(system or System(RULESETS[ruleset]), craft_of(ruleset), seed, kinds):
         if checked.finding:
             return checked.finding
     return None

@@ -136,6 +136,19 @@ def test_a_number_is_a_name_where_a_seat_has_it() -> None:
     assert chosen("9", (), seats) == "9"
 
 
+def test_choices_that_are_numbers_have_no_others_beside_them() -> None:
+    _, view, turn = asked("nominate")
+    agent = HumanAgent(turn.seat, Terminal(keyboard=Script()))
+
+    def shown(*choices: str) -> str:
+        asking = turn.but(choices=choices)
+        message = agent._message(asking, view.ruleset.request(view.state, asking))
+        return "".join(text for _, text in message).splitlines()[-2].strip()
+
+    assert shown("0", "1", "2") == "0  1  2"
+    assert shown("Ada", "Bram") == "1 Ada  2 Bram"
+
+
 def test_a_number_that_numbers_nothing_costs_no_attempt() -> None:
     _, view, turn = asked("second")
     script = Script("7", "yes")

@@ -58,6 +58,50 @@ def test_it_has_a_board_a_standing_columns_and_a_line_in_the_help(tmp_path: Path
     assert "# A game of Guessing" in said(here, "transcript", "latest").stdout
 
 
+def status(environment: dict[str, str], game: str) -> str:
+    rows = [json.loads(line) for line in said(environment, "games", "--json").stdout.splitlines()]
+    return str(next(row["status"] for row in rows if row["game"] == game))
+
+
+def test_a_log_is_listed_and_worked_where_a_package_of_its_games_is_missing(tmp_path: Path) -> None:
+    """Or cannot be loaded: its games are left as they are, and nothing else is touched."""
+    here = installed(tmp_path / "site")
+    broken = installed(tmp_path / "broken", **{"sottovoce.rulesets": {"guessing": "nowhere:GUESSING"}})
+    gone = {**here, "PYTHONPATH": ""}
+    game = json.loads(said(here, "play", "guessing", "--agents", "random", "--json").stdout)["game"]
+    for there in (gone, {**broken, "SOTTOVOCE_DB": here["SOTTOVOCE_DB"]}):
+        other = json.loads(said(there, "play", "mafia", "--agents", "random", "--json").stdout)["game"]
+        for words in (("games",), ("db", "rebuild"), ("games", "--ruleset", "mafia")):
+            listed = said(there, *words)
+            assert (listed.returncode, listed.stderr.count("\n") > 1) == (0, False), (words, listed.stderr)
+            assert words[0] == "db" or other in listed.stdout
+        assert game in said(there, "games").stdout
+        forked = json.loads(said(there, "fork", other, "--at", "30", "--json").stdout)["game"]
+        with subprocess.Popen([SOTTOVOCE, "worker"], env=there, stderr=subprocess.PIPE, text=True) as worker:
+            while status(there, forked) != "over":
+                assert worker.poll() is None, worker.stderr and worker.stderr.read()
+            worker.terminate()
+        asked = said(there, "show", game)
+        assert (asked.returncode > 0, asked.stderr.count("\n")) == (True, 1)
+    assert said(here, "db", "rebuild").returncode == 0
+    assert "over" in next(line for line in said(here, "games").stdout.splitlines() if game in line)
+
+
+def test_an_agent_that_fails_is_told_of_with_the_place(tmp_path: Path) -> None:
+    (tmp_path / "faulty.py").write_text(
+        "from sottovoce.agents import AgentExtras\n\n\ndef house(view, turn, random):\n    return 1 / 0\n\n\n"
+        "FAULTY = AgentExtras(house=house)\n"
+    )
+    groups = {
+        "sottovoce.rulesets": {"guessing": "guessing:GUESSING"},
+        "sottovoce.agents": {"guessing": "faulty:FAULTY"},
+    }
+    here = installed(tmp_path, **groups)
+    assert said(here, "play", "guessing", "--names", "Ada", "--quiet").returncode == 0
+    told = said(here, "audit", "prompt", "latest", "Ada", "1").stdout
+    assert "What went wrong: ZeroDivisionError: division by zero (faulty.py, line 5)" in told
+
+
 def test_who_is_awaited_is_what_everybody_knows(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.syspath_prepend(str(HERE))
     rules, extras = import_module("guessing"), import_module("guessing_extras")
@@ -95,8 +139,8 @@ def test_a_run_without_names_has_as_many_players_as_the_ruleset_says(tmp_path: P
     (tmp_path / "crowd.py").write_text(
         "from dataclasses import replace\nfrom guessing import GUESSING\n"
         "def open_game(game, command):\n"
-        "    assert len(command.seats) == 7, command.seats\n    GUESSING.open(game, command)\n"
-        "CROWD = GUESSING.but(name='guessing', players=6, open=open_game)\n"
+        "    assert len(command.seats) == 7, command.seats\n    type(CROWD).open(CROWD, game, command)\n"
+        "CROWD = GUESSING.but(name='crowd', players=6, open=open_game)\n"
     )
     many = said(here, "run", "crowd", "--agents", "random", "--games", "2", "--quiet", "--json")
     assert many.returncode == 0, many.stderr

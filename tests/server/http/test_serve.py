@@ -24,6 +24,8 @@ from served import Wire, eventually
 from server_process import free_port
 from siege import NAMES, Serving, token_of
 
+from cli.main import main
+
 
 @pytest.fixture(scope="module")
 def usual(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Serving]:
@@ -328,3 +330,12 @@ def test_a_log_that_cannot_be_opened_is_one_line(tmp_path: Path) -> None:
     assert said.code == 1
     assert "is not a database" in said.err
     assert len(said.err.splitlines()) == 1
+
+
+def test_what_ended_it_is_its_exit_code(monkeypatch: pytest.MonkeyPatch) -> None:
+    """So that who started it starts it again."""
+    for code in (0, 1):
+        monkeypatch.setattr("cli.serve._serve", lambda place, settings, ended=code: ended)
+        with pytest.raises(SystemExit) as left:
+            main(["serve", "--port", "0"])
+        assert left.value.code == code
