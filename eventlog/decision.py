@@ -118,7 +118,7 @@ def decide(
     """What becomes of the writes, taken one after another.
 
     - A write with events whose game has another length than it expects is a `Conflict`, unless its events are there
-      already under its own append id: then it gets those, and nothing is stored twice.
+      already under its own append id: then it gets those, at most as many as it has itself, and nothing is stored.
     - A write `after` another is a `Conflict` too where that one is not the last of its game in this batch.
     - A write that changes a turn which is not open, or is at another epoch than the write says, is `LeaseLost`.
     - A write that is wrong in itself, or opens a turn that is open, has `Failed`.
@@ -244,9 +244,10 @@ def _repeated(write: Write, found: Found, game: _Game) -> Appended | None:
     else:
         first = write.expected - game.start
         events = game.events[first : first + len(write.stored or write.drafts)]
-    if not events or events[0].append != append_id(write):
+    append = append_id(write)
+    if not events or events[0].append != append:
         return None
-    return Appended(tuple(events))
+    return Appended(tuple(event for event in events if write.stored or event.append == append))
 
 
 def _opened(write: Write, change: TurnChange, opened_at: int, epoch: int) -> StoredTurn:

@@ -159,20 +159,22 @@ class Games:
         preleased: Container[str] = (),
         ended: Ending | None = None,
         append: str | None = None,
+        unless: Callable[[], list[Recorded]] | None = None,
     ) -> list[Recorded]:
         """Decide the command and append what it becomes; the events appended, none if it had no effect.
 
         With a `lease` the append is made only while the lease holds: Late is raised otherwise. Turns opened for the
         seats in `preleased` are leased to this worker at once. The receipt that `ended` makes is written in the same
         transaction. An `append` that is given is made once: who submits under the same id again, here or in another
-        process, gets the events of the first time.
+        process, gets the events of the first time. Where `unless`, asked of the state that would be decided on, gives
+        events, they are what came of the command before, and nothing is appended.
         """
-        named, append = append, append or fresh_id()
+        append = append or fresh_id()
         placed: Mapping[str, bytes] = NOTHING
         files: Mapping[str, bytes] = NOTHING
         async with live.lock:
             while True:
-                if named is not None and (first := live.appended(named)):
+                if (first := live.appended(append)) or (unless is not None and (first := unless())):
                     take_back(live, placed)
                     return first
                 if lease and (lease.seat, lease.turn) not in live.state.turns:
@@ -193,11 +195,15 @@ class Games:
                 (outcome,) = await self._commit.commit((write,))
                 if type(outcome) is Appended:
                     events = outcome.events
+                    if events and events[-1].event is not drafts[-1].event:
+                        # Those of the first time, perhaps of another text: as many as this one has, and not all.
+                        live.take(await self.call(self.log.read, live.id, live.length))
+                        continue
                     self.appended += len(events)
                     if files:
                         confirm(live, files)
                     live.changed(turns)
-                    if events and live.length == write.expected and events[-1].event is drafts[-1].event:
+                    if events and live.length == write.expected:
                         return live.follow(events, state)
                     return live.take(events)
                 if isinstance(outcome, Failed):

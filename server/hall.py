@@ -158,13 +158,20 @@ class Hall:
         self._visit(table)
         return table
 
-    async def submit(self, table: Table, command: Command, *, append: str | None = None) -> list[Recorded]:
-        """Decide a command and append what it becomes; the events appended, none if it had no effect.
+    async def submit(
+        self,
+        table: Table,
+        command: Command,
+        *,
+        append: str | None = None,
+        unless: Callable[[], list[Recorded]] | None = None,
+    ) -> list[Recorded]:
+        """Decide a command and append what it becomes, as `Games.submit` does.
 
         Turns that it opens for agents of this hall are called at once. A caller that is cut off meanwhile does not cut
-        off the append. Under the same `append` id it is made once.
+        off the append.
         """
-        task = asyncio.create_task(self._submit(table, command, append))
+        task = asyncio.create_task(self._submit(table, command, append, unless))
         self._submitting.add(task)
         task.add_done_callback(self._submitted)
         return await asyncio.shield(task)
@@ -239,12 +246,14 @@ class Hall:
         finally:
             del self._grown[game], self._loading[game]
 
-    async def _submit(self, table: Table, command: Command, append: str | None) -> list[Recorded]:
+    async def _submit(
+        self, table: Table, command: Command, append: str | None, unless: Callable[[], list[Recorded]] | None
+    ) -> list[Recorded]:
         live, worker = table.live, None if self.closing.is_set() else self._worker
         table.users += 1
         try:
             seats = () if worker is None else worker.ready_for(live)
-            events = await self.games.submit(live, command, preleased=seats, append=append)
+            events = await self.games.submit(live, command, preleased=seats, append=append, unless=unless)
         finally:
             table.users -= 1
         if worker is not None and events:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import datetime
+from functools import partial
 from typing import Any
 
-from domain.commands import Reply, Say
+from domain.commands import Command, Reply, Say
 from domain.events import AttemptFailed, FallbackApplied, MessageRefused, Recorded, ReplyAccepted, TurnWithdrawn
 from domain.piece import AUDITOR
 from server.games import Games
+from server.ids import fresh_id
 from server.live import LiveGame
 
 GAME_OVER = "The game is over; nothing more is taken."
@@ -16,24 +19,24 @@ GAME_OVER = "The game is over; nothing more is taken."
 
 async def send(games: Games, live: LiveGame, seat: str, turn: int | None, text: str) -> dict[str, Any]:
     """Send a reply to a turn, or an unprompted message; whether it is accepted, and if not, why."""
-    if turn is not None and accepted_before(live, seat, turn, text):
+    command, append = command_of(games.clock(), seat, turn, text), fresh_id()
+    accepted = None if turn is None else partial(accepting, live, seat, turn, text)
+    return outcome(live, seat, await games.submit(live, command, append=append, unless=accepted), append)
+
+
+def command_of(at: datetime, seat: str, turn: int | None, text: str) -> Command:
+    """The command that a text is: a reply to the turn, or a message that nobody asked for."""
+    return Say(at, seat, text) if turn is None else Reply(at, seat, turn, text)
+
+
+def outcome(live: LiveGame, seat: str, events: Sequence[Recorded], append: str) -> dict[str, Any]:
+    """What is to be said of a text that was submitted under that append id and became these events; where they are
+    another append's, the text had been accepted before."""
+    if events and events[0].append != append:
         return {"accepted": True, "repeated": True}
-    command = Say(games.clock(), seat, text) if turn is None else Reply(games.clock(), seat, turn, text)
-    return outcome(live, seat, turn, text, await games.submit(live, command))
-
-
-def outcome(live: LiveGame, seat: str, turn: int | None, text: str, events: Sequence[Recorded]) -> dict[str, Any]:
-    """What is to be said of a text that became these events."""
-    if turn is not None and accepted_before(live, seat, turn, text):
-        return {"accepted": True}
     if not events and live.state.over:
         return {"accepted": False, "message": GAME_OVER}
     return verdict(events, seat)
-
-
-def accepted_before(live: LiveGame, seat: str, turn: int, text: str) -> bool:
-    """Whether the log holds this very text as the accepted answer of the turn."""
-    return accepting(live, seat, turn, text) != []
 
 
 def accepting(live: LiveGame, seat: str, turn: int, text: str) -> list[Recorded]:

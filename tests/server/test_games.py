@@ -83,6 +83,27 @@ def test_a_command_on_an_old_state_is_decided_again(workers: Callable[..., Games
     asyncio.run(story())
 
 
+@pytest.mark.parametrize("texts", [("Night falls.", "x" * 70_000), ("x" * 70_000, "Night falls.")])
+def test_one_append_id_for_two_texts_gives_all_that_came_of_the_first(
+    workers: Callable[..., Games], log: EventLog, texts: tuple[str, str]
+) -> None:
+    """Whichever becomes more events, and though the second is decided on the old state."""
+
+    async def story() -> None:
+        first, second = workers(), workers()
+        live = await opened(first)
+        stale = second.load(live.id)
+        (turn,) = live.state.turns.values()
+        one, other = (Reply(now(), turn.seat, turn.number, text) for text in texts)
+        came = await first.submit(live, one, append="a-key-of-16-char")
+        appended = second.appended
+        assert await second.submit(stale, other, append="a-key-of-16-char") == came
+        assert (stale.length, second.appended) == (live.length, appended)
+        assert log.read(live.id) == live.recorded
+
+    asyncio.run(story())
+
+
 def test_many_workers_answer_every_turn_once(workers: Callable[..., Games], log: EventLog) -> None:
     async def story() -> None:
         live = await opened(workers(), seed=2)

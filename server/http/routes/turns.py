@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from functools import partial
 from hashlib import sha256
 from math import ceil
 from typing import Annotated, Any
@@ -10,7 +11,6 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query
 from starlette.responses import Response
 
-from domain.commands import Reply, Say
 from domain.reading import readable
 from domain.turns import Misfilled
 from domain.visible import one_line
@@ -23,6 +23,7 @@ from server.http.handovers import BY
 from server.http.models.turns import Accepted, Inbox, Sent, SentReply
 from server.http.openapi import answers
 from server.http.problems import UNAUTHORIZED, Problem
+from server.ids import fresh_id
 from server.links import Kind
 
 LONGEST_WAIT = 45.0
@@ -109,24 +110,23 @@ async def take(asked: Asking, turn: int | None, given: str | dict[str, Any], key
         raise Problem("too-many", why, {"retry-after": str(pause)})
     async with hall.sitting(asked.game) as table:
         live = table.live
-        append = append_of(asked.game, seat, turn, key) if key else None
+        append = append_of(asked.game, seat, turn, key) if key else fresh_id()
         if not isinstance(given, str):
             await hall.catch_up(table)  # another server may have opened the turn, or have taken this very answer
-        known = append is not None and live.appended(append)
+        known = live.appended(append)
         if known:
             text = ""  # what was sent first with this key is what counts
         elif isinstance(given, str):
             text = readable(given)
         else:
             text = readable(_filled_in(live.view(seat), turn, given))
-        if not known and turn is not None and (found := replies.accepting(live, seat, turn, text)):
-            return {"accepted": True, "repeated": True, "seq": replies.seq_after(live, seat, found)}
-        at = hall.games.clock()
-        command = Say(at, seat, text) if turn is None else Reply(at, seat, turn, text)
-        events = await hall.submit(table, command, append=append)
-        told = replies.outcome(live, seat, turn, text, events)
+        command = replies.command_of(hall.games.clock(), seat, turn, text)
+        accepted = None if known or turn is None else partial(replies.accepting, live, seat, turn, text)
+        events = await hall.submit(table, command, append=append, unless=accepted)
+        told = replies.outcome(live, seat, events, append)
         if told["accepted"]:
-            return {"accepted": True, "repeated": False, "seq": replies.seq_after(live, seat, events)}
+            repeated = told.get("repeated", False)
+            return {"accepted": True, "repeated": repeated, "seq": replies.seq_after(live, seat, events)}
         closed = not events or (turn is not None and replies.was_closed(live, seat, turn, events[0].position))
         raise Problem("closed" if closed else "refused", told["message"])
 

@@ -445,8 +445,8 @@ def _for_all(game: str, seat: str, turn: int | None, key: str) -> str:
     return _APPEND_OF(game, "", turn, key)
 
 
-def _told_who(live: Any, seat: str, turn: int | None, text: str, events: Any) -> dict[str, Any]:
-    told = _OUTCOME(live, seat, turn, text, events)
+def _told_who(live: Any, seat: str, events: Any, append: str) -> dict[str, Any]:
+    told = _OUTCOME(live, seat, events, append)
     if told["accepted"]:
         return told
     others = sorted(f"{name} {number}" for name, number in live.state.turns if name != seat)

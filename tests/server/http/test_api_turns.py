@@ -12,6 +12,7 @@ import httpx2
 import pytest
 from far import PLAYERS, Far, Opened, bounded, log_in
 
+from domain.events import MessageRefused
 from eventlog import open_log
 from server.http.settings import Settings
 
@@ -66,6 +67,26 @@ def test_the_same_text_without_its_key_is_repeated(far: Far) -> None:
     assert reply(far, one, seat, turn, "Night falls.").json() == {**first, "repeated": True}
     assert reply(far, one, seat, turn, "Night falls.", "b").json() == {**first, "repeated": True}
     assert events(far, one) == length
+
+
+def test_the_same_text_sent_at_once_is_taken_once(far: Far) -> None:
+    """By one server and by two, with keys and without."""
+    with Far(far.url, plays=False) as other, ThreadPoolExecutor(6) as pool:
+        for servers, keys in (((far, far, far), ("", "", "")), ((far, other, far), ("", "a", "b"))):
+            for _ in range(4):
+                one, seat, turn = asked_first(far)
+                pairs = zip(servers, keys, strict=True)
+                sent = [pool.submit(reply, server, one, seat, turn, "Night falls.", key) for server, key in pairs]
+                answers = [done.result().json() for done in sent]
+                assert sorted(answer["repeated"] for answer in answers) == [False, True, True], answers
+                assert len({answer["seq"] for answer in answers}) == 1
+                length = events(far, one)
+                again = [reply(server, one, seat, turn, "Night falls.", "c").json() for server in servers]
+                assert again == [{**answers[0], "repeated": True}] * 3
+                assert events(far, one) == length
+                log = open_log(far.url)
+                assert not any(isinstance(item.event, MessageRefused) for item in log.read(one.game))
+                log.close()
 
 
 def test_a_refusal_under_a_key_is_counted_once(far: Far) -> None:
