@@ -8,8 +8,8 @@ whose telling is ordinary states it by a helper:
     tell = line("{player:name} guesses {number}: {answer}.")
     tell = says("The keeper says:")
 
-`lead`, `title` and the cells of a `grid` are the game's own voice. In them the names of seats are marked (`named`), so
-that a renderer can cut a text into plain runs and names (`runs`) and colour the names. What seats wrote stands in
+`lead`, `title` and the cells of a `grid` are the game's own voice. In them the names of seats are `marked`, so that
+a renderer can cut a text into plain runs and names (`runs`) and colour the names. What seats wrote stands in
 `words`, each text with its author, and is always shown as theirs.
 """
 
@@ -123,11 +123,11 @@ class Chair:
 
     def you(self, name: str, own: str = "you") -> str:
         """`own` for the chair's own seat, else the name, marked."""
-        return own if self.owns(name) else named(name)
+        return own if self.owns(name) else marked(name)
 
     def listed(self, name: str) -> str:
         """The name as it stands in a list of seats: marked, the chair's own with ` (you)`."""
-        return f"{named(name)} (you)" if self.owns(name) else named(name)
+        return f"{marked(name)} (you)" if self.owns(name) else marked(name)
 
 
 PUBLIC = Chair()
@@ -219,14 +219,14 @@ Tell = Callable[[Any, Chair], Piece | None]
 """`(event, chair) -> piece`; None where that chair needs no telling of the event."""
 
 
-def named(name: str) -> str:
+def marked(name: str) -> str:
     """The name of a seat, marked as one."""
     return f"{_OPEN}{plainly(name)}{_CLOSE}"
 
 
 def names(listed: Iterable[str]) -> str:
     """Names of seats, marked: `a, b and c`."""
-    *first, last = [named(name) for name in listed] or ["nobody"]
+    *first, last = [marked(name) for name in listed] or ["nobody"]
     return f"{', '.join(first)} and {last}" if first else last
 
 
@@ -300,8 +300,8 @@ def counted(votes: Mapping[str, str], tally: Mapping[str, int], *, seats: bool =
     """The grid of a ballot: a row for each choice with how many chose it, and who. `seats` are chosen, or words."""
     rows = []
     for choice in dict.fromkeys((*tally, *votes.values())):
-        voters = [named(voter) for voter, voted in votes.items() if voted == choice]
-        rows.append((named(choice) if seats else plainly(choice), str(tally.get(choice, 0)), ", ".join(voters)))
+        voters = [marked(voter) for voter, voted in votes.items() if voted == choice]
+        rows.append((marked(choice) if seats else plainly(choice), str(tally.get(choice, 0)), ", ".join(voters)))
     return Grid(("Choice", "Votes", "Voters"), tuple(rows))
 
 
@@ -321,7 +321,7 @@ def _filled(value: Any, spec: str, chair: Chair) -> str:
     if value is None:
         return "nothing"
     if spec == "name":
-        return named(value)
+        return marked(value)
     if spec in ("You", "you"):
         return chair.you(value, spec)
     return plainly(format(value, spec))

@@ -9,7 +9,7 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from domain.piece import Chair, Heading, Piece, named, plainly, spoken
+from domain.piece import Chair, Heading, Piece, marked, plainly, spoken
 
 
 def opening(
@@ -47,7 +47,7 @@ def seated(seats: Iterable[str], chair: Chair) -> str:
 
 def filled(event: Any, chair: Chair) -> Piece:
     """Which agent fills which seat."""
-    agents = ", ".join(f"{named(name)}: {plainly(agent)}" for name, agent in event.agents.items())
+    agents = ", ".join(f"{marked(name)}: {plainly(agent)}" for name, agent in event.agents.items())
     seed = f"; seed {plainly(event.seed.text)}" if event.seed and event.seed.text else ""
     return Piece(f"Seats filled: {agents or 'as before'}{seed}.", private="")
 
@@ -56,7 +56,7 @@ def asked(event: Any, chair: Chair) -> Piece | None:
     """A seat is told of its open turn by what it is asked, and nobody else is told of it."""
     if chair.seat is not None:
         return None
-    return Piece(f"Turn {event.turn} opens for {named(event.seat)}: {event.kind}.", private="", weight=0)
+    return Piece(f"Turn {event.turn} opens for {marked(event.seat)}: {event.kind}.", private="", weight=0)
 
 
 def answered(event: Any, chair: Chair) -> Piece:
@@ -85,13 +85,13 @@ def refused(event: Any, chair: Chair) -> Piece:
 
 
 def _warning(seat: str, chair: Chair, what: str, text: str) -> Piece:
-    lead = what[0].upper() + what[1:] if chair.owns(seat) else f"{named(seat)}: {what}"
+    lead = what[0].upper() + what[1:] if chair.owns(seat) else f"{marked(seat)}: {what}"
     return Piece(lead, "warning", seat, words=spoken(seat, text), private="", mood="warn")
 
 
 def fell_back(event: Any, chair: Chair) -> Piece:
     """Whose attempts ran out, and what stands in."""
-    whose = "Your" if chair.owns(event.seat) else f"{named(event.seat)}'s"
+    whose = "Your" if chair.owns(event.seat) else f"{marked(event.seat)}'s"
     choice = f"; {plainly(event.choice)} stands in" if event.choice else ""
     lead = f"{whose} attempts ran out ({event.reason}){choice}."
     return Piece(lead, "warning", event.seat, private="", mood="warn")

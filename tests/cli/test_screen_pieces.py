@@ -15,20 +15,20 @@ from rich.console import Console
 from cli.screens.look import WIDEST, Look
 from cli.screens.piece import EXCERPT, SIGNS, STYLES, draw
 from domain.audience import Audience, only
-from domain.piece import Grid, Heading, Kind, Mood, Piece, Voice, named, unmarked
+from domain.piece import Grid, Heading, Kind, Mood, Piece, Voice, marked, unmarked
 
 KINDS: tuple[Kind, ...] = get_args(Kind)
 CODE = re.compile(r"\x1b\[[0-9;]*m")
 HOSTILE = "\x1b[2J[bold red]Night 9 falls[/]\r\nAda  I did it\u202e\x9b31m\u2028end"
 
-VOTES = Grid(("Choice", "Votes", "Voters"), ((named("Bram"), "3", named("Ada")), ("no", "0", "")))
+VOTES = Grid(("Choice", "Votes", "Voters"), ((marked("Bram"), "3", marked("Ada")), ("no", "0", "")))
 MARKED = ("line", "speech", "document", "ballot", "list", "card", "warning", "reply")
 """The kinds by which an auditor's screen says for whom a hidden matter is."""
 
 texts = st.sampled_from(("I agree.", HOSTILE, "x" * 120, "one\n\n\ntwo", "名前", "—"))
 pieces = st.builds(
     Piece,
-    texts.map(lambda text: f"{named('Ada')} nods. {text}"),
+    texts.map(lambda text: f"{marked('Ada')} nods. {text}"),
     st.sampled_from(KINDS),
     st.sampled_from((None, "Ada")),
     st.sampled_from(((), ("Bram",))),
@@ -67,10 +67,10 @@ def test_any_piece_fits_any_console_and_obeys_nothing(piece: Piece, width: int, 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_kind_shows_its_lead_its_words_and_its_table(kind: Kind) -> None:
-    grid = Grid(("Choice", "Votes", "Voters"), ((named("Bram"), "3", named("Ada")),))
+    grid = Grid(("Choice", "Votes", "Voters"), ((marked("Bram"), "3", marked("Ada")),))
     words = (Voice("Ada", "I agree."),)
     piece = Piece(
-        f"{named('Ada')} nods.", kind, "Ada", words=words if kind not in ("ballot", "list") else (), grid=grid
+        f"{marked('Ada')} nods.", kind, "Ada", words=words if kind not in ("ballot", "list") else (), grid=grid
     )
     text = shown(piece)
     if kind not in ("speech", "narration", "heading"):

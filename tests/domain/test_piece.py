@@ -21,7 +21,7 @@ from domain.piece import (
     Voice,
     counted,
     line,
-    named,
+    marked,
     names,
     plainly,
     runs,
@@ -79,8 +79,8 @@ def test_who_speaks_is_quoted_and_who_has_nothing_to_say_is_silent() -> None:
 @given(st.text())
 def test_no_foreign_text_passes_for_a_marked_name(text: str) -> None:
     assert not any(isinstance(run, Name) for run in runs(plainly(text)))
-    marked = runs(named(text))
-    assert len(marked) <= 1
+    cut = runs(marked(text))
+    assert len(cut) <= 1
     told = line("{text}")(event(text=text), PUBLIC)
     assert told is not None
     assert told.lead == plainly(text)
@@ -97,7 +97,7 @@ def test_names_are_listed_as_they_are_said() -> None:
 
 def test_a_ballot_is_told_on_one_line() -> None:
     grid = counted({"Ada": "Bram", "Cleo": "Bram", "Bram": "Ada"}, {"Bram": 2, "Ada": 1, "Cleo": 0})
-    piece = Piece(f"{named('Bram')} is condemned.", kind="ballot", title="Trial", grid=grid)
+    piece = Piece(f"{marked('Bram')} is condemned.", kind="ballot", title="Trial", grid=grid)
     assert piece.text == "Trial. Bram: 2 (Ada, Cleo); Ada: 1 (Bram); Cleo: 0. Bram is condemned."
     assert unmarked(piece.caption) == "Trial: Bram is condemned."
 
@@ -127,7 +127,7 @@ def test_several_voices_are_told_by_name() -> None:
 
 def test_as_json_a_piece_has_every_field_and_names_apart() -> None:
     whole = Piece(
-        f"{named('Ada')} wins.",
+        f"{marked('Ada')} wins.",
         kind="ending",
         who="Ada",
         to=("Bram",),
@@ -138,7 +138,7 @@ def test_as_json_a_piece_has_every_field_and_names_apart() -> None:
         private="only you",
         mood="good",
         weight=2,
-        grid=Grid(("Player",), ((named("Ada"),),)),
+        grid=Grid(("Player",), ((marked("Ada"),),)),
         numbers={"day": 2},
     )
     assert json.loads(json.dumps(whole.to_json())) == {

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from domain.piece import Chair, Grid, Heading, Kind, Piece, Voice, named, unmarked
+from domain.piece import Chair, Grid, Heading, Kind, Piece, Voice, marked, unmarked
 from domain.rulesets import RULESETS
 from projections.document import Chapter, Document, Item
 from projections.perspective import FULL, Perspective, of_seat, seats_of
@@ -24,15 +24,15 @@ LOGS = sorted((Path(__file__).parents[1] / "golden" / "logs").glob("*.jsonl"))
 KINDS: tuple[Kind, ...] = get_args(Kind)
 
 texts = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=30)
-marked = st.builds(
+marked_texts = st.builds(
     "{}{}{}".format,
     texts.map(lambda text: text.replace("\x0e", "").replace("\x0f", "")),
-    st.sampled_from(("Ada", "Bram")).map(named),
+    st.sampled_from(("Ada", "Bram")).map(marked),
     st.just(" nods."),
 )
 pieces = st.builds(
     Piece,
-    marked,
+    marked_texts,
     st.sampled_from(KINDS),
     st.sampled_from((None, "Ada")),
     st.sampled_from(((), ("Bram",))),
@@ -41,7 +41,7 @@ pieces = st.builds(
     note=st.sampled_from(("", "a note")),
     chapter=st.sampled_from((None, Heading("Night 1", 2, "night"), Heading("Trial", 3, within="Day 1"))),
     private=st.sampled_from((None, "", "only you")),
-    grid=st.none() | st.lists(st.tuples(marked, st.just("1"), marked), max_size=2).map(
+    grid=st.none() | st.lists(st.tuples(marked_texts, st.just("1"), marked_texts), max_size=2).map(
         lambda rows: Grid(("Choice", "Votes", "Voters"), tuple(rows))
     ),
 )  # fmt: skip
@@ -97,7 +97,7 @@ def test_any_piece_in_markdown_makes_no_markup_of_its_words(piece: Piece, full: 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_kind_says_its_lead_and_its_words(kind: Kind) -> None:
-    piece = Piece(f"{named('Ada')} nods to all.", kind, "Ada", (), (Voice("Ada", "I agree."),), title="Asked")
+    piece = Piece(f"{marked('Ada')} nods to all.", kind, "Ada", (), (Voice("Ada", "I agree."),), title="Asked")
     plain = prose(document(piece, full=True)).replace("\\", "")
     if kind not in ("speech", "narration"):
         assert unmarked(piece.lead) in plain

@@ -11,7 +11,7 @@ from typing import Any, Literal
 from domain.audience import everyone, named_in, nobody, those
 from domain.events import Event
 from domain.folds import Fold, fact, sets
-from domain.piece import Chair, Heading, Mood, Piece, line, named, plainly, spoken
+from domain.piece import Chair, Heading, Mood, Piece, line, marked, plainly, spoken
 from domain.rulesets.delegation.deliveries import TASK, ArtifactDisclosed, ArtifactFiled, MessageSent, user
 from domain.rulesets.delegation.names import SKILL, USER
 from domain.rulesets.delegation.state import DelegationState, Held
@@ -123,7 +123,7 @@ class TurnAssigned(Event[State], name="delegation.turn-assigned.v1", seen_by=nam
     def tell(self, chair: Chair) -> Piece | None:
         if chair.seat is not None:
             return None
-        return Piece(f"Turn {self.turn} of {named(self.seat)} is about {self.task_id}.", private="", weight=0)
+        return Piece(f"Turn {self.turn} of {marked(self.seat)} is about {self.task_id}.", private="", weight=0)
 
 
 class StopDecided(Event[State], name="delegation.stop-decided.v1", seen_by=the_reviewer | user, by=user):

@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from domain.audience import everyone, named_in
 from domain.events import Event
-from domain.piece import Chair, Heading, Piece, line, named, plainly, spoken
+from domain.piece import Chair, Heading, Piece, line, marked, plainly, spoken
 from domain.rulesets.tabletop.audience import FOR_THE_HUMAN, TABLE_LEADS, at_table
 from domain.rulesets.tabletop.names import GM, HUMAN, NARRATOR, TEAM_LEAD, called
 from domain.rulesets.tabletop.records import PieceRemoved as PieceRemoved
@@ -175,7 +175,7 @@ def rolled(seat: str, character: str, what: str, roll: str, dc: int | None, resu
     """How a roll is told. What it is for are a seat's words; a log from elsewhere may hold a roll without a total."""
     outcome = (result or "").replace("_", " ")
     against = "" if dc is None else f" against {dc}"
-    lead = f"{named(character)} rolls {plainly(roll)}{against}{f', {outcome}' if outcome else ''}, for:"
+    lead = f"{marked(character)} rolls {plainly(roll)}{against}{f', {outcome}' if outcome else ''}, for:"
     total = roll.rpartition("=")[2].strip()
     numbers = {"total": int(total)} if _NUMBER.fullmatch(total) else {}
     return Piece(lead, "roll", seat, words=spoken(seat, what), private="", numbers=numbers)
@@ -271,7 +271,7 @@ class ActionAsked(Event[State], name="tabletop.action-asked.v1", seen_by=at_tabl
 
     def tell(self, chair: Chair) -> Piece:
         words = "\n".join((self.scene_context, self.just_happened, self.request))
-        is_asked = "You are" if chair.owns(self.character) else f"{named(self.character)} is"
+        is_asked = "You are" if chair.owns(self.character) else f"{marked(self.character)} is"
         return Piece(f"{is_asked} asked ({self.request_type}):", words=spoken(GM, words), private="")
 
     def fold(self, state: State) -> State:

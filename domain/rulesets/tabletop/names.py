@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from domain.errors import Refused, SetupRefused
 from domain.paths import file_name
-from domain.piece import Chair, named
+from domain.piece import Chair, marked
 from domain.rulesets.tabletop.texts import shown
 from domain.seats import LONGEST_NAME
 
@@ -37,7 +37,7 @@ def called(name: str | None, chair: Chair, *, first: bool = False) -> str:
     elif name is None or name in _OFFICES:
         word = _OFFICES.get(name or "", "all")
     else:
-        return named(name)
+        return marked(name)
     return word[0].upper() + word[1:] if first else word
 
 

@@ -8,7 +8,7 @@ from typing import Any, Literal
 from domain.audience import everyone, named_in, seat
 from domain.events import Closing, Event
 from domain.folds import changes_nothing, fact
-from domain.piece import Chair, Grid, Heading, Piece, Voice, named, names, says
+from domain.piece import Chair, Grid, Heading, Piece, Voice, marked, names, says
 from domain.rulesets.mafia.roles import MOODS, NARRATOR, ROLE_TEXT, SIDES, Role, Winner, article, mood
 from domain.rulesets.mafia.state import NO_SPEECHES, MafiaState, Night, Phase
 from domain.turns import NOTHING
@@ -35,7 +35,7 @@ class RoleDealt(Event[MafiaState], name="mafia.role-dealt.v1", seen_by=named_in(
 
     def tell(self, chair: Chair) -> Piece:
         if not chair.owns(self.player):
-            return Piece(f"{named(self.player)} is {article(self.role)}.", private=OWN)
+            return Piece(f"{marked(self.player)} is {article(self.role)}.", private=OWN)
         note = ROLE_TEXT[self.role]
         lead = f"You are {article(self.role)}."
         return Piece(lead, "card", note=note, private=OWN, mood=mood(self.role), weight=2)
@@ -176,7 +176,7 @@ class RoleRevealed(Event[MafiaState], name="mafia.role-revealed.v1", seen_by=eve
         return state.with_role(self.player, self.role, revealed={**state.revealed, self.player: self.role})
 
     def tell(self, chair: Chair) -> Piece:
-        return Piece(f"{named(self.player)} was {article(self.role)}.", "card", mood=mood(self.role), weight=2)
+        return Piece(f"{marked(self.player)} was {article(self.role)}.", "card", mood=mood(self.role), weight=2)
 
 
 class GameEnded(Closing[MafiaState], name="mafia.game-ended.v1", seen_by=everyone):

@@ -8,7 +8,7 @@ from typing import Literal
 from domain.audience import everyone, named_in, seat
 from domain.events import Event
 from domain.folds import changes_nothing
-from domain.piece import Chair, Piece, Tell, named, says, spoken
+from domain.piece import Chair, Piece, Tell, marked, says, spoken
 from domain.rulesets.mafia.events.course import OWN, Facts
 from domain.rulesets.mafia.roles import NARRATOR, TOWN_HALL
 from domain.rulesets.mafia.state import MafiaState
@@ -29,7 +29,7 @@ class SpeakerChosen(Event[MafiaState], name="mafia.speaker-chosen.v1", seen_by=e
 
     def tell(self, chair: Chair) -> Piece:
         hall = self.choice == TOWN_HALL
-        lead = "The narrator calls the town hall" if hall else f"The narrator calls on {named(self.choice)}"
+        lead = "The narrator calls the town hall" if hall else f"The narrator calls on {marked(self.choice)}"
         to = () if hall else (self.choice,)
         words = spoken(NARRATOR, self.words)
         return Piece(f"{lead}{':' if words else '.'}", "call", NARRATOR, to, words)
@@ -46,7 +46,7 @@ class BidsClosed(Event[MafiaState], name="mafia.bids-closed.v1", seen_by=seat(NA
     fold = changes_nothing
 
     def tell(self, chair: Chair) -> Piece:
-        bids = ", ".join(f"{named(player)} {bid}" for player, bid in self.bids.items() if bid)
+        bids = ", ".join(f"{marked(player)} {bid}" for player, bid in self.bids.items() if bid)
         return Piece(f"Bids for the floor: {bids or 'none'}.", private=OWN, numbers=self.bids)
 
     def facts(self) -> Facts:
@@ -68,7 +68,7 @@ class FloorGiven(Event[MafiaState], name="mafia.floor-given.v1", seen_by=everyon
     def tell(self, chair: Chair) -> Piece:
         if self.choice == TOWN_HALL:
             return Piece("The town hall is called.", "call")
-        return Piece(f"{named(self.choice)} has the floor.", "call", to=(self.choice,))
+        return Piece(f"{marked(self.choice)} has the floor.", "call", to=(self.choice,))
 
 
 SPEECHES: Mapping[Occasion, Tell] = {

@@ -8,7 +8,7 @@ from typing import Literal
 from domain.audience import everyone, named_in, nobody, seat, those
 from domain.events import Event
 from domain.folds import fact
-from domain.piece import Chair, Piece, counted, line, named, names, spoken
+from domain.piece import Chair, Piece, counted, line, marked, names, spoken
 from domain.rulesets.mafia.events.course import OWN, WITH_MAFIA, Facts
 from domain.rulesets.mafia.roles import NARRATOR, Role, article, mood
 from domain.rulesets.mafia.state import MafiaState
@@ -69,7 +69,7 @@ class PlayerInvestigated(
 
     def tell(self, chair: Chair) -> Piece:
         who = chair.you(self.detective, "You")
-        lead = f"Night {self.night}: {who} investigated {named(self.target)}, who is {article(self.role)}."
+        lead = f"Night {self.night}: {who} investigated {marked(self.target)}, who is {article(self.role)}."
         if not chair.owns(self.detective):
             return Piece(lead, private=OWN)
         return Piece(lead, "card", private=OWN, mood=mood(self.role))
@@ -126,7 +126,7 @@ class MafiaBallotClosed(Event[MafiaState], name="mafia.mafia-ballot-closed.v1", 
     def tell(self, chair: Chair) -> Piece:
         drawn = ", drawn by lot" if self.drawn else ""
         return Piece(
-            f"The target is {named(self.target)}{drawn}." if self.target else "A tie; the Mafia vote again.",
+            f"The target is {marked(self.target)}{drawn}." if self.target else "A tie; the Mafia vote again.",
             "ballot",
             title=f"Night {self.night}: the Mafia vote",
             grid=counted(self.votes, self.tally, seats=True),

@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from domain.audience import everyone, named_in
 from domain.events import Event
-from domain.piece import Chair, Piece, counted, line, named, names, spoken
+from domain.piece import Chair, Piece, counted, line, marked, names, spoken
 from domain.rulesets.mafia.events.course import Facts
 from domain.rulesets.mafia.state import CountedBallot, MafiaState
 
@@ -38,10 +38,10 @@ class NominationMade(Event[MafiaState], name="mafia.nomination-made.v1", seen_by
 
     def tell(self, chair: Chair) -> Piece:
         if self.nominee is None:
-            return Piece(f"{named(self.player)} passes.", who=self.player)
+            return Piece(f"{marked(self.player)} passes.", who=self.player)
         words = spoken(self.player, self.words)
         end = ":" if words else "."
-        return Piece(f"{named(self.player)} nominates {named(self.nominee)}{end}", who=self.player, words=words)
+        return Piece(f"{marked(self.player)} nominates {marked(self.nominee)}{end}", who=self.player, words=words)
 
 
 class SecondingClosed(Event[MafiaState], name="mafia.seconding-closed.v1", seen_by=everyone):
@@ -72,9 +72,9 @@ class SecondingClosed(Event[MafiaState], name="mafia.seconding-closed.v1", seen_
 
     def tell(self, chair: Chair) -> Piece:
         return Piece(
-            f"{named(self.nominee)} {'stands trial' if self.seconded else 'is not seconded'}.",
+            f"{marked(self.nominee)} {'stands trial' if self.seconded else 'is not seconded'}.",
             "ballot",
-            title=f"Seconding {named(self.nominee)}, nominated by {named(self.nominator)}",
+            title=f"Seconding {marked(self.nominee)}, nominated by {marked(self.nominator)}",
             grid=counted(self.votes, self.tally),
             numbers=self.tally,
         )
@@ -112,7 +112,7 @@ class TrialClosed(Event[MafiaState], name="mafia.trial-closed.v1", seen_by=every
         after = "the town votes again among them" if self.again else "nobody is condemned"
         tie = f"A tie between {names(self.tied)}; {after}."
         return Piece(
-            f"{named(self.condemned)} is condemned." if self.condemned else tie,
+            f"{marked(self.condemned)} is condemned." if self.condemned else tie,
             "ballot",
             title=f"Trial, revote {self.round}" if self.round else "Trial",
             grid=counted(self.votes, self.tally, seats=True),
@@ -145,7 +145,7 @@ class ExecutionVoteClosed(Event[MafiaState], name="mafia.execution-vote-closed.v
 
     def tell(self, chair: Chair) -> Piece:
         return Piece(
-            f"{named(self.condemned)} {'is to be executed' if self.executed else 'is spared'}.",
+            f"{marked(self.condemned)} {'is to be executed' if self.executed else 'is spared'}.",
             "ballot",
             title="Execution",
             grid=counted(self.votes, self.tally),

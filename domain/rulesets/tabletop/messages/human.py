@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Annotated, Literal
 
 from domain.errors import Refused
-from domain.piece import Chair, Piece, named, spoken
+from domain.piece import Chair, Piece, marked, spoken
 from domain.rulesets.tabletop import turns
 from domain.rulesets.tabletop.events import rolled
 from domain.rulesets.tabletop.messages.fields import Called, Integer, Name, Notation
@@ -114,7 +114,7 @@ class ModeSwitch(ToTheHumansCharacter, WithTheHuman, tag="MODE_SWITCH", route=LE
 
     def tell(self, chair: Chair) -> Piece:
         away = self.mode == "AUTONOMOUS"
-        lead = f"{named(self.recipient)} {'decides alone' if away else 'asks the human again'}"
+        lead = f"{marked(self.recipient)} {'decides alone' if away else 'asks the human again'}"
         return self.piece(chair, f"{lead}{':' if self.reason else '.'}", self.reason or "", mood="quiet")
 
     def fold(self, state: State) -> State:
