@@ -12,7 +12,7 @@ from domain.turns import Turn
 from projections.view import View
 
 if TYPE_CHECKING:
-    from agents.bridge.forms import Form
+    from agents.bridge.forms import FileForm
 
 Play = Callable[[View[Any], Turn, SeatRandom], str]
 """`(view, turn, random) -> reply`: a pure function, without a clock, global randomness, I/O, or memory of its calls.
@@ -31,7 +31,7 @@ class AgentExtras:
 
     house: Play | None = None
     random: Play | None = None
-    files: Callable[[], Form] | None = None
+    files: Callable[[], FileForm] | None = None
 
 
 EXTRAS: Plugins[AgentExtras] = Plugins("sottovoce.agents", AgentExtras)

@@ -13,22 +13,6 @@ from domain.turns import Turn
 from projections.view import View
 
 
-@dataclass(frozen=True, slots=True)
-class Form:
-    """What one ruleset's turns look like as files.
-
-    `head(view, turn)` are further lines of a prompt file's front matter; `body(view, turn)` is what stands below it,
-    without how to answer. `access(view)` says which documents the seat may change. `reply(view, turn, text, edits)` is
-    the reply that a response file makes together with what was changed in documents, or None where this turn's reply
-    cannot carry changes; without edits it is never None.
-    """
-
-    head: Callable[[View[Any], Turn], Mapping[str, str]]
-    body: Callable[[View[Any], Turn], str]
-    access: Callable[[View[Any]], Access]
-    reply: Callable[[View[Any], Turn, str, Sequence[Edit]], str | None]
-
-
 def _choices(view: View[Any], turn: Turn) -> Mapping[str, str]:
     return {"choices": json.dumps(turn.choices, ensure_ascii=False)} if turn.choices else {}
 
@@ -45,5 +29,17 @@ def _as_it_is(view: View[Any], turn: Turn, text: str, edits: Sequence[Edit]) -> 
     return None if edits else text
 
 
-PLAIN = Form(head=_choices, body=_prompt, access=_nothing, reply=_as_it_is)
-"""A prompt in full, and a reply that is the response file's text."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FileForm:
+    """What one ruleset's turns look like as files; where nothing is said, the prompt in full and the answer as it is.
+
+    `head(view, turn)` are further lines of a prompt file's front matter; `body(view, turn)` is what stands below it,
+    but for where to answer. `access(view)` says which documents the seat may change. `reply(view, turn, text, edits)`
+    is the reply that a response file makes together with what was changed in documents, or None where this turn's reply
+    cannot carry changes; without edits it is never None.
+    """
+
+    head: Callable[[View[Any], Turn], Mapping[str, str]] = _choices
+    body: Callable[[View[Any], Turn], str] = _prompt
+    access: Callable[[View[Any]], Access] = _nothing
+    reply: Callable[[View[Any], Turn, str, Sequence[Edit]], str | None] = _as_it_is

@@ -8,7 +8,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from agents.bridge.forms import PLAIN, Form
+from agents.bridge.forms import FileForm
 from agents.extras import EXTRAS
 from domain.events import AttemptFailed, TurnOpened
 from domain.paths import file_name
@@ -22,10 +22,10 @@ _HEAD = re.compile(r"\ufeff?\s*---[ \t]*\r?\n(.*?)^---[ \t]*(?:\r?\n|\Z)", re.DO
 _PROMPT = re.compile(r"^prompt:[ \t]*(\S+)[ \t]*\r?$", re.MULTILINE)
 
 
-def form_of(view: View[Any]) -> Form:
+def form_of(view: View[Any]) -> FileForm:
     """The form of the view's ruleset, or the plain one."""
     own = EXTRAS.of(view.ruleset.name).files
-    return PLAIN if own is None else own()
+    return FileForm() if own is None else own()
 
 
 def prompt_path(seat: str) -> str:

@@ -10,7 +10,7 @@ from domain.turns import Turn
 from projections.view import View
 
 if TYPE_CHECKING:
-    from agents.bridge.forms import Form
+    from agents.bridge.forms import FileForm
 
 
 def _house(view: View[Any], turn: Turn, random: SeatRandom) -> str:
@@ -25,7 +25,7 @@ def _random(view: View[Any], turn: Turn, random: SeatRandom) -> str:
     return reply(view.state, turn, random)
 
 
-def _files() -> Form:
+def _files() -> FileForm:
     from agents.rulesets.tabletop.bridge import FORM
 
     return FORM

@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from agents.bridge.forms import Form
+from agents.bridge.forms import FileForm
 from agents.bridge.mirror import Access, Edit
 from agents.prompt import build_prompt
 from agents.rulesets.tabletop.sections import by_section
@@ -342,4 +342,4 @@ def _to_json(item: Item) -> Mapping[str, Any]:
             raise Refused(message)
 
 
-FORM = Form(head, body, access, reply)
+FORM = FileForm(head=head, body=body, access=access, reply=reply)
