@@ -15,7 +15,7 @@ from cli.output import say
 from cli.place import Place
 from cli.question import ask
 from cli.seats import Seating, agents_option, lineup, names_option, seating_options
-from cli.session import Play, play_options, play_plan, seed_option
+from cli.session import PlayOptions, play_options, play_plan, seed_option
 from cli.sitting import at_terminal
 from domain.draws import Seed
 from domain.errors import SottovoceError
@@ -52,7 +52,7 @@ def play_command(ruleset: str) -> click.Command:
     @seed_option
     @play_options
     @click.pass_obj
-    def command(place: Place, players: int | None, names: str | None, seating: Seating, play: Play) -> None:
+    def command(place: Place, players: int | None, names: str | None, seating: Seating, play: PlayOptions) -> None:
         asked = names is not None or seating.filled or play.quiet or play.as_json or seating.agents != "house"
         if not asked and at_terminal():
             seating = _offered(ruleset, players, seating, play.seed)

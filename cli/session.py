@@ -36,7 +36,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 @dataclass(frozen=True, slots=True)
-class Play:
+class PlayOptions:
     """What `play` is asked for: the seed of the game, and what is shown of it."""
 
     seed: Seed
@@ -55,7 +55,7 @@ def play_options(command: Callable[..., None]) -> Callable[..., None]:
 
     @wraps(command)
     def collected(*args: Any, quiet: bool, as_json: bool, seed: Seed | None = None, **others: Any) -> None:
-        command(*args, play=Play(seed or fresh_seed(), quiet, as_json), **others)
+        command(*args, play=PlayOptions(seed or fresh_seed(), quiet, as_json), **others)
 
     return click.option("--quiet", is_flag=True, help="Show the result alone.")(json_option(collected))
 
@@ -158,7 +158,7 @@ def play_through(
     return close(place, live, as_json=as_json, seat=session.sitting.seat)
 
 
-def play_plan(place: Place, plan: Plan, play: Play, folder: str | None = None) -> NoReturn:
+def play_plan(place: Place, plan: Plan, play: PlayOptions, folder: str | None = None) -> NoReturn:
     """Open the game, in the folder that it works in if any, play it through and leave with the exit code."""
     try_agents(plan.agents.values(), quiet=play.quiet or play.as_json)
     with place.games(create=True) as games:

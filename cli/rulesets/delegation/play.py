@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
 import click
 
-from cli.many import Run, play_plans, run_options
+from cli.laid import play_laid, run_laid
+from cli.many import Run, run_options
 from cli.place import Place
 from cli.seats import Seating, seating_options
-from cli.session import Play, play_options, play_plan
+from cli.session import PlayOptions, play_options
 from cli.sitting import at_terminal
-from domain.draws import Seed
-from domain.rulesets import RULESETS
+from domain.rulesets.delegation import DELEGATION
 from domain.rulesets.delegation.names import USER
-from server.plan import Plan
+from server.extras import Laid
 from server.rulesets.delegation import claimed, read_briefs, sessions_of
 
 folder_argument = click.argument("folder", metavar="FOLDER", type=click.Path(path_type=Path))
@@ -31,7 +30,7 @@ task_option = click.option(
 @seating_options
 @play_options
 @click.pass_obj
-def play_delegation(place: Place, folder: Path, slug: str | None, seating: Seating, play: Play) -> None:
+def play_delegation(place: Place, folder: Path, slug: str | None, seating: Seating, play: PlayOptions) -> None:
     """Have tasks planned, done and reviewed: a planner, an executor and a reviewer work, and you decide.
 
     Each task is a brief in FOLDER/tasks; the files that sessions write lie below FOLDER/.agent-artifacts. At a terminal
@@ -44,15 +43,11 @@ def play_delegation(place: Place, folder: Path, slug: str | None, seating: Seati
     folder = folder.expanduser().absolute()
     here = at_terminal() and not (play.quiet or play.as_json)
     seating = seating.unless_filled(USER, "human" if here else "house")
-    plan = _plan(folder, slug, seating, play.seed)
-    with claimed(folder, plan.files) as files:
-        play_plan(place, replace(plan, files=files), play, str(folder))
-
-
-def _plan(folder: Path, slug: str | None, seating: Seating, seed: Seed) -> Plan:
     briefs = read_briefs(folder, slug, datetime.now(UTC))
-    seats = RULESETS["delegation"].seats_for(sessions_of(briefs))
-    return Plan("delegation", seats, seating.table(seats), seed, seating.rules, briefs)
+    sessions = tuple(sessions_of(briefs))
+    seating.table(DELEGATION.seats_for(sessions))  # a seat that is not there is told before anything is claimed
+    with claimed(folder, briefs) as files:
+        play_laid(place, "delegation", Laid(sessions, {}, files, str(folder)), seating, play)
 
 
 @click.command("delegation")
@@ -69,5 +64,5 @@ def run_delegation(place: Place, folder: Path, slug: str | None, seating: Seatin
     \b
     Example:  sottovoce run delegation examples/delegation/village-paper --games 5
     """
-    plan = _plan(folder.expanduser().absolute(), slug, seating, run.seed)
-    play_plans(place, [replace(plan, seed=seed) for seed in run.seeds()], run)
+    briefs = read_briefs(folder.expanduser().absolute(), slug, datetime.now(UTC))
+    run_laid(place, "delegation", Laid(tuple(sessions_of(briefs)), {}, briefs), seating, run)

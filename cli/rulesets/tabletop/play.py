@@ -3,26 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 
 import click
 
 from agents.kinds import check_agent
-from cli.many import Run, play_plans, run_options
+from cli.laid import play_laid, run_laid
+from cli.many import Run, run_options
 from cli.output import say
 from cli.place import Place, UnknownName, load_game
 from cli.question import ask
 from cli.seats import Seating, agents_option, seating_options
-from cli.session import Play, play_options, play_plan, seed_option
+from cli.session import PlayOptions, play_options, seed_option
 from cli.sitting import at_terminal
-from domain.rulesets import RULESETS
 from domain.rulesets.tabletop.documents import roster_of
 from domain.rulesets.tabletop.messages import EDITIONS
-from domain.rulesets.tabletop.names import HUMAN, STANDING
+from domain.rulesets.tabletop.names import HUMAN
 from domain.visible import one_line
+from server.extras import Laid
 from server.live import LiveGame
-from server.plan import Plan
 from server.rulesets.tabletop import first_character, options_of, read_evening, seated
 
 edition_option = click.option(
@@ -52,7 +51,7 @@ def play_tabletop(
     full_auto: bool,
     earlier: str | None,
     seating: Seating,
-    play: Play,
+    play: PlayOptions,
 ) -> None:
     """Play a session of a campaign folder: a GM, a narrator, a party, and you as one of them.
 
@@ -80,10 +79,10 @@ def play_tabletop(
     if character is not None and character not in roster:
         raise UnknownName(f"There is no character {character!r}; there are: {', '.join(roster)}.")
     own = character or first_character(roster, before)
-    seats = RULESETS["tabletop"].seats_for(seated(roster, own, human=not full_auto))
-    table = (seating if full_auto else seating.unless_filled(HUMAN, "human")).table(seats)
-    options = options_of(evening, own, edition, before, seating.rules)
-    play_plan(place, Plan("tabletop", seats, table, play.seed, options, evening.files), play)
+    seating = seating if full_auto else seating.unless_filled(HUMAN, "human")
+    options = options_of(evening, own, edition, before, {})
+    laid = Laid(seated(roster, own, human=not full_auto), options, evening.files)
+    play_laid(place, "tabletop", laid, seating, play)
 
 
 def _offer(roster: Sequence[str], before: LiveGame | None) -> str | None:
@@ -115,7 +114,6 @@ def run_tabletop(place: Place, campaign: Path, edition: str | None, seating: Sea
     Example:  sottovoce run tabletop examples/campaigns/ten-past-four --games 9
     """
     evening = read_evening(campaign, None)
-    seats = RULESETS["tabletop"].seats_for(roster_of(evening.files))
-    options = options_of(evening, seats[len(STANDING)], edition, None, seating.rules)
-    plan = Plan("tabletop", seats, seating.table(seats), run.seed, options, evening.files)
-    play_plans(place, [replace(plan, seed=seed) for seed in run.seeds()], run)
+    roster = roster_of(evening.files)
+    options = options_of(evening, roster[0], edition, None, {})
+    run_laid(place, "tabletop", Laid(roster, options, evening.files), seating, run)
