@@ -42,7 +42,9 @@ class Audience:
 
 
 EVERYONE = Audience(None)
+"""All seats present at the event's position."""
 NOBODY = Audience()
+"""No seat."""
 
 
 def only(*seats: str | Iterable[str]) -> Audience:
@@ -117,7 +119,9 @@ class OneSeat(SeenBy):
 
 
 everyone = SeenBy(lambda state, event: EVERYONE, "everyone")
+"""Every seat sees the event."""
 nobody = SeenBy(lambda state, event: NOBODY, "nobody")
+"""No seat sees the event."""
 
 
 def seat(name: str) -> OneSeat:

@@ -106,3 +106,4 @@ class Hold(_Command, frozen=True):
 
 
 Command = Open | Reply | Expire | Say | Wake | Fill | Halt | Hold
+"""Whatever a game decides on."""

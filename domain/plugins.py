@@ -4,7 +4,8 @@
     guessing = "guessing:GUESSING"
 
 Each layer has one group and one kind of value: the rulesets themselves here, and what a layer shows or does for a
-ruleset of its own in `projections`, `agents`, `cli` and `kit`. The rulesets that ship stand in the same groups.
+ruleset of its own in `projections`, `agents`, `server`, `cli` and `sottovoce`. The rulesets that ship stand in the same
+groups.
 
 Which packages are installed is a fact of the installation, like which modules can be imported: it is looked at once,
 and never while a game is decided on. Loading all that there is would be most of what a command takes.

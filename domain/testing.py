@@ -24,6 +24,7 @@ S = TypeVar("S", bound=Table)
 E = TypeVar("E", bound=Event)
 
 NOON = datetime(2026, 1, 1, 12, tzinfo=UTC)
+"""When the commands of a test come, where it says nothing else."""
 MOST_REPLIES = 5000
 
 Answers = Mapping[str, "str | Mapping[str, str]"]

@@ -109,7 +109,9 @@ class Silence:
 
 
 DRAWN: Final = Silence("one of the choices, drawn from the game's secret")
+"""Where the attempts run out, one of the choices is drawn; an answer without one where there are none."""
 HELD: Final = Silence("the game is held: nothing may stand in")
+"""Where the attempts run out, the turn is taken back and the game held until its keeper lets it go on."""
 AS_BASE: Final = Silence("what it means for the class below")
 
 
