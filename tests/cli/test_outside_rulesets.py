@@ -13,7 +13,7 @@ from commands import SOTTOVOCE
 from guests import EXAMPLES, installed
 from patience import PATIENCE
 
-from sottovoce import Open, Seed
+from sottovoce import Expire, FallbackApplied, GameOpened, Open, Reply, ReplyAccepted, SeatsFilled, Seed, TurnOpened
 from sottovoce.testing import NOON, given
 
 HERE = EXAMPLES / "guessing"
@@ -112,6 +112,28 @@ def test_who_is_awaited_is_what_everybody_knows(monkeypatch: pytest.MonkeyPatch)
         game = game.reply(seat, text)
 
 
+def test_a_decision_is_written_down_whole(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What happens in each decision, the events that all games share among it, is said by public names alone."""
+    monkeypatch.syspath_prepend(str(HERE))
+    rules, seed = import_module("guessing"), Seed.of(1)
+    seats, agents = ("keeper", "Ada"), {"keeper": "house", "Ada": "outside"}
+    options = {"highest": 9, "rounds": 3, "max_attempts": 1, "turn_seconds": None}
+    game = given(rules.GUESSING).when(Open(NOON, seats, agents, seed, {"highest": 9, "max_attempts": 1}))
+    game.then(
+        GameOpened(ruleset="guessing", seats=seats, options=options),
+        SeatsFilled(agents=agents, seed=seed),
+        rules.NumberHidden(number=game.state.number),
+        TurnOpened(seat="keeper", turn=1, kind="hint", attempts=1),
+    )
+    guess = TurnOpened(seat="Ada", turn=1, kind="guess", choices=tuple("123456789"), attempts=1)
+    hinted = game.when(Reply(NOON, "keeper", 1, "Go on."))
+    accepted = ReplyAccepted(seat="keeper", turn=1, text="")
+    hinted.then(accepted, rules.HintGiven(text="Go on."), guess)
+    game.when(Expire(NOON, "keeper", 1, 1)).then_among(
+        FallbackApplied(seat="keeper", turn=1, reason="timeout"), rules.HintGiven(text="The keeper is silent."), guess
+    )
+
+
 def test_its_options_are_checked_like_any_others(tmp_path: Path) -> None:
     refused = said(installed(tmp_path), "play", "guessing", "--rule", "lowest=3")
     assert refused.returncode == 2
@@ -145,3 +167,85 @@ def test_a_run_without_names_has_as_many_players_as_the_ruleset_says(tmp_path: P
     many = said(here, "run", "crowd", "--agents", "random", "--games", "2", "--quiet", "--json")
     assert many.returncode == 0, many.stderr
     assert json.loads(many.stdout)["games"] == 2
+
+
+QUIZ = '''
+from __future__ import annotations
+from contextlib import contextmanager
+from pathlib import Path
+import click
+from guessing import Guessing
+from guessing_extras import AGENTS as AGENTS
+from sottovoce import UnknownName
+from sottovoce.cli import CliExtras
+from sottovoce.server import Laid, Offer, ServerExtras, Wish
+
+class Quiz(Guessing):
+    """Guess the number."""
+    name = "quiz"
+
+def read(folder: Path, options) -> Laid:
+    if not (folder / "players").is_file():
+        raise UnknownName(f"{folder} says of no players; write them into its file players.")
+    return Laid(tuple((folder / "players").read_text().split()), {"highest": 9, **options}, {})
+
+@contextmanager
+def lay(wish: Wish):
+    yield read(wish.folder, wish.options)
+
+def play():
+    from sottovoce.terminal import Place, PlayOptions, Seating, play_laid
+    from sottovoce.terminal import agents_option, play_options, seating_options, seed_option
+    @click.command("quiz")
+    @click.argument("folder", type=click.Path(path_type=Path))
+    @agents_option
+    @seating_options
+    @seed_option
+    @play_options
+    @click.pass_obj
+    def command(place: Place, folder: Path, seating: Seating, play: PlayOptions) -> None:
+        """Play a quiz."""
+        play_laid(place, "quiz", read(folder, {}), seating, play)
+    return command
+
+def run():
+    from sottovoce.terminal import Place, Run, Seating, run_laid, run_options, seating_options
+    @click.command("quiz")
+    @click.argument("folder", type=click.Path(path_type=Path))
+    @seating_options
+    @run_options
+    @click.pass_obj
+    def command(place: Place, folder: Path, seating: Seating, run: Run) -> None:
+        """Run quizzes."""
+        run_laid(place, "quiz", read(folder, {}), seating, run)
+    return command
+
+RULES = Quiz()
+CLI = CliExtras(about="A quiz.", play=play, run=run)
+SERVER = ServerExtras(needs="folder", lay=lay, look=lambda wish: Offer(read(wish.folder, {}).players))
+'''
+"""A ruleset whose games are opened with what lies in a folder."""
+
+
+@pytest.fixture
+def quiz(tmp_path: Path) -> dict[str, str]:
+    (tmp_path / "quiz.py").write_text(QUIZ)
+    (tmp_path / "work").mkdir()
+    (tmp_path / "work" / "players").write_text("Ada Bram")
+    places = {"rulesets": "RULES", "agents": "AGENTS", "cli": "CLI", "server": "SERVER"}
+    return installed(tmp_path, **{f"sottovoce.{group}": {"quiz": f"quiz:{name}"} for group, name in places.items()})
+
+
+def test_commands_of_its_own_open_what_lies_in_a_folder(quiz: dict[str, str], tmp_path: Path) -> None:
+    folder = str(tmp_path / "work")
+    words = ("play", "quiz", folder, "--seat", "Ada=random", "--rule", "rounds=1", "--seed", "2", "--json")
+    played = said(quiz, *words)
+    assert played.returncode == 0, played.stderr
+    told = said(quiz, "show", "latest").stdout
+    assert all(part in told for part in ("highest=9", "rounds=1", "Bram", "random"))
+    many = said(quiz, "run", "quiz", folder, "--games", "3", "--seed", "1", "--json", "--quiet")
+    assert json.loads(many.stdout)["games"] == 3, many.stderr
+    for wrong, why in (((str(tmp_path),), "says of no players"), ((folder, "--seat", "Zed=house"), "no seat 'Zed'")):
+        refused = said(quiz, "play", "quiz", *wrong)
+        assert (refused.returncode, refused.stderr.count("\n")) == (2, 1)
+        assert why in refused.stderr

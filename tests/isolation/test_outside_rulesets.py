@@ -67,7 +67,28 @@ def _choices_sorted_by_what_the_number_is(guessing: Any) -> System:
     return System(guessing.GUESSING.but(advance=advance))
 
 
-@pytest.mark.parametrize("leak", [_number_told_to_all, _hint_unquoted, _choices_sorted_by_what_the_number_is])
+def _first_hint_hangs_on_the_number(guessing: Any) -> System:
+    """A subclass of the ruleset, as the page on rulesets has it."""
+
+    class Leaky(guessing.Guessing):  # type: ignore[misc]
+        """As Guessing, but for a first hint that hangs on the number."""
+
+        def deal(self, game: Any) -> None:
+            super().deal(game)
+            game.emit(guessing.HintGiven(text="Low." if game.state.number < 10 else "High."))
+
+    return System(Leaky())
+
+
+@pytest.mark.parametrize(
+    "leak",
+    [
+        _number_told_to_all,
+        _hint_unquoted,
+        _choices_sorted_by_what_the_number_is,
+        _first_hint_hangs_on_the_number,
+    ],
+)
 def test_a_leak_planted_in_guessing_is_found(guessing: Any, leak: Any) -> None:
     _, finding = run(leak(guessing), craft_of("guessing"), seed=2, pairs=PAIRS)
     assert finding is not None

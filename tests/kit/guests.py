@@ -16,10 +16,13 @@ from cli.extras import EXTRAS as CLI
 from domain.plugins import Plugins
 from domain.rulesets import RULESETS
 from projections.extras import EXTRAS as PROJECTIONS
+from server.extras import EXTRAS as SERVER
 from sottovoce.extras import EXTRAS as TESTING
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "rulesets"
-GROUPS: Mapping[str, Plugins[Any]] = {each.group: each for each in (RULESETS, PROJECTIONS, AGENTS, CLI, TESTING)}
+GROUPS: Mapping[str, Plugins[Any]] = {
+    each.group: each for each in (RULESETS, PROJECTIONS, AGENTS, SERVER, CLI, TESTING)
+}
 
 
 def entry_points(name: str) -> dict[str, dict[str, str]]:

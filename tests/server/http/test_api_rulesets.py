@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import pytest
 from far import CAMPAIGN, EXAMPLES, PLAYERS, Far, Opened, log_in, places_in
+from guests import GROUPS, seat_guest
+
+from sottovoce import UnknownName
+from sottovoce.server import Laid, Offer, ServerExtras, Wish
 
 
 @pytest.fixture(scope="module")
@@ -175,3 +181,30 @@ def test_a_host_pages_all_games_newest_first(far: Far) -> None:
     assert len(listed) == len(set(listed))
     assert {one["ruleset"] for one in far.get("/v1/games", far.host, ruleset="tabletop")["games"]} <= {"tabletop"}
     assert far.ask("GET", "/v1/games", far.host, after="nosuch").status_code == 404
+
+
+def read(folder: Path) -> tuple[str, ...]:
+    """The players of a game that is opened with a folder: one for each of its tasks."""
+    if folder.name == "nothing":
+        raise UnknownName(f"{folder} holds no tasks.")
+    return tuple(path.stem.title().replace("-", "") for path in sorted((folder / "tasks").glob("*.md")))
+
+
+@contextmanager
+def lay(wish: Wish) -> Iterator[Laid]:
+    yield Laid(read(wish.folder), {"highest": 9, **wish.options}, {})
+
+
+def test_a_ruleset_from_outside_is_opened_with_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    seat_guest(monkeypatch, "guessing")
+    extras = ServerExtras(needs="folder", lay=lay, look=lambda wish: Offer(read(wish.folder)))
+    monkeypatch.setitem(GROUPS["sottovoce.server"], "guessing", extras)
+    with Far(log_in(tmp_path), places_in(tmp_path)) as far:
+        told = {one["name"]: one["needs"] for one in far.get("/v1/rulesets", far.host)["rulesets"]}
+        assert told["guessing"] == "folder"
+        seats = far.get("/v1/rulesets/guessing/places/paper", far.host)["seats"]
+        assert seats == ["keeper", "CouncilMinutes", "SpringFair"]
+        one = far.open(ruleset="guessing", folder="paper", options={"rounds": 1})
+        watched(far, one)
+        shown = far.get(f"/v1/games/{one.game}", one.keeper)
+        assert (shown["seats"], shown["options"]["highest"], shown["options"]["rounds"]) == (seats, 9, 1)
