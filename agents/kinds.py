@@ -3,16 +3,45 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 from agents.agent import Agent
-from agents.bridge.agent import FilesAgent
 from agents.house import HouseAgent
-from agents.models.settings import Settings
 from agents.random_agent import RandomAgent
-from agents.scripted import ScriptedAgent
 from domain.errors import SottovoceError
 
-KNOWN = ("house", "random", "human", "outside", "scripted:FILE", "openai:MODEL", "command:CMD", "files:DIR")
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """One kind of agent: its name, and what stands behind a colon, if anything does.
+
+    With `afar` somebody far away may put it into a seat: it costs nothing and reaches nothing of this machine. With
+    `elsewhere` it answers by another way than a worker's call, or at one machine only.
+    """
+
+    name: str
+    detail: str = ""
+    afar: bool = False
+    elsewhere: bool = False
+
+    def __str__(self) -> str:
+        return f"{self.name}:{self.detail}" if self.detail else self.name
+
+
+KINDS = (
+    Kind("house", afar=True),
+    Kind("random", afar=True),
+    Kind("human", elsewhere=True),
+    Kind("outside", afar=True, elsewhere=True),
+    Kind("scripted", "FILE"),
+    Kind("files", "DIR", elsewhere=True),
+    Kind("openai", "MODEL"),
+    Kind("command", "CMD"),
+)
+"""Every kind there is, in the order in which users are told of them."""
+
+KNOWN = tuple(map(str, KINDS))
+AFAR = tuple(kind.name for kind in KINDS if kind.afar)
 
 
 class UnknownAgent(SottovoceError):
@@ -24,6 +53,15 @@ class UnknownAgent(SottovoceError):
         super().__init__(f"There is no agent {spec!r}; use one of: {', '.join(KNOWN)}.")
 
 
+def kind_of(spec: str) -> Kind:
+    """The kind of the agent of that name. Raises UnknownAgent."""
+    name, _, detail = spec.partition(":")
+    for kind in KINDS:
+        if kind.name == name and bool(kind.detail) == bool(detail):
+            return kind
+    raise UnknownAgent(spec)
+
+
 def agent_for(spec: str, human: Callable[[], Agent]) -> Agent | None:
     """The agent that a name stands for; None for `outside`, whose replies arrive through `send`.
 
@@ -31,26 +69,31 @@ def agent_for(spec: str, human: Callable[[], Agent]) -> Agent | None:
     FolderUnusable for a folder that holds other things, CommandUnusable for a program that is not there, or
     ModelUnusable where the environment does not say how to reach models.
     """
-    kind, _, detail = spec.partition(":")
-    match kind, bool(detail):
-        case "house", False:
+    detail = spec.partition(":")[2]
+    # What only some agents need is loaded with them: a model's client alone takes over a second.
+    match kind_of(spec).name:
+        case "house":
             return HouseAgent()
-        case "random", False:
+        case "random":
             return RandomAgent()
-        case "human", False:
+        case "human":
             return human()
-        case "outside", False:
+        case "outside":
             return None
-        case "scripted", True:
+        case "scripted":
+            from agents.scripted import ScriptedAgent
+
             return ScriptedAgent.from_file(detail)
-        case "files", True:
+        case "files":
+            from agents.bridge.agent import FilesAgent
+
             return FilesAgent(detail)
-        case "openai", True:
-            # Loading the client takes over a second, which games without models need not spend.
+        case "openai":
+            from agents.models.settings import Settings
             from agents.openai_agent import OpenAIAgent
 
             return OpenAIAgent(detail, Settings.from_environment())
-        case "command", True:
+        case "command":
             from agents.command_agent import CommandAgent
             from agents.programs.settings import Settings as ProgramSettings
 

@@ -9,7 +9,7 @@ import click
 
 from agents.agent import Agent
 from agents.house import HouseAgent
-from agents.kinds import agent_for
+from agents.kinds import KINDS, agent_for
 from cli.ending import result
 from cli.endpoints import try_agents
 from cli.far import again, link_argument
@@ -26,18 +26,19 @@ NOT_HERE = {
     "human": "A person takes a seat with: sottovoce join LINK",
     "outside": "A program of your own takes a seat with inbox and send, or as docs/client.md says.",
 }
+HERE = ", ".join(str(kind) for kind in KINDS if kind.name not in NOT_HERE)
 
 
 @click.command()
 @link_argument
-@click.option("--as", "spec", metavar="AGENT", required=True, help="What plays: house, random, openai:MODEL, …")
+@click.option("--as", "spec", metavar="AGENT", required=True, help=f"What plays: {HERE}.")
 @click.option("--quiet", is_flag=True, help="Say nothing of single turns.")
 @json_option
 def agent(link: str | None, spec: str, quiet: bool, as_json: bool) -> None:
     """Hold the seat at a far table that a link opens with an agent of your own, until the game is over.
 
     The agent is called here: nothing but the seat's view comes from the server, and nothing but replies goes there.
-    AGENT is house, random, openai:MODEL, command:CMD, scripted:FILE or files:DIR. LINK is as for `join`.
+    LINK is as for `join`.
 
     \b
     Example:  sottovoce agent http://127.0.0.1:8000/games/m5x8kq2w7h#svs_TOKEN --as house

@@ -15,7 +15,7 @@ from typing import Any
 
 import click
 
-from agents.kinds import check_agent
+from agents.kinds import check_agent, kind_of
 from cli.endpoints import try_agents
 from cli.numbers import Whole
 from cli.output import say
@@ -144,7 +144,7 @@ def check(plan: Plan, run: Run) -> None:
         raise click.UsageError("workers hold a game whose agent cannot be reached; give --on-failure hold or void")
     for agent in set(plan.agents.values()):
         check_agent(agent)
-        if agent in ("human", "outside") or agent.startswith("files:"):
+        if kind_of(agent).elsewhere:
             raise click.UsageError(f"run plays without people and other programs; {agent} seats are for play")
     ruleset = RULESETS[plan.ruleset]
     decide(ruleset, ruleset.initial, Open(now(), plan.seats, plan.agents, plan.seed, plan.options, plan.files))

@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 
 import click
 
+from agents.kinds import KNOWN
 from agents.programs.settings import with_whole_paths
 from cli.place import UnknownName
 from domain.draws import Seed
@@ -62,9 +63,7 @@ def seating_options(command: Callable[..., None]) -> Callable[..., None]:
 
 def seat_option(command: F) -> F:
     """`--seat NAME=AGENT`, repeatable."""
-    text = (
-        "Fill a seat: house, random, human, outside, scripted:FILE, files:DIR, openai:MODEL or command:CMD. Repeatable."
-    )
+    text = f"Fill a seat: {', '.join(KNOWN)}. Repeatable."
     return click.option("--seat", "filled", metavar="NAME=AGENT", multiple=True, callback=_pairs, help=text)(command)
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from agents.kinds import AFAR
 from cli.output import say
 from cli.place import Place
 
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     "--agents",
     metavar="AGENT",
     multiple=True,
-    help="An agent that may be chosen from afar: house, random, outside, openai:MODEL=TOKENS. May be given often.",
+    help=f"An agent that may be chosen from afar: {', '.join(AFAR)}, openai:MODEL=TOKENS. May be given often.",
 )
 @click.option("--campaign", "campaigns", metavar="NAME=DIR", multiple=True, help="A campaign that may be played.")
 @click.option("--folder", "folders", metavar="NAME=DIR", multiple=True, help="A folder that work may be done in.")

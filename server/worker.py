@@ -17,7 +17,7 @@ from typing import Protocol
 
 from agents.agent import Agent
 from agents.house import HouseAgent
-from agents.kinds import agent_for
+from agents.kinds import agent_for, kind_of
 from agents.programs.settings import CommandNotAllowed, check_allowed
 from domain.errors import SottovoceError
 from eventlog.errors import DamagedLog, LogError, UnknownName, WriteRefused
@@ -48,9 +48,6 @@ SELDOM = 10.0
 PAUSE = 60.0
 """Seconds for which a game that this worker cannot play is left alone."""
 
-ELSEWHERE = ("human", "outside", "files")
-"""Agents, by the word before a colon, that answer by another way than a worker's call, or at one machine only."""
-
 Report = Callable[[str], None]
 
 
@@ -59,7 +56,7 @@ def called_here(spec: str) -> Agent | None:
 
     Raises as `agent_for` does, and CommandNotAllowed for a program that nobody has named here.
     """
-    if spec.partition(":")[0] in ELSEWHERE:
+    if kind_of(spec).elsewhere:
         return None
     check_allowed([spec])
     return agent_for(spec, HouseAgent)

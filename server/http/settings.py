@@ -13,12 +13,10 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
+from agents.kinds import AFAR
 from domain.errors import SottovoceError
 from domain.visible import one_line
 from projections.bundle import INDEX
-
-PLAIN_AGENTS = ("house", "random", "outside")
-"""What anybody far away may put into a seat without cost or access to this machine, unless the settings say less."""
 
 Count = Annotated[int, Field(ge=1, le=1_000_000)]
 Seconds = Annotated[float, Field(gt=0, le=3600)]
@@ -43,12 +41,12 @@ def _agents(given: Any) -> Any:
 
 def _allowed(agents: dict[str, int | None]) -> dict[str, int | None]:
     for name, budget in agents.items():
-        if name in PLAIN_AGENTS:
+        if name in AFAR:
             if budget is not None:
                 raise ValueError(f"{name} costs nothing and takes no budget")
         elif not name.startswith("openai:") or name == "openai:":
             raise ValueError(
-                f"{name!r} is none that may be chosen from afar; use {', '.join(PLAIN_AGENTS)}, openai:MODEL=TOKENS"
+                f"{name!r} is none that may be chosen from afar; use {', '.join(AFAR)}, openai:MODEL=TOKENS"
             )
         elif budget is None:
             raise ValueError(f"{name} needs a budget of tokens, such as {name}=1000000")
@@ -139,7 +137,7 @@ class Settings(BaseModel):
     """Origins of pages elsewhere that may ask."""
     proxies: tuple[Network, ...] = ()
     """Addresses or networks whose word on who asks (X-Forwarded-For, -Proto) is believed."""
-    agents: Agents = Field(default_factory=lambda: dict.fromkeys(PLAIN_AGENTS), validate_default=True)
+    agents: Agents = Field(default_factory=lambda: dict.fromkeys(AFAR), validate_default=True)
     """Agents that may be chosen from afar; models with the tokens that they may use in all, else None."""
     campaigns: dict[str, Path] = {}
     """Campaign folders that may be played, by the name under which they are offered."""

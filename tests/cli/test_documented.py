@@ -10,6 +10,8 @@ import click
 import pytest
 from commands import COMMANDS, LEAVES, ROOT, Cli
 
+from agents.kinds import AFAR, KINDS, KNOWN
+from cli.agent import NOT_HERE
 from cli.main import cli
 
 DOCS = (ROOT / "docs" / "cli.md").read_text(encoding="utf-8")
@@ -64,3 +66,30 @@ def test_the_shapes_in_the_document_are_json() -> None:
     assert len(shapes) > 10
     for shape in shapes:
         json.loads(re.sub(r"\[…\]", "[]", shape.replace("{…}", "{}")))
+
+
+def quoted(text: str) -> set[str]:
+    return set(re.findall(r"`([^`]+)`", text))
+
+
+def found(pattern: str, text: str = DOCS) -> str:
+    """The one place in the text that the pattern finds."""
+    [place] = re.findall(pattern, text, re.M)
+    return str(place)
+
+
+def test_every_kind_of_agent_is_told_of() -> None:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    for text in (found(r"^\*\*Agents\*\* fill seats:(.*)"), found(r"^Any seat, .*, can be filled by(.*)", readme)):
+        assert set(KNOWN) - quoted(text) == set()
+        assert {name for name in quoted(text) if re.fullmatch(r"[a-z]+:[A-Z]+", name)} <= set(KNOWN)
+    here = {str(kind) for kind in KINDS if kind.name not in NOT_HERE}
+    assert quoted(found(r"^\| `--as AGENT` \|(.*)", section("agent"))) == here
+
+
+def test_every_agent_that_may_be_chosen_from_afar_is_told_of() -> None:
+    assert quoted(found(r"^\| `--agents AGENT` \|(.*)", section("serve"))) == {*AFAR, "openai:MODEL=TOKENS"}
+    server = (ROOT / "docs" / "server.md").read_text(encoding="utf-8")
+    assert quoted(found(r"^\*\*Agents\*\* are what .*? seat: (.*?) unless", server)) == set(AFAR)
+    never = quoted(found(r"^\*\*Agents\*\* .*\((.*)\) cannot be allowed", server))
+    assert {name.rstrip(":") for name in never} == {kind.name for kind in KINDS} - {*AFAR, "openai"}
