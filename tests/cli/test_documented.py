@@ -13,6 +13,9 @@ from commands import COMMANDS, LEAVES, ROOT, Cli
 from agents.kinds import AFAR, KINDS, KNOWN
 from cli.agent import NOT_HERE
 from cli.main import cli
+from domain.rulesets import RULESETS
+from projections.extras import EXTRAS
+from projections.tally import Seated
 
 DOCS = (ROOT / "docs" / "cli.md").read_text(encoding="utf-8")
 
@@ -93,3 +96,16 @@ def test_every_agent_that_may_be_chosen_from_afar_is_told_of() -> None:
     assert quoted(found(r"^\*\*Agents\*\* are what .*? seat: (.*?) unless", server)) == set(AFAR)
     never = quoted(found(r"^\*\*Agents\*\* .*\((.*)\) cannot be allowed", server))
     assert {name.rstrip(":") for name in never} == {kind.name for kind in KINDS} - {*AFAR, "openai"}
+
+
+def test_the_columns_of_the_csv_are_told_of() -> None:
+    columns = EXTRAS.of("mafia").columns
+    assert columns is not None
+    header = found(r"`(game,seed,[a-z,]+)`", section("run mafia"))
+    assert header.split(",") == Seated.header(columns.names)
+
+
+@pytest.mark.parametrize("ruleset", RULESETS)
+def test_the_columns_that_a_ruleset_adds_are_told_of(ruleset: str) -> None:
+    columns = EXTRAS.of(ruleset).columns
+    assert set(columns.names if columns is not None else ()) <= quoted(section(f"run {ruleset}"))
