@@ -31,8 +31,6 @@ def upgrade(place: Place, app_role: str | None) -> None:
     """
     from eventlog import upgrade as upgrade_log
 
-    if app_role is not None and not place.url.startswith("postgres"):
-        raise click.UsageError("--app-role is for PostgreSQL; an SQLite file has no roles")
     upgrade_log(place.url, app_role)
     say("The schema is up to date." if app_role is None else f"The schema is up to date, for {app_role} to use.")
 

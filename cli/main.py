@@ -78,8 +78,6 @@ def cli(ctx: click.Context, db: str | None, server: str | None) -> None:
     explicit = ctx.get_parameter_source("db") is click.core.ParameterSource.COMMANDLINE
     if explicit and not db:
         raise click.UsageError("--db is empty; give a path or a URL")
-    if db == "memory:":
-        raise click.UsageError("A log in memory would be gone before the next command; give --db PATH")
     if explicit and server:
         raise click.UsageError("--db and --server exclude each other")
     ctx.obj = Place(db or None, named=explicit, server=server or None)

@@ -28,8 +28,6 @@ if TYPE_CHECKING:
     from server.games import Games
     from server.live import LiveGame
 
-_URL = re.compile(r"[a-z][a-z0-9+]*:", re.IGNORECASE)
-"""What begins like this is no path."""
 FIRST_GAME = "sottovoce play mafia"
 """What a person who has no game yet is told to begin with."""
 
@@ -64,8 +62,10 @@ class Place:
     @property
     def url(self) -> str:
         """The log's URL, that of a file if a plain path was given; the default is a file in the user's data folder."""
+        from eventlog import log_url
+
         if self.db:
-            return self.db if _URL.match(self.db) else f"sqlite:///{Path(self.db).expanduser().absolute()}"
+            return log_url(self.db)
         import platformdirs
 
         folder = Path(platformdirs.user_data_dir("sottovoce", appauthor=False))
@@ -73,7 +73,7 @@ class Place:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise SottovoceError(f"Cannot make {folder}: {error.strerror}; give another place with --db.") from None
-        return f"sqlite:///{folder / 'games.db'}"
+        return log_url(str(folder / "games.db"))
 
     @contextmanager
     def log(self, *, create: bool = False) -> Iterator[EventLog]:

@@ -6,6 +6,7 @@ what a log is. Log files are private to their owner, since whoever can read one 
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,10 +18,23 @@ if TYPE_CHECKING:
     from eventlog.postgres.sessions import Address
     from eventlog.sqlite.datastore import LogDatastore
 
-__all__ = ["EventLog", "check", "open_log", "upgrade"]
+__all__ = ["EventLog", "check", "log_url", "open_log", "upgrade"]
 
+_MEMORY = "memory:"
 _SQLITE = "sqlite:///"
 _POSTGRES = ("postgresql:", "postgresql+", "postgres:")
+_URL = re.compile(r"[a-z][a-z0-9+]*:", re.IGNORECASE)
+"""What begins like this is no path."""
+
+
+def log_url(place: str) -> str:
+    """The URL of a log that a user names by its URL or by the path of a file.
+
+    Raises BadLogAddress for one that nobody would find again.
+    """
+    if place == _MEMORY:
+        raise BadLogAddress("A log in memory would be gone before the next command; give --db PATH")
+    return place if _URL.match(place) else f"{_SQLITE}{Path(place).expanduser().absolute()}"
 
 
 def open_log(url: str, *, create: bool = True, registry: Registry | None = None) -> EventLog:
@@ -30,7 +44,7 @@ def open_log(url: str, *, create: bool = True, registry: Registry | None = None)
     of `eventlog.errors`: `LogMissing`, `LogUnreachable`, `OlderSchema`, `NewerSchema` and `NotALog` among them.
     """
     names = registry or default_registry()
-    if url == "memory:":
+    if url == _MEMORY:
         from eventlog.memory import MemoryLog
 
         return MemoryLog(names)
@@ -59,9 +73,10 @@ def open_log(url: str, *, create: bool = True, registry: Registry | None = None)
 def upgrade(url: str, app_role: str | None = None) -> None:
     """Bring the log's schema up to date, making the log if there is none.
 
-    On PostgreSQL, `app_role` is granted what an application needs and nothing that changes events.
+    On PostgreSQL, `app_role` is granted what an application needs and nothing that changes events; elsewhere there are
+    no roles.
     """
-    if url == "memory:":
+    if url == _MEMORY:
         return
     if url.startswith(_POSTGRES):
         address = _address(url)
@@ -69,6 +84,8 @@ def upgrade(url: str, app_role: str | None = None) -> None:
 
         upgrade_database(address, app_role)
         return
+    if app_role is not None:
+        raise BadLogAddress("--app-role is for PostgreSQL; an SQLite file has no roles")
     from eventlog.sqlite.schema import upgrade_file
 
     datastore = _datastore(url, create=True)
@@ -80,7 +97,7 @@ def upgrade(url: str, app_role: str | None = None) -> None:
 
 def check(url: str) -> list[str]:
     """What is wrong with the log's storage, each finding in one line; none is the good answer."""
-    if url == "memory:":
+    if url == _MEMORY:
         return []
     if url.startswith(_POSTGRES):
         address = _address(url)
