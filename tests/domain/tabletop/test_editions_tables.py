@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from importlib import import_module
+from pkgutil import iter_modules
+
 import pytest
 
 from domain.errors import Refused, SetupRefused
+from domain.rulesets.tabletop import messages
 from domain.rulesets.tabletop.messages import (
     DEPRECATIONS,
     EDITIONS,
@@ -52,6 +57,19 @@ def test_the_default_is_the_current_edition_and_an_unknown_one_is_refused() -> N
     for name in ("phase-3", "Current", "", "x" * 1000):
         with pytest.raises(SetupRefused, match=r"choose one of: phase-1, phase-2, current"):
             edition_named(name)
+
+
+def test_every_class_of_messages_is_in_an_edition() -> None:
+    def below(kind: type[Tag]) -> Iterator[type[Tag]]:
+        for each in kind.__subclasses__():
+            yield each
+            yield from below(each)
+
+    for module in iter_modules(messages.__path__, f"{messages.__name__}."):
+        import_module(module.name)
+    written = {kind for kind in below(Tag) if kind.tag and kind.__module__.startswith(messages.__name__)}
+    assert len(written) > 20
+    assert written - {kind for edition in EDITIONS.values() for kind in edition.known.values()} == set()
 
 
 @pytest.mark.spec("T-003")
