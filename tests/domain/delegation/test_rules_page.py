@@ -1,9 +1,8 @@
-"""docs/rules/delegation.md states every rule once, and its tables agree with the code."""
+"""The tables of docs/rules/delegation.md agree with the code."""
 
 from __future__ import annotations
 
 import json
-import re
 from pathlib import Path
 
 import delegating as kit
@@ -14,28 +13,12 @@ from domain.rulesets.delegation.events import DELEGATION_EVENTS, TASK
 from domain.rulesets.delegation.state import DelegationOptions
 
 PAGE = (Path(__file__).parents[3] / "docs" / "rules" / "delegation.md").read_text(encoding="utf-8")
-LAST = 63
 
 
 def table(heading: str) -> list[list[str]]:
     section = PAGE.split(f"## {heading}\n")[1].split("\n## ")[0]
     rows = [line.strip("| ").split(" | ") for line in section.splitlines() if line.startswith("|")]
     return [[cell.strip("` ") for cell in row] for row in rows[2:]]
-
-
-def test_every_statement_is_there_exactly_once() -> None:
-    stated = re.findall(r"^- \*\*(D-\d{3})\*\* \S", PAGE, re.MULTILINE)
-    assert sorted(stated) == [f"D-{number:03}" for number in range(1, LAST + 1)]
-
-
-def test_every_id_that_is_mentioned_exists() -> None:
-    assert set(re.findall(r"D-\d{3}", PAGE)) <= {f"D-{number:03}" for number in range(1, LAST + 1)}
-
-
-def test_every_statement_is_cited_by_a_test() -> None:
-    tests = Path(__file__).parents[2]
-    cited = {rule for path in tests.rglob("test_*.py") for rule in re.findall(r'"(D-\d{3})"', path.read_text("utf-8"))}
-    assert cited >= {f"D-{number:03}" for number in range(1, LAST + 1)}
 
 
 def test_the_table_of_options_agrees_with_the_options() -> None:
