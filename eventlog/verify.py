@@ -19,7 +19,10 @@ from eventlog.errors import BadHead, DamagedLog
 from eventlog.links import contradictions, stated
 from eventlog.log import EventLog, Head, RecordedReceipt, StoredReceipt
 
-__all__ = ["Problem", "Verification", "text_of", "verify", "verify_all", "whole_receipts"]
+__all__ = ["Problem", "Verification", "contradicted", "text_of", "verify", "verify_all", "whole_receipts"]
+
+MOST_READINGS = 100
+"""How often what has to be read together is read before it counts as contradictory though the game still goes on."""
 
 _HEAD = re.compile(r"(?:(\d{1,15})(?:\+(\d{1,15}))?:)?([0-9a-f]{64})", re.IGNORECASE)
 
@@ -64,10 +67,12 @@ def verify(log: EventLog, game: str, head: str | None = None, sound: set[str] | 
     """
     kept = _parse_head(head) if head is not None else None
     own, problems = _own_head(log, game)
-    events = events_chain(log.rows(game))
-    rows = list(log.receipt_rows(game))
-    receipts = _receipts(log, rows, sound)
-    problems += events.problems + receipts.problems + _links(log, game, rows)
+    event_rows, rows = list(log.rows(game)), list(log.receipt_rows(game))
+    if own is not None and (now := _own_head(log, game)[0]) is not None:
+        event_rows = [row for row in event_rows if not _later(row.position, own.length, now.length)]
+        rows = [row for row in rows if not _later(row.number, own.receipts, now.receipts)]
+    events, receipts = events_chain(event_rows), _receipts(log, rows, sound)
+    problems += events.problems + receipts.problems + contradicted(log, game)
     if own is not None:
         problems += _against_own(own, events, receipts)
     if kept is not None:
@@ -87,7 +92,10 @@ def verify_all(log: EventLog) -> Iterator[tuple[str | None, Verification]]:
 def whole_receipts(log: EventLog, game: str) -> list[RecordedReceipt]:
     """The receipts of a game; DamagedLog where they are not what was written, since every claim rests on them."""
     own, problems = _own_head(log, game)
-    receipts = receipts_chain(log.receipt_rows(game))
+    rows = list(log.receipt_rows(game))
+    if own is not None and (now := _own_head(log, game)[0]) is not None:
+        rows = [row for row in rows if not _later(row.number, own.receipts, now.receipts)]
+    receipts = receipts_chain(rows)
     problems += receipts.problems
     if own is not None:
         problems += _receipts_against_own(own, receipts)
@@ -98,7 +106,12 @@ def whole_receipts(log: EventLog, game: str) -> list[RecordedReceipt]:
             f"The receipts of game {game} are not what was written ({where}{first.what}); "
             f"run: sottovoce audit verify {game}"
         )
-    return log.receipts(game)
+    return [receipt for receipt in log.receipts(game) if receipt.number <= receipts.last]
+
+
+def _later(number: object, before: int, now: int) -> bool:
+    """Whether a row was added between two looks at the head, to a game that is being played."""
+    return isinstance(number, int) and before < number <= now
 
 
 def text_of(log: EventLog, digest: str) -> str:
@@ -115,14 +128,21 @@ def _receipts(log: EventLog, rows: Sequence[StoredReceipt], sound: set[str] | No
     return chain
 
 
-def _links(log: EventLog, game: str, rows: Sequence[StoredReceipt]) -> list[Problem]:
-    """Where the receipts tell of links what cannot be, and where the table of links says something else."""
-    said, problems = stated(rows)
-    try:
-        held = log.links(game)
-    except DamagedLog:
-        return [*problems, Problem(None, "the links cannot be read")]
-    return [*problems, *(Problem(None, what) for what in contradictions(said, held))]
+def contradicted(log: EventLog, game: str) -> list[Problem]:
+    """Where the receipts tell of links what cannot be, and where the table of links says something else.
+
+    Both are read anew where the game went on in between: a link may have been claimed.
+    """
+    for _ in range(MOST_READINGS):
+        before = _own_head(log, game)[0]
+        said, problems = stated(log.receipt_rows(game))
+        try:
+            problems += [Problem(None, what) for what in contradictions(said, log.links(game))]
+        except DamagedLog:
+            problems.append(Problem(None, "the links cannot be read"))
+        if not problems or _own_head(log, game)[0] == before:
+            break
+    return problems
 
 
 def _texts(log: EventLog, rows: Sequence[StoredReceipt], sound: set[str]) -> Iterator[Problem]:

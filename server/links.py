@@ -18,9 +18,9 @@ from typing import Any
 from domain.errors import SottovoceError
 from eventlog.envelope import from_micros
 from eventlog.errors import DamagedLog
-from eventlog.links import contradictions, stated
+from eventlog.links import stated
 from eventlog.log import EventLog, LinkChange, StoredLink
-from eventlog.verify import whole_receipts
+from eventlog.verify import contradicted, whole_receipts
 from projections.exports import stamp
 from server.games import Games
 from server.live import LiveGame
@@ -154,10 +154,9 @@ class Links:
 def attested(log: EventLog, game: str) -> list[Link]:
     """All links of a game as its receipts state them; DamagedLog where those are not whole, or the table differs."""
     whole_receipts(log, game)
-    said, problems = stated(log.receipt_rows(game))
-    for what in [*(problem.what for problem in problems), *contradictions(said, log.links(game))]:
-        raise DamagedLog(f"The links of game {game} are not what was written: {what}")
-    return [_link(row) for row in said.values()]
+    for problem in contradicted(log, game):
+        raise DamagedLog(f"The links of game {game} are not what was written: {problem.what}")
+    return [_link(row) for row in stated(log.receipt_rows(game))[0].values()]
 
 
 def _check(live: LiveGame, kind: Kind, seat: str | None) -> None:

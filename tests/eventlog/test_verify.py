@@ -5,6 +5,7 @@ import shutil
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import closing
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -16,10 +17,12 @@ from tampering import LENGTH, TAMPERINGS
 from eventlog import open_log
 from eventlog.envelope import START, envelope, leaf_hash, running_hash
 from eventlog.errors import BadHead
-from eventlog.log import EventLog, Write
+from eventlog.log import EventLog, LinkChange, Receipt, Write
 from eventlog.registry import Registry
-from eventlog.verify import Problem, verify
+from eventlog.verify import Problem, verify, whole_receipts
+from server.links import attested
 
+AT = datetime(2026, 7, 1, 12, 30, tzinfo=UTC)
 SEEDS = 400
 SEEDS_ON_POSTGRES = 96
 
@@ -70,6 +73,37 @@ def test_an_untouched_log_is_fine(original: Path, opened: Callable[..., EventLog
     for game in ("g", "other"):
         found = verify(log, game)
         assert (found.ok, found.events, found.problems) == (True, LENGTH, ())
+
+
+class Busy:
+    """A log that is written to before each of its readings: an event, a receipt, and now and then a link."""
+
+    def __init__(self, log: EventLog, write: Callable[..., Write]) -> None:
+        self._log, self._write = log, write
+        self.grown = 0
+
+    def __getattr__(self, name: str) -> Any:
+        if name in ("head", "rows", "receipts", "receipt_rows", "links"):
+            self.grown += 1
+            ended = Receipt("core.call-ended.v1", AT, "Ada", {"call": str(self.grown), "how": "accepted"})
+            link = LinkChange("issue", "seat", "Ada", self.grown.to_bytes(32, "big"))
+            links = (link,) if self.grown in (1, 2, 4, 5, 6, 8, 10, 13) else ()
+            head = self._log.head("g")
+            assert head is not None
+            self._log.commit([self._write("g", head.length, receipts=(ended,), links=links)])
+        return getattr(self._log, name)
+
+
+def test_a_game_that_is_played_meanwhile_is_whole(log: EventLog, write: Callable[..., Write]) -> None:
+    fill(log, write)
+    busy: Any = Busy(log, write)
+    for _ in range(4):
+        grown = busy.grown
+        found = verify(busy, "g")
+        assert (found.problems, found.events) == ((), LENGTH + grown + 1)
+        assert len(whole_receipts(busy, "g")) > grown
+        assert len(attested(busy, "g")) > 0
+    assert busy.grown > 14
 
 
 @pytest.mark.parametrize("part", range(4))
