@@ -108,7 +108,12 @@ export class Client {
     async document(game: string, path: string): Promise<string> {
         const within = path.split('/').map(encodeURIComponent).join('/');
         const answer = await this.send('GET', `/v1/games/${encodeURIComponent(game)}/documents/${within}`);
-        return await answer.text();
+        try {
+            return await answer.text();
+        } catch {
+            this.heard(null);
+            throw AWAY;
+        }
     }
 
     game(game: string): Promise<GameShown> {

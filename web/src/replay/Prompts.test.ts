@@ -27,6 +27,22 @@ describe('prompts', () => {
     beforeEach(() => vi.useFakeTimers({ shouldAdvanceTime: true }));
     afterEach(() => vi.useRealTimers());
 
+    it('are asked for again where the server was away', async () => {
+        const away = Object.assign(new Error('Waiting for it.'), { passing: true });
+        const prompt = vi
+            .fn()
+            .mockRejectedValueOnce(away)
+            .mockResolvedValue({ texts: { one: 'The text.' } });
+        const seqs = new Seqs(track);
+        const place = track.placeOf(seqs.position('Bram', 2) ?? 0);
+        const audit: Audit = { receipts: vi.fn(), prompt };
+        render(Prompts, { audit, handed, version: 1, seqs, track, seat: 'Bram', onjump: vi.fn(), place });
+        await screen.findByText('Waiting for it.');
+        await vi.advanceTimersByTimeAsync(3_100);
+        await screen.findByText('The text.');
+        expect(screen.queryByText('Waiting for it.')).toBeNull();
+    });
+
     it('are shown at once to whoever takes a step, and at rest to whoever runs', async () => {
         const prompt = vi.fn((_: string, turn: number) =>
             Promise.resolve({ texts: { one: `The text of turn ${turn}.` } } as unknown as PromptOf),

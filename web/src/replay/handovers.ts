@@ -10,6 +10,13 @@ export interface Audit {
     prompt(seat: string, turn: number): Promise<Schemas['PromptOf']>;
 }
 
+/** Milliseconds after which what could not be had is asked for again. */
+export const PAUSE_MS = 3_000;
+
+/** Whether what went wrong passes by itself, such as a server that is away. */
+export const passing = (error: unknown): boolean =>
+    error instanceof Error && 'passing' in error && error.passing === true;
+
 /** What an agent had in mind when it answered, as it says itself. */
 export interface Mind {
     thoughts: string;

@@ -29,6 +29,8 @@ export class Reader {
     /** The place goes along with a track that grows. */
     follows = $state(false);
     private position: number | null = null;
+    /** Counts what was wished for: a record that comes late seats nobody who has wished for another chair since. */
+    private wish = 0;
 
     constructor(private readonly shelf: Shelf) {
         this.chairs = [shelf.first];
@@ -127,13 +129,24 @@ export class Reader {
 
     /** Sit down in a chair: beside the first one where a pair is wanted. Rejects where its record cannot be had. */
     async take(chair: string, beside = this.pairing): Promise<void> {
-        const [first = this.shelf.first, second] = this.chairs;
         if (!this.shelf.has(chair)) return;
-        await this.shelf.fetch(chair);
+        if (!(await this.here([chair]))) return;
+        const [first = this.shelf.first, second] = this.chairs;
         this.pairing = false;
         if (beside && chair !== first) this.sit([first, chair]);
         else if (beside && second !== undefined) this.sit([first]);
         else this.sit([chair]);
+    }
+
+    /** Have the records of chairs here. False where something else was wished for meanwhile; rejects where it was not. */
+    private async here(chairs: readonly string[]): Promise<boolean> {
+        const wish = ++this.wish;
+        try {
+            await Promise.all(chairs.map((chair) => this.shelf.fetch(chair)));
+        } catch (error) {
+            if (wish === this.wish) throw error;
+        }
+        return wish === this.wish;
     }
 
     /** Whether two chairs can be looked at: both must know their positions. */
@@ -179,7 +192,7 @@ export class Reader {
         const { at, as } = readMoment(hash);
         const chairs = [...new Set(as)].filter((chair) => this.shelf.has(chair)).slice(0, 2);
         const wanted = chairs.length > 0 ? chairs : [this.shelf.first];
-        await Promise.all(wanted.map((chair) => this.shelf.fetch(chair)));
+        if (!(await this.here(wanted))) return;
         this.sit(wanted);
         const base = this.base;
         if (at !== null && base !== null) this.go(base.chair.full ? base.placeOf(at) : at);

@@ -1,8 +1,9 @@
 import { describe, expect, it, vi } from 'vitest';
 import { ALL } from '../record/address';
 import { Track } from '../record/track';
+import type { TrackRecord } from '../record/types';
 import { Reader } from './reader.svelte';
-import { Shelf } from './shelf.svelte';
+import { Shelf, type Live } from './shelf.svelte';
 import { record } from './sample';
 
 const everything = () =>
@@ -96,6 +97,54 @@ describe('a reader', () => {
         await reader.take('Cleo');
         expect(load).toHaveBeenCalledTimes(2);
         expect(shelf.chairs).toEqual([ALL, 'narrator', 'Ada', 'Bram', 'Cleo', '']);
+    });
+});
+
+describe('records that come late', () => {
+    /** A shelf whose records come when they are told to, or not at all. */
+    function slow(live?: Live) {
+        const asked: { chair: string; come: () => void; fail: () => void }[] = [];
+        const load = (chair: string): Promise<TrackRecord> =>
+            new Promise((come, fail) =>
+                asked.push({ chair, come: () => come(record(chair)), fail: () => fail(new Error('away')) }),
+            );
+        return { asked, shelf: new Shelf([record(null, true)], load, live) };
+    }
+
+    it('seat nobody who has wished for another chair since', async () => {
+        const { asked, shelf } = slow();
+        const reader = new Reader(shelf);
+        const ada = reader.take('Ada');
+        const bram = reader.take('Bram');
+        asked[1]?.come();
+        await bram;
+        asked[0]?.come();
+        await ada;
+        expect(reader.chairs).toEqual(['Bram']);
+        const cleo = reader.open('#as=Cleo');
+        await reader.take(ALL);
+        asked[2]?.fail();
+        await cleo;
+        expect(reader.chairs).toEqual([ALL]);
+    });
+
+    it('are asked for once more where news came meanwhile', async () => {
+        const { asked, shelf } = slow({
+            track: new Track({ seat: null, full: true }),
+            length: 0,
+            over: false,
+            record: record(null, true),
+        });
+        const first = shelf.fetch('Ada');
+        const second = shelf.fetch('Ada');
+        expect(asked).toHaveLength(1);
+        asked[0]?.come();
+        await Promise.all([first, second]);
+        await vi.waitFor(() => expect(asked).toHaveLength(2));
+        asked[1]?.come();
+        await vi.waitFor(() => expect(shelf.track('Ada')).not.toBeNull());
+        await Promise.resolve();
+        expect(asked).toHaveLength(2);
     });
 });
 

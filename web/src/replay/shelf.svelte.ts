@@ -25,6 +25,8 @@ export class Shelf {
     private readonly records = new Map<string, TrackRecord>();
     private readonly tracks = new Map<string, Track>();
     private readonly asked = new Map<string, Promise<void>>();
+    /** Chairs whose answer is on its way, and older than what was told since. */
+    private readonly older = new Set<string>();
 
     constructor(
         records: Iterable<TrackRecord>,
@@ -104,9 +106,12 @@ export class Shelf {
                     this.tracks.delete(chair);
                     this.fetched++;
                 })
-                .finally(() => this.asked.delete(chair));
+                .finally(() => {
+                    this.asked.delete(chair);
+                    if (this.older.delete(chair)) void this.fetch(chair, true).catch(() => undefined);
+                });
             this.asked.set(chair, asked);
-        }
+        } else if (anew) this.older.add(chair);
         await asked;
     }
 }
