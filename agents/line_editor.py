@@ -103,6 +103,16 @@ def _keys(empty: Callable[[], bool]) -> KeyBindings:
     def add_line(event: KeyPressEvent) -> None:
         event.current_buffer.newline(copy_margin=False)
 
+    return without_mouse(keys)
+
+
+def without_mouse(keys: KeyBindings) -> KeyBindings:
+    """The same, deaf to what reads like the report of a mouse: a colour code in a text that is pasted."""
+
+    @keys.add(PromptKeys.Vt100MouseEvent, eager=True)
+    def no_mouse(event: KeyPressEvent) -> None:
+        """Nothing listens to a mouse."""
+
     return keys
 
 
@@ -191,7 +201,12 @@ class LineEditor:
     async def hand_over(self, name: str) -> None:
         self._clear()
         session: PromptSession[str] = PromptSession(
-            input=self._input, output=self._output, history=InMemoryHistory(), is_password=True, style=STYLE
+            input=self._input,
+            output=self._output,
+            history=InMemoryHistory(),
+            is_password=True,
+            style=STYLE,
+            key_bindings=without_mouse(KeyBindings()),
         )
         page: Fragments = [
             ("", "\n\n\n    Hand the keyboard to "),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import ExitStack
+from pathlib import Path
 
 import click
 
@@ -25,7 +26,7 @@ def export(place: Place, game: str, output: str | None, receipts: str | None) ->
     \b
     Example:  sottovoce export latest -o game.jsonl
     """
-    if receipts is not None and receipts == (output or "-"):
+    if receipts is not None and Path(receipts).resolve() == Path(output or "-").resolve():
         raise click.UsageError("events and receipts cannot go to the same place; give each its own file")
     with place.games() as games, ExitStack() as stack:
         live = load_game(games.log, game)

@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from cli.look import LookingCommand
+from cli.numbers import Whole
 from cli.output import say
 from cli.place import FIRST_GAME, Place, UnknownName, auditor_option, json_option, print_json
 from cli.table import print_table
@@ -31,7 +32,7 @@ MOST_FAR = 500
 @click.option("--winner", metavar="NAME", help="List the games that were won by that.")
 @click.option("--seat", metavar="NAME", help="List the games that have a seat of that name.")
 @click.option("--batch", metavar="NAME", help="List the games of that batch.")
-@click.option("--limit", type=click.IntRange(min=1), help=f"List the newest so many; {LIMIT} if not given.")
+@click.option("--limit", type=Whole(1, 1_000_000), help=f"List the newest so many; {LIMIT} if not given.")
 @click.option("--all", "every", is_flag=True, help="List every game, those of batches too.")
 @auditor_option
 @json_option

@@ -36,7 +36,11 @@ CLAIM_POLL = 0.2
 @click.option("--since", metavar="SEQ", type=Whole(0), help="Only what came after this seq.")
 @click.option("--wait", "seconds", metavar="SECONDS", type=Amount(), default=0.0, help="Wait that long.")
 @click.option(
-    "--claim", "lease", metavar="SECONDS", type=Amount(above_zero=True), help="Take one turn that no other program has."
+    "--claim",
+    "lease",
+    metavar="SECONDS",
+    type=Amount(above_zero=True, most=86_400),
+    help="Take one turn that no other program has.",
 )
 @json_option
 @click.pass_obj

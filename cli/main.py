@@ -92,6 +92,7 @@ def fail(message: str, code: int) -> int:
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """Run the command line. Exit codes: 0 fine, 1 a finding or failure, 2 wrong usage, 130 interrupted."""
+    _open_streams()
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")
@@ -102,6 +103,14 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
     except KeyboardInterrupt:  # once more, while it was leaving
         code = 130
     sys.exit(code)
+
+
+def _open_streams() -> None:
+    """Let the standard streams be there, as nothing: services and cron jobs may be started without."""
+    for name, number, mode in (("stdin", 0, "r"), ("stdout", 1, "w"), ("stderr", 2, "w")):
+        if getattr(sys, name) is None:
+            os.open(os.devnull, os.O_RDWR)  # which takes the lowest number that is free: this one
+            setattr(sys, name, os.fdopen(number, mode, encoding="utf-8", closefd=False))
 
 
 def _interrupt(number: int, frame: FrameType | None) -> None:

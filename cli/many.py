@@ -18,7 +18,7 @@ import click
 from agents.kinds import check_agent, kind_of
 from cli.endpoints import try_agents
 from cli.numbers import Whole
-from cli.output import say
+from cli.output import require_writable, say
 from cli.place import Place, json_option
 from cli.progress import Steps
 from cli.results import print_result
@@ -157,6 +157,7 @@ def rows(file: str | None, ruleset: str) -> Iterator[Callable[[Tally], None]]:
     if file is None:
         yield lambda tally: None
         return
+    require_writable(file)
     try:
         target = Path(file).open("w", encoding="utf-8", newline="")  # noqa: SIM115 - closed below
     except OSError as error:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 
 import click
 
@@ -28,20 +29,22 @@ class Whole(click.ParamType[int]):
 
 
 class Amount(click.ParamType[float]):
-    """A finite number of at least zero, or above zero."""
+    """A number of at least zero, or above zero, and at most `most`."""
 
     name = "number"
 
-    def __init__(self, *, above_zero: bool = False) -> None:
-        self.above_zero = above_zero
+    def __init__(self, *, above_zero: bool = False, most: float = sys.float_info.max) -> None:
+        self.above_zero, self.most = above_zero, most
+        begin = "above 0" if above_zero else "from 0"
+        self.wanted = f"a number {begin}" if most == sys.float_info.max else f"a number {begin}, and at most {most:g}"
 
     def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> float:
         try:
             number = float(str(value))
         except ValueError:
             number = math.nan
-        if not math.isfinite(number) or number < 0 or (self.above_zero and number == 0):
-            self.fail(f"{_short(value)} is not a number {'above' if self.above_zero else 'from'} 0.", param, ctx)
+        if not 0 <= number <= self.most or (self.above_zero and number == 0):
+            self.fail(f"{_short(value)} is not {self.wanted}.", param, ctx)
         return number
 
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Iterable
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from pathlib import Path
 
 import click
@@ -12,11 +13,26 @@ import click
 from domain.errors import SottovoceError
 from domain.visible import visible
 
+_DATABASE = b"SQLite format 3\0"
+"""What every SQLite file begins with."""
+
 
 def say(text: str = "", *, err: bool = False, end: str = "\n", dim: bool = False) -> None:
     """Print a text of any origin, harmless (`domain.visible`), on stdout or stderr; `dim` where a terminal can."""
     shown = visible(text)
     click.echo((click.style(shown, dim=True) if dim else shown) + end, nl=False, err=err)  # noqa: TID251 - here and nowhere else
+
+
+def require_writable(target: str) -> None:
+    """UsageError where writing there would destroy a database, as a log is, or one of the files beside it."""
+    for path in (Path(target), Path(re.sub(r"-(wal|shm|journal)$|\.lock$", "", target))):
+        try:
+            with path.open("rb") as file:
+                begins = file.read(len(_DATABASE))
+        except (OSError, ValueError):
+            continue
+        if begins == _DATABASE:
+            raise click.UsageError(f"{target} is a database, or belongs to one; give another file")
 
 
 class Output:
@@ -27,6 +43,7 @@ class Output:
         self.target = None if target in (None, "-") else target
         self._file = sys.stdout.buffer
         if self.target is not None:
+            require_writable(self.target)
             try:
                 self._file = stack.enter_context(Path(self.target).open("wb"))  # noqa: SIM115 - the stack closes it
             except (OSError, ValueError) as error:
@@ -40,6 +57,8 @@ class Output:
         except OSError as error:
             if self.target is None:
                 raise
+            with suppress(OSError):  # else leaving the stack would fail once more, by what is left to be written
+                self._file.close()
             raise self._failed(error) from None
 
     def _failed(self, error: Exception) -> SottovoceError:

@@ -33,7 +33,8 @@ FIRST_GAME = "sottovoce play mafia"
 
 FAR = "With a link work: inbox, send, view, watch, show, replay, transcript, files and audit."
 
-_PASSWORD = re.compile(r"(://[^/@:]*:)[^@]*(@)")
+_PASSWORD = re.compile(r"(?<=://)([^/@:]*:).*(?=@)|(?<=[?&])((?:ssl)?password=)[^&#]*", re.IGNORECASE)
+"""A password, as one stands in the address of a database: before the host, or among the parameters."""
 
 _SHOWN = 5
 _LATEST = """
@@ -112,7 +113,7 @@ class Place:
         if self.server is not None:
             place = ["--server", shown_link(self.server)]
         else:
-            place = ["--db", _PASSWORD.sub(r"\1***\2", self.db)] if self.named and self.db else []
+            place = ["--db", without_password(self.db)] if self.named and self.db else []
         return shlex.join([program, *place, *words])
 
     @property
@@ -123,6 +124,11 @@ class Place:
         from client.link import find_link
 
         return find_link(self.server)
+
+
+def without_password(address: str) -> str:
+    """The address of a database as it may be printed."""
+    return _PASSWORD.sub(lambda found: f"{found[1] or found[2]}***", address)
 
 
 def shown_link(given: str) -> str:

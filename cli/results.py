@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shlex
+
 from cli.output import say
 from cli.place import print_json
 from cli.table import print_table
@@ -45,7 +47,7 @@ def _table(batch: Batch, tally: Tally, rounds: str | None) -> None:
     facts = [
         ("games", str(tally.games)),
         *([("void", f"{tally.voided}, counted for nobody: an agent could not be reached")] if tally.voided else []),
-        *([("unfinished", f"{left}; go on with: sottovoce run --continue {batch.name}")] if left else []),
+        *([("unfinished", f"{left}; go on with: sottovoce run --continue {shlex.quote(batch.name)}")] if left else []),
         *([("on hold", f"{tally.held}, counted for nobody so far; {_HELD}")] if tally.held else []),
         *([(f"{rounds} a game", _spread(tally.mean_rounds, tally.median_rounds))] if rounds else []),
         ("decisions", f"{tally.decisions} ({_spread(tally.mean_decisions, tally.median_decisions)} a game)"),

@@ -12,6 +12,7 @@ from types import FrameType
 
 import click
 
+from cli.numbers import Whole
 from cli.output import say
 from cli.place import Place
 from domain.visible import one_line
@@ -26,7 +27,7 @@ FAREWELL = 5.0
 @click.option(
     "--at-once",
     metavar="N",
-    type=click.IntRange(1, 10_000),
+    type=Whole(1, 10_000),
     default=AT_ONCE,
     show_default=True,
     help="Games under way at once.",

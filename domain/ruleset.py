@@ -143,6 +143,8 @@ class Ruleset(Generic[S]):
         self.evolvers = parts.get("evolvers") or {**CORE_EVOLVE, **opened, **dict(self._evolvers())}
         self.audiences = parts.get("audiences") or dict(self._audiences())
         self._check()
+        if self.evolvers[GameOpened] == self._opened and not hasattr(self.initial, "options"):
+            raise RulesetDefect(f"{self.name}: its state has no field `options`; give it the options' defaults")
         for kind in self.events:
             if kind.seen_by is not None and (wrong := self._flaw(kind)):
                 raise RulesetDefect(f"{self.name}: {kind.__name__} {wrong}")

@@ -306,7 +306,6 @@ class Table(msgspec.Struct, frozen=True):
     """What every ruleset's state holds. Unknown is a value: None or empty."""
 
     seats: tuple[str, ...] = ()
-    options: Any = None
     agents: Mapping[str, str] = NOTHING
     seed: Seed | None = None
     turns: Mapping[tuple[str, int], Turn] = NOTHING

@@ -7,6 +7,7 @@ found again, and none is played twice: an id is opened once, whoever tries.
 from __future__ import annotations
 
 import json
+import shlex
 from base64 import b64decode, b64encode
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -54,7 +55,7 @@ def keep(log: EventLog, batch: Batch) -> None:
     """Write the batch down; BatchTaken where there is one of that name."""
     if batch.name in names(log):
         raise BatchTaken(
-            f"There is a batch {batch.name!r} already; go on with sottovoce run --continue {batch.name}, "
+            f"There is a batch {batch.name!r} already; go on with sottovoce run --continue {shlex.quote(batch.name)}, "
             "or give another name."
         )
     first = batch.plans[0]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Callable, Sequence
 from threading import Event, RLock
@@ -67,7 +68,9 @@ class Address:
         self.conninfo = make_conninfo("", **{**_DEFAULTS, **given})
         host, port = str(given.get("host") or ""), given.get("port")
         shown = host if not host.startswith("/") else ""
-        self._shown = f"postgresql://{shown}{f':{port}' if port else ''}/{given.get('dbname') or ''}"
+        address = f"{shown}{f':{port}' if port else ''}/{given.get('dbname') or ''}"
+        # A password that was not escaped may end in what is taken for the host or the name.
+        self._shown = f"postgresql://{address.rpartition('@')[2]}"
 
     def __str__(self) -> str:
         return self._shown
@@ -77,7 +80,10 @@ class Address:
 
         psycopg.OperationalError where nobody answers; WeakDurability where what is committed might be lost.
         """
-        connection = psycopg.connect(self.conninfo, autocommit=True)
+        try:
+            connection = psycopg.connect(self.conninfo, autocommit=True)
+        except UnicodeError as error:
+            raise psycopg.OperationalError(f"that is no name of a host: {error}") from None
         try:
             register(connection)
             connection.execute(_SETTINGS)
@@ -213,4 +219,5 @@ def fetched(connection: Connection, statement: str, values: Sequence[Any]) -> li
 
 def _line(error: psycopg.Error) -> str:
     lines = str(error).strip().splitlines() or [type(error).__name__]
-    return " ".join(lines[0].split())
+    # What stands before an @ may be the end of a password that was not escaped.
+    return re.sub(r"[^\s'\"]*@", "", " ".join(lines[0].split()))

@@ -43,6 +43,8 @@ def read_evening(folder: Path, before: LiveGame | None) -> Evening:
     campaign = read_campaign(folder)
     files, notes = dict(campaign.files), list(campaign.notes)
     if before is not None:
+        if before.ruleset.name != "tabletop":
+            raise UnknownName(f"Game {before.id} is a game of {before.ruleset.name}, and no session to go on from.")
         if before.state.campaign != campaign.name:
             raise UnknownName(f"Game {before.id} was played in {before.state.campaign!r}, not in {campaign.name!r}.")
         files, changed = _carried_on(before, files)

@@ -81,6 +81,13 @@ def typed(text: str, view: View[Any], turn: Turn, **options: Any) -> str:
     return at_terminal(lambda keys: keys.send_text(text), view, turn, **options)
 
 
+@pytest.mark.parametrize("code", ["\x1b[31m", "\x1b[0m", "\x1b[1;2m", "\x1b[<0;1M"])
+def test_a_colour_code_that_is_pasted_is_passed_over(code: str) -> None:
+    """It reads like the report of a mouse."""
+    _, view, turn = asked("nominate")
+    assert typed(f"{code}I nominate {code}Bram.\r", view, turn) == "I nominate Bram."
+
+
 class Script:
     """A keyboard with its lines given beforehand; keeps what was written and asked."""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 import sqlite3
 import subprocess
 from contextlib import closing
@@ -11,6 +12,10 @@ from pathlib import Path
 
 import pytest
 from commands import SOTTOVOCE, Cli, Said
+from far import EXAMPLES
+from patience import PATIENCE
+
+from cli.place import Place, without_password
 
 ON_LATEST = (
     ("show", "latest"),
@@ -86,6 +91,10 @@ WRONG_USAGE = (
     ("transcript", "latest", "--format", "pdf"),
     ("export", "latest", "--receipts", "-"),
     ("export", "latest", "-o", "one.jsonl", "--receipts", "one.jsonl"),
+    ("export", "latest", "-o", "one.jsonl", "--receipts", "./one.jsonl"),
+    ("inbox", "latest", "--as", "Ada", "--claim", "1e12"),
+    ("games", "--limit", "0"),
+    ("games", "--limit", "9223372036854775808"),
     ("view", "latest", "--as", "Ada", "--at", "0"),
     ("view", "latest", "--as", "Ada", "--at", "100000"),
     ("fork", "latest", "--at", "0"),
@@ -211,6 +220,73 @@ def test_what_cannot_be_done_is_one_line_and_exit_code_1(
     one_line(said, 1)
     assert said.out == ""
     assert sv.stored() == before
+
+
+@pytest.mark.parametrize("beside", ["", "-wal", "-shm", ".lock"])
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("export", "latest", "-o"),
+        ("export", "latest", "--receipts"),
+        ("transcript", "latest", "-o"),
+        ("run", "mafia", "--games", "1", "--quiet", "--csv"),
+    ],
+    ids=" ".join,
+)
+def test_nothing_is_written_over_a_log(sv: Cli, words: tuple[str, ...], beside: str) -> None:
+    before = sv.stored()
+    assert "is a database, or belongs to one" in one_line(sv(*words, f"{sv.path}{beside}"), 2)
+    assert sv.stored() == before
+
+
+def test_a_file_that_cannot_be_written_is_named(sv: Cli) -> None:
+    for words in (("export", "latest", "-o", "/dev/full"), ("transcript", "latest", "-o", "/dev/full")):
+        assert "Cannot write /dev/full: No space left" in one_line(sv(*words), 1)
+
+
+def test_a_session_goes_on_from_no_game_of_another_ruleset(sv: Cli) -> None:
+    campaign = str(EXAMPLES / "campaigns" / "ten-past-four")
+    said = sv("play", "tabletop", campaign, "--continue", "latest", "--quiet")
+    assert "is a game of mafia, and no session" in one_line(said, 2)
+
+
+PASSWORDS = [
+    ("postgresql://ann:secret@host/games", "postgresql://ann:***@host/games"),
+    ("postgresql://ann:se@cret@host/games", "postgresql://ann:***@host/games"),
+    ("postgresql://host/games?user=ann&password=secret", "postgresql://host/games?user=ann&password=***"),
+    ("postgresql://host/?PASSWORD=secret&sslpassword=secret#x", "postgresql://host/?PASSWORD=***&sslpassword=***#x"),
+    ("postgresql://host/games", "postgresql://host/games"),
+]
+
+
+@pytest.mark.parametrize(("given", "shown"), PASSWORDS)
+def test_a_password_is_not_printed(given: str, shown: str) -> None:
+    assert without_password(given) == shown
+    assert shown in Place(given, named=True).command("games")
+
+
+@pytest.mark.parametrize("host", ["u:se@cret@127.0.0.1:1", "u:a/secret@127.0.0.1:1", "..", "a\u202eb"])
+def test_a_host_that_cannot_be_is_one_that_cannot_be_reached(sv: Cli, host: str) -> None:
+    said = sv("games", db=f"postgresql://{host}/games")
+    assert "cret" not in one_line(said, 1)
+    assert "cannot be reached" in said.err or "names no PostgreSQL database" in said.err
+
+
+@pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
+def test_a_standard_stream_that_is_closed_is_as_one_that_is_empty(sv: Cli, closed: str) -> None:
+    """Services start programs like that."""
+    game = sv("games", "--json").rows[0]["game"]
+    for words in ("games", "play mafia --agents random", f"send {game} --as Ada"):
+        command = f"{shlex.quote(str(SOTTOVOCE))} --db {shlex.quote(str(sv.path))} {words} {closed}"
+        done = subprocess.run(["sh", "-c", command], capture_output=True, text=True, timeout=PATIENCE)
+        assert "unexpected error" not in done.stderr, (words, done.stderr)
+        assert done.returncode == (1 if words.startswith("send") else 0), (words, done.stderr)
+
+
+def test_a_command_that_is_named_can_be_typed(sv: Cli) -> None:
+    words = ("run", "mafia", "--games", "1", "--agents", "random", "--quiet", "--name", "a b")
+    assert sv(*words).code == 0
+    assert "sottovoce run --continue 'a b'" in one_line(sv(*words), 2)
 
 
 def test_an_ambiguous_prefix_lists_what_it_may_mean(sv: Cli) -> None:

@@ -14,7 +14,7 @@ from domain.events import Closing, Event
 from domain.folds import changes_nothing, sets
 from domain.game import Game
 from domain.piece import Chair, Piece, line
-from domain.ruleset import Players, Ruleset
+from domain.ruleset import Players, Ruleset, TurnOptions
 from domain.turns import Ballot, Count, Table, Turn
 from sottovoce.testing import NOON, given
 
@@ -22,6 +22,7 @@ from sottovoce.testing import NOON, given
 class State(Table, frozen=True):
     """A light, as far as it is known."""
 
+    options: TurnOptions = TurnOptions()
     lit: bool | None = None
 
 
@@ -227,3 +228,8 @@ def test_rules_with_other_turns_ask_the_others() -> None:
     for parts in ({"turns": (Again,)}, {"kinds": {"ask": Again}}):
         assert opened(**parts).request("Ada").ask == "Should it be lit, I ask again?"
     assert opened().request("Ada").ask == "Should it be lit?"
+
+
+def test_a_state_needs_a_place_for_the_options() -> None:
+    with pytest.raises(RulesetDefect, match="its state has no field `options`"):
+        Ruleset()
