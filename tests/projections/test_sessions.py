@@ -250,3 +250,10 @@ def test_a_gm_that_tells_what_others_may_not_know_is_noted_with_those_who_heard_
     assert secret.lower() in what
     knew = {"secret action": {CORWIN}, "whisper": {CORWIN, BRYN, NARRATOR}, "secret in a file": set()}[how]
     assert set(seats) == {*game.state.seats} - {GM, *knew}
+
+
+@pytest.mark.spec("F-054", "F-002")
+def test_what_nobody_knows_is_left_over_in_the_audit() -> None:
+    game = gm(quiet(), put("tmp/tides.md", "High at dusk."))
+    left = [what.split()[0] for kind, what in found(to_the_end(end(game)), "left over")]
+    assert left == ["tmp/tides.md"]

@@ -501,3 +501,24 @@ def test_a_reply_to_a_closed_turn_wakes_a_night_whose_time_has_come() -> None:
     game = small(night_seconds=30).until(lambda state: MAFIA.wakes_at(state) is not None).later(31)
     after = game.when(commands.Reply(game.at, "Ada", 1, "late"))
     assert after.all(NightResolved)
+
+
+@pytest.mark.spec("M-045")
+def test_the_most_votes_need_not_be_more_than_half() -> None:
+    four: dict[str, Role] = {
+        **dict.fromkeys(("Ada", "Bram", "Cleo", "Dirk"), "Mafia"),
+        **dict.fromkeys(("Edda", "Finn", "Gwen", "Hugo", "Ines"), "Villager"),
+    }
+    votes = {"Ada": "Gwen", "Bram": "Hugo", "Cleo": "Hugo", "Dirk": "Ines"}
+    game = mafia_game(four, 1, night_talk=0).until("kill").answer({"kill": votes})
+    closed = game.last(MafiaBallotClosed)
+    assert (closed.target, closed.drawn) == ("Hugo", False), "most votes, though not more than half"
+
+
+@pytest.mark.spec("M-054")
+def test_roles_are_revealed_at_every_dawn() -> None:
+    game = cast(reveal_role_on_night_death=True).until(lambda state: state.number == 2 and state.phase == "dawn", {})
+    dead = [name for event in game.all(DeathsAnnounced) for name in event.deaths]
+    assert len(game.all(DeathsAnnounced)) == 2
+    assert dead
+    assert [event.player for event in game.all(RoleRevealed) if event.player in dead] == dead

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from domain.errors import Refused
-from domain.reading import plain
+from domain.reading import named, plain
 from domain.rulesets.tabletop import events, turns
 from domain.rulesets.tabletop.documents import notes_file
 from domain.rulesets.tabletop.messages import Message, compose, edition_of, post
@@ -94,8 +94,8 @@ def _spoken_for(game: Game, character: str) -> None:
 def _talk_for(game: Game, character: str, words: str) -> None:
     """The human's words are said to the one they name; where nobody can be told, the request is passed."""
     others = [name for name in game.state.played if name != character]
-    named = [name for name in others if name in words or name.split("-")[0] in words.casefold()]
-    for to in dict.fromkeys((*named, *others)):
+    meant = [name for name in others if named(words, (name, name.split("-")[0]))]
+    for to in dict.fromkeys((*meant, *others)):
         try:
             spoken = compose("PLAYER_TO_PLAYER", {"from": character, "to": to}, words, edition=edition_of(game.state))
             post(game, character, to, spoken, fallback=True)
