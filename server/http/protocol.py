@@ -178,6 +178,9 @@ class BoundedProtocol(HttpToolsProtocol):
         self._disarm()
         if len(self.pipeline) >= AHEAD:
             self._stop("too-many", f"More than {AHEAD} requests wait on this connection; wait for their answers.")
+        if self.parser.get_http_version() != "1.1":
+            # Who reads an older one would take the sizes of a stream's chunks for its text.
+            self._stop("http", "This server speaks HTTP/1.1 alone; set what asks it, or a proxy before it, to that.")
         super().on_headers_complete()
         self._in_head = False
         self._fed = 0

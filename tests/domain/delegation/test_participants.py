@@ -265,7 +265,7 @@ def test_skills_declared_anew_are_all_that_a_session_has() -> None:
     assert "reviewer has not loaded agent-deck-workflow (D-023)" in refused.new[0].event.message  # type: ignore[attr-defined]
 
 
-@pytest.mark.spec("D-018", "D-034", "D-046", "D-050")
+@pytest.mark.spec("D-018", "D-034", "D-046", "D-050", "D-002")
 @pytest.mark.parametrize(
     ("game", "action"),
     [

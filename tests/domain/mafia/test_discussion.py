@@ -148,7 +148,7 @@ def test_choice_and_speech_alternate_until_the_bound(options: dict[str, int], li
     assert game.last(PhaseBegan).phase == "nominations"
 
 
-@pytest.mark.spec("M-061")
+@pytest.mark.spec("M-061", "M-060")
 def test_silence_counts_as_a_speech_for_the_bound() -> None:
     game = small(max_speeches=1).until("moderate").reply("narrator", "Ada").exhaust("Ada")
     assert game.state.phase == "nominations"

@@ -105,7 +105,7 @@ def test_whoever_stands_before_the_narrator_needs_no_name(text: str) -> None:
     cast().until("gallows", answers).reply("narrator", text).refused("M-104")
 
 
-@pytest.mark.spec("M-106")
+@pytest.mark.spec("M-106", "M-104")
 @pytest.mark.parametrize("text", ["He was Mafia, and the rope knew it.", "You were Mafia.", "The condemned was Mafia."])
 def test_the_role_of_the_executed_may_be_told_without_a_name(text: str) -> None:
     game = condemn(cast(), "Dirk", kill="Hugo").answer({"execution-vote": "execute"})

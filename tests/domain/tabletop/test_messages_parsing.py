@@ -183,7 +183,7 @@ def test_lists_hold_texts_or_entries_with_blocks_in_them() -> None:
     assert parse(f"{start}ai_characters: []", CURRENT).fields["ai_characters"] == ()
 
 
-@pytest.mark.spec("T-023", "T-018")
+@pytest.mark.spec("T-023", "T-018", "T-030")
 def test_a_list_where_a_text_belongs_or_a_text_where_a_list_belongs_is_refused() -> None:
     start = "[SESSION_COMMAND]\n" + TEXTS["SESSION_COMMAND"].partition("ai_char")[0]
     assert "ai_characters is a list" in refusal(f"{start}ai_characters: grimjaw")

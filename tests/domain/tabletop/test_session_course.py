@@ -271,7 +271,7 @@ def test_after_end_all_that_was_open_is_withdrawn() -> None:
     assert end(over).sent("SESSION_END")
 
 
-@pytest.mark.spec("T-158")
+@pytest.mark.spec("T-158", "T-047")
 @pytest.mark.parametrize("edition", EDITIONS)
 def test_a_gm_that_never_ends_is_ended_by_the_server_with_what_the_human_has_seen(edition: str) -> None:
     told = "The gate falls shut."

@@ -160,7 +160,7 @@ def test_a_prompt_file_has_front_matter_and_three_sections_in_order() -> None:
     assert read_prompt(swapped, "current").missing
 
 
-@pytest.mark.spec("F-028")
+@pytest.mark.spec("F-028", "T-054")
 @pytest.mark.parametrize("edition", EDITIONS)
 def test_the_request_types_of_a_prompt_are_the_edition_s(edition: str) -> None:
     for kind in ("QUICK_REACTION", "COMBAT_ACTION", "FULL_CONTEXT", "SECRET_ACTION"):

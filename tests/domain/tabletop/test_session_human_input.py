@@ -35,7 +35,7 @@ def test_a_question_is_put_to_the_human_as_a_choice_and_answered(edition: str) -
     assert "answered your question" in done.play.request(GM).ask
 
 
-@pytest.mark.spec("T-091")
+@pytest.mark.spec("T-091", "T-089")
 def test_any_typed_text_answers_the_oldest_question() -> None:
     game = opened()
     items = [

@@ -61,7 +61,7 @@ def test_after_a_cycle_by_files_journals_are_written_once_a_narrative_returns(ed
     assert not started(game.send(GM, None, "NARRATIVE", "And on."))
 
 
-@pytest.mark.spec("T-117", "T-118")
+@pytest.mark.spec("T-117", "T-118", "T-131")
 def test_a_report_of_no_delta_file_still_logs_what_was_decided() -> None:
     report = (TEAM_LEAD, "[STATE_UPDATED]\ndeltas_written:\n  - tmp/tides.md\ncharacters_involved: []")
     noted = put("tmp/tides.md", "High at dusk.")

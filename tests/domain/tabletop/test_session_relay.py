@@ -214,7 +214,7 @@ def test_when_the_human_s_time_runs_out_the_character_answers_that_one_request_a
     assert asked(done, TILDA).open()[TILDA] == ["relay"]
 
 
-@pytest.mark.spec("T-167")
+@pytest.mark.spec("T-167", "T-061")
 @pytest.mark.parametrize("kind", ["QUICK_REACTION", "REFLECTION", "OPTIONAL_REACTION", "SECRET_ACTION"])
 def test_when_the_character_fails_to_relay_the_human_is_shown_the_request_and_speaks_for_it(kind: str) -> None:
     game = asked(opened(), TILDA, kind=kind).exhaust(TILDA)

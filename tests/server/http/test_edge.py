@@ -49,7 +49,6 @@ def test_another_host_is_misdirected(usual: Server, host: str) -> None:
     "head",
     [
         b"GET /hello HTTP/1.1\r\n",
-        b"GET /hello HTTP/1.0\r\n",
         b"GET /hello HTTP/1.1\r\nhost: localhost\r\nhost: localhost\r\n",
     ],
 )
@@ -57,6 +56,14 @@ def test_no_host_and_two_hosts_are_misdirected(usual: Server, head: bytes) -> No
     with usual.wire() as wire:
         wire.say(head + b"\r\n")
         wire.answer().problem(421, "host")
+    usual.served()
+
+
+@pytest.mark.parametrize("line", [b"GET /hello HTTP/1.0\r\n", b"GET /hello\r\n"])
+def test_an_older_protocol_is_refused(usual: Server, line: bytes) -> None:
+    with usual.wire() as wire:
+        wire.say(line + b"host: localhost\r\n\r\n")
+        assert "HTTP/1.1" in wire.answer().problem(400, "http")
     usual.served()
 
 
