@@ -27,6 +27,8 @@ def require_writable(target: str) -> None:
     """UsageError where writing there would destroy a database, as a log is, or one of the files beside it."""
     for path in (Path(target), Path(re.sub(r"-(wal|shm|journal)$|\.lock$", "", target))):
         try:
+            if not path.is_file():  # a pipe would wait for its other end
+                continue
             with path.open("rb") as file:
                 begins = file.read(len(_DATABASE))
         except (OSError, ValueError):

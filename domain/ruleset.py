@@ -156,10 +156,10 @@ class Ruleset(Generic[S]):
         if "turns" in parts and "kinds" not in parts:
             other.kinds = {kind.stored_kind: kind for kind in other.turns}
         # Those that are methods of this ruleset look at its tables: they become the other one's.
-        for kind, fold in (evolvers := {**other.evolvers}).items():
-            if getattr(fold, "__self__", None) is self:
-                evolvers[kind] = getattr(other, fold.__name__)
-        other.evolvers = evolvers
+        other.evolvers = {
+            kind: getattr(other, fold.__name__) if getattr(fold, "__self__", None) is self else fold
+            for kind, fold in other.evolvers.items()
+        }
         other._check()
         return other
 

@@ -239,6 +239,17 @@ def test_nothing_is_written_over_a_log(sv: Cli, words: tuple[str, ...], beside: 
     assert sv.stored() == before
 
 
+def test_a_pipe_is_written_to(sv: Cli, tmp_path: Path) -> None:
+    """And not looked into first, which would wait for its other end."""
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    command = [str(SOTTOVOCE), "--db", str(sv.path), "export", "latest", "-o", str(pipe)]
+    with subprocess.Popen(command) as writing:
+        read = subprocess.run(["cat", str(pipe)], capture_output=True, text=True, timeout=PATIENCE)
+        assert writing.wait(PATIENCE) == 0
+    assert read.stdout == sv("export", "latest").out
+
+
 def test_a_file_that_cannot_be_written_is_named(sv: Cli) -> None:
     for words in (("export", "latest", "-o", "/dev/full"), ("transcript", "latest", "-o", "/dev/full")):
         assert "Cannot write /dev/full: No space left" in one_line(sv(*words), 1)

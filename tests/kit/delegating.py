@@ -9,7 +9,7 @@ from typing import Any
 
 from domain import commands
 from domain.draws import Seed
-from domain.events import Recorded
+from domain.events import AttemptFailed, MessageRefused, Recorded
 from domain.rulesets.delegation import DELEGATION
 from domain.rulesets.delegation.actions import ACTIONS, artifact_path
 from domain.rulesets.delegation.state import DelegationState, Task
@@ -206,3 +206,16 @@ def recorded(game: Game) -> list[Recorded]:
 def abandoned_by_review() -> Game:
     """The reviewer failed, and the user gave the task up."""
     return choose(held(in_review(), REVIEWER), USER, "abandon")
+
+
+def refusal(game: Game) -> str:
+    """What the sender was told in the last decision, which did nothing else."""
+    told = [draft.event for draft in game.new]
+    assert len(told) == 1, told
+    assert isinstance(told[0], AttemptFailed | MessageRefused)
+    return told[0].message
+
+
+def sent(**changes: Any) -> Game:
+    """The executor's first review request with those fields changed."""
+    return say(delegated(), {**message("review_requested"), **changes}, "# Request")

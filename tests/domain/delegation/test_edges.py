@@ -2,27 +2,26 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import delegating as kit
 import pytest
-from delegating import EXECUTOR, PLANNER, REVIEWER, SKILL, TASK, accepted, delegated, message, opened, say
+from delegating import (
+    EXECUTOR,
+    PLANNER,
+    REVIEWER,
+    SKILL,
+    TASK,
+    accepted,
+    delegated,
+    message,
+    opened,
+    refusal,
+    say,
+    sent,
+)
 
 from domain import commands
-from domain.events import AttemptFailed, MessageRefused
 from domain.rulesets.delegation.actions import ACTIONS
 from domain.rulesets.delegation.messages import path_fault
-
-
-def refusal(game: Any) -> str:
-    told = [draft.event for draft in game.new]
-    assert len(told) == 1, told
-    assert isinstance(told[0], AttemptFailed | MessageRefused)
-    return told[0].message
-
-
-def sent(**changes: Any) -> Any:
-    return say(delegated(), {**message("review_requested"), **changes}, "# Request")
 
 
 @pytest.mark.spec("D-001")

@@ -3,31 +3,30 @@
 from __future__ import annotations
 
 import json
-from typing import Any
 
 import msgspec
 import pytest
-from delegating import FROM, SKILL, TASK, USER, Game, accepted, delegated, in_review, message, opened, say, task
+from delegating import (
+    FROM,
+    SKILL,
+    TASK,
+    USER,
+    accepted,
+    delegated,
+    in_review,
+    message,
+    opened,
+    refusal,
+    say,
+    sent,
+    task,
+)
 from hypothesis import given, strategies
 
 from domain import commands
-from domain.events import AttemptFailed, MessageRefused
 from domain.rulesets.delegation.actions import ACTIONS
 from domain.rulesets.delegation.events import MessageSent
 from domain.rulesets.delegation.messages import FIELDS, ControlMessage, parse, path_fault, task_id_fault
-
-
-def refusal(game: Game) -> str:
-    """What the sender was told in the last decision, which did nothing else."""
-    told = [draft.event for draft in game.new]
-    assert len(told) == 1, told
-    assert isinstance(told[0], AttemptFailed | MessageRefused)
-    return told[0].message
-
-
-def sent(**changes: Any) -> Game:
-    """The executor's first review request with those fields changed."""
-    return say(delegated(), {**message("review_requested"), **changes}, "# Request")
 
 
 def without(field: str) -> str:

@@ -4,45 +4,21 @@ from __future__ import annotations
 
 import pytest
 from session import BODY, BRYN, CORWIN, PARTY, SHEET, TILDA, Session, answered, asked, content, envelope, opened, reply
+from session_cycles import DOCKS, ENTRY, PROMPT, answered_by_file, notes, put, started
 
 from domain import commands
 from domain.errors import Refused
 from domain.piece import Chair
-from domain.rulesets.tabletop.documents.journals import journal_entry
 from domain.rulesets.tabletop.documents.pieces import rebuild
-from domain.rulesets.tabletop.documents.prompt_files import write_context, write_prompt
-from domain.rulesets.tabletop.events import PieceWritten, QuestionWithdrawn, TaskStarted
+from domain.rulesets.tabletop.documents.prompt_files import write_context
+from domain.rulesets.tabletop.events import PieceWritten, QuestionWithdrawn
 from domain.rulesets.tabletop.messages import edition_named, parse
 from domain.rulesets.tabletop.names import GM, HUMAN, NARRATOR, TEAM_LEAD
 from domain.testing import NOON
 
-ENTRY = journal_entry("The night", "Rain.", "I ran.", "Ropes snap.", "Cold.", "None.")
-PROMPT = write_prompt("QUICK_REACTION", "a", "b", "c")
-DOCKS = f"(Group docks: {CORWIN}, {BRYN})\n\nThe docks are dark."
 TOGETHER = f"(Group all: {TILDA}, {CORWIN}, {BRYN})\n\nThe gate."
 STATE = {"delta": {"document": "story-state.md", "operation": "append", "text": "- Tide."}}
 KNOWN = {"delta": {"document": "party-knowledge.md", "operation": "append", "text": "- Tide."}}
-
-
-def put(path: str, text: str) -> dict[str, object]:
-    return {"delta": {"document": path, "operation": "set", "text": text}}
-
-
-def notes(name: str) -> str:
-    return f"tmp/{name}-notes-for-journal.md"
-
-
-def answered_by_file(game: Session, *names: str) -> Session:
-    written = [put("tmp/gm-context.md", write_context("a", [("b", "c")], "d", "e"))]
-    written += [put(f"tmp/{name}-prompt.md", PROMPT) for name in names]
-    game = game.reply(GM, reply(*written, (TEAM_LEAD, f"[AWAIT_AI_PLAYERS: {', '.join(names)}]")))
-    for name in names:
-        game = game.reply(name, "I row.", "response")
-    return game
-
-
-def started(game: Session) -> list[str | None]:
-    return [event.character for event in game.last if isinstance(event, TaskStarted)]
 
 
 @pytest.mark.spec("F-026", "F-035")

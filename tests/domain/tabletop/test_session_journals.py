@@ -3,42 +3,17 @@
 from __future__ import annotations
 
 import pytest
-from session import BRYN, CORWIN, PARTY, Session, content, opened, reply
+from session import BRYN, CORWIN, PARTY, content, opened, reply
+from session_cycles import DOCKS, ENTRY, PROMPT, answered_by_file, notes, put, started
 
 from domain.errors import Refused
 from domain.events import AttemptFailed
-from domain.rulesets.tabletop.documents.journals import BULLETS, check_entry, journal_entry
+from domain.rulesets.tabletop.documents.journals import BULLETS, check_entry
 from domain.rulesets.tabletop.documents.pieces import rebuild
-from domain.rulesets.tabletop.documents.prompt_files import write_context, write_prompt
 from domain.rulesets.tabletop.events import PieceRemoved, PieceWritten, TaskEnded, TaskStarted
 from domain.rulesets.tabletop.names import GM, NARRATOR, TEAM_LEAD
 
 SHARED = "tmp/narrative-for-journal.md"
-ENTRY = journal_entry("The night", "Rain.", "I ran.", "Ropes snap.", "Cold.", "None.")
-PROMPT = write_prompt("QUICK_REACTION", "a", "b", "c")
-DOCKS = f"(Group docks: {CORWIN}, {BRYN})\n\nThe docks are dark."
-
-
-def put(path: str, text: str) -> dict[str, object]:
-    return {"delta": {"document": path, "operation": "set", "text": text}}
-
-
-def notes(name: str) -> str:
-    return f"tmp/{name}-notes-for-journal.md"
-
-
-def answered_by_file(game: Session, *names: str) -> Session:
-    """A cycle by files up to the last response."""
-    written = [put("tmp/gm-context.md", write_context("a", [("b", "c")], "d", "e"))]
-    written += [put(f"tmp/{name}-prompt.md", PROMPT) for name in names]
-    game = game.reply(GM, reply(*written, (TEAM_LEAD, f"[AWAIT_AI_PLAYERS: {', '.join(names)}]")))
-    for name in names:
-        game = game.reply(name, "I row.", "response")
-    return game
-
-
-def started(game: Session) -> list[str | None]:
-    return [event.character for event in game.last if isinstance(event, TaskStarted)]
 
 
 @pytest.mark.spec("F-048", "F-041", "F-012")
