@@ -141,6 +141,8 @@ def _telling(telling: Found, verb: str) -> None:
 def prompt(place: Place, game: str, seat: str, turn: int, as_json: bool) -> None:
     """What was handed to a seat for one turn: the very texts, where texts were handed over.
 
+    And what went wrong in its agent, or what that had in mind when it answered, where it says so.
+
     \b
     Example:  sottovoce audit prompt latest Ada 3
     """

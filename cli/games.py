@@ -32,7 +32,7 @@ MOST_FAR = 500
 @click.option("--winner", metavar="NAME", help="List the games that were won by that.")
 @click.option("--seat", metavar="NAME", help="List the games that have a seat of that name.")
 @click.option("--batch", metavar="NAME", help="List the games of that batch.")
-@click.option("--limit", type=Whole(1, 1_000_000), help=f"List the newest so many; {LIMIT} if not given.")
+@click.option("--limit", metavar="N", type=Whole(1, 1_000_000), help=f"List the newest so many; {LIMIT} if not given.")
 @click.option("--all", "every", is_flag=True, help="List every game, those of batches too.")
 @auditor_option
 @json_option
