@@ -113,5 +113,6 @@ async def _long_games(url: str) -> tuple[Game, Game]:
 
 
 async def _linked(links: Links, live: LiveGame) -> Game:
-    auditor, *seats = await links.issue_many(live, [(Kind.AUDITOR, None), *((Kind.SEAT, seat) for seat in SEATS)])
+    seats = await links.issue_first(live, [(Kind.SEAT, seat) for seat in SEATS])
+    auditor = await links.issue(live, Kind.AUDITOR)
     return Game(live.id, live.length, auditor, dict(zip(SEATS, seats, strict=True)))

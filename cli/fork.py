@@ -27,7 +27,8 @@ def fork(place: Place, game: str, position: int, seed: Seed | None, filled: dict
     """Make a new game that goes on from a past position of another.
 
     It goes on from the end of the last whole append at or before POSITION, each seat knowing exactly what it knew, and
-    is played on with `resume`.
+    is played on with `resume`. If the old game is still running, everyone in it is told that it was copied. A game
+    opened with `--rule keeper=blind` can be forked once it is over.
 
     \b
     Example:  sottovoce fork latest --at 120 --seed 7 --seat Ada=human

@@ -15,7 +15,7 @@ from cli.table import print_table
 @click.command(cls=LookingCommand)
 @click.option("--seat", metavar="NAME", help="Issue this seat's link anew.")
 @click.option("--spectator", "kind", flag_value="spectator", help="Issue the link to look on anew.")
-@click.option("--auditor", "kind", flag_value="auditor", help="Issue a link that shows everything.")
+@click.option("--auditor", "kind", flag_value="auditor", help="Issue a link that shows every secret.")
 @click.option("--keeper", "kind", flag_value="keeper", help="Issue the keeper's link anew, which ends this one.")
 @click.option("--end", "number", metavar="NUMBER", type=Whole(1), help="End a link.")
 @json_option
@@ -23,7 +23,9 @@ from cli.table import print_table
 def link(place: Place, seat: str | None, kind: str | None, number: int | None, as_json: bool) -> None:
     """List the links of a far game, issue one anew or end one, with its keeper's link.
 
-    A new link ends the one before it of the same kind and seat at once, and whatever was open with it.
+    A new link ends the one before it of the same kind and seat at once, and whatever was open with it. While the game
+    runs, everyone in it is told of a new auditor's link, and of a new link for a seat. A game opened with `--rule
+    keeper=blind` has an auditor's link once it is over.
 
     \b
     Example:  sottovoce link --server http://127.0.0.1:8642/games/m5x8kq2w7h#svk_TOKEN --seat Ada

@@ -14,6 +14,7 @@ from typing import Any, Self
 import msgspec
 
 from domain.draws import Seed
+from domain.events import Peek
 from domain.turns import NOTHING
 
 
@@ -105,5 +106,11 @@ class Hold(_Command, frozen=True):
     """The keeper of the game stops it: nothing goes on until `Fill` lifts the hold."""
 
 
-Command = Open | Reply | Expire | Say | Wake | Fill | Halt | Hold
+class Announce(_Command, frozen=True):
+    """Somebody is about to get at secrets of the running game, which everyone is told. Nothing else follows from it."""
+
+    peek: Peek
+
+
+Command = Open | Reply | Expire | Say | Wake | Fill | Halt | Hold | Announce
 """Whatever a game decides on."""

@@ -206,6 +206,40 @@ class GameForked(Event, name="core.game-forked.v1", seen_by=nobody):
     fold = changes_nothing
 
 
+class GameCopied(Event, name="core.game-copied.v1", seen_by=everyone):
+    """A copy was made of this game while it ran: whoever has the copy can read every secret of this one.
+
+    `by` says who made it: the keeper, or someone with access to the database. The copy's id is in a receipt.
+    """
+
+    by: Literal["keeper", "database"]
+
+    example = {"by": "keeper"}
+    tell = words.copied
+    fold = changes_nothing
+
+
+class AuditorLinkIssued(Event, name="core.auditor-link-issued.v1", seen_by=everyone):
+    """The keeper made an auditor's link to this game while it ran, which shows every secret."""
+
+    tell = line("The keeper made an auditor's link. It shows all secrets of this game.", mood="warn", weight=2)
+    fold = changes_nothing
+
+
+class SeatLinkIssued(Event, name="core.seat-link-issued.v1", seen_by=everyone):
+    """The keeper made a new link for a seat while the game ran. It shows what the seat sees, and can answer for it."""
+
+    seat: str
+
+    example = {"seat": "Ada"}
+    tell = words.seat_link
+    fold = changes_nothing
+
+
+Peek = GameCopied | AuditorLinkIssued | SeatLinkIssued
+"""Something that can make secrets of a running game visible to somebody: everyone is told."""
+
+
 class TurnOpened(Event, name="core.turn-opened.v1", seen_by=named_in("seat")):
     """A seat is asked for one reply. Turns are numbered per seat, so the number says nothing of other seats.
 
@@ -353,6 +387,9 @@ CORE_EVENTS: tuple[type[Event], ...] = (
     GameOpened,
     SeatsFilled,
     GameForked,
+    GameCopied,
+    AuditorLinkIssued,
+    SeatLinkIssued,
     TurnOpened,
     ReplyAccepted,
     AttemptFailed,

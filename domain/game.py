@@ -220,6 +220,9 @@ def decided(ruleset: Ruleset[S], state: S, command: Command) -> tuple[tuple[Draf
         case commands.Hold():
             if game.state.hold != STOPPED:
                 game.emit(STOPPED)
+        case commands.Announce():
+            game.emit(command.peek)
+            return tuple(game.drafts), game.state
     if game.state.seats:
         _go_on(game)
     return tuple(game.drafts), game.state

@@ -20,7 +20,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from inspect import cleandoc
-from typing import Any, ClassVar, Generic, Self, get_args
+from typing import Any, ClassVar, Generic, Literal, Self, get_args
 
 import msgspec
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -57,11 +57,15 @@ Fact = tuple[str, ...]
 class Options(BaseModel):
     """Rules options: typed, recorded at the opening by the names of their fields, public.
 
-    A field with an alias is taken by either name.
+    A field with an alias is taken by either name. `keeper` is every game's.
     """
 
     model_config = ConfigDict(
         frozen=True, extra="forbid", allow_inf_nan=False, validate_by_name=True, validate_by_alias=True
+    )
+
+    keeper: Literal["sighted", "blind"] = Field(
+        default="sighted", description="blind: nobody can fork the game or make an auditor's link until it is over"
     )
 
 

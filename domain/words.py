@@ -97,6 +97,22 @@ def fell_back(event: Any, chair: Chair) -> Piece:
     return Piece(lead, "warning", event.seat, private="", mood="warn")
 
 
+def copied(event: Any, chair: Chair) -> Piece:
+    """Who made a copy of the running game, and what the copy shows."""
+    who = "The keeper" if event.by == "keeper" else "Someone with access to the database"
+    return Piece(f"{who} copied this game. The copy shows all its secrets.", mood="warn", weight=2)
+
+
+def seat_link(event: Any, chair: Chair) -> Piece:
+    """Whose seat has a new link, and what the link can do."""
+    if chair.owns(event.seat):
+        lead = "The keeper made a new link for your seat. It shows what you see and can answer for you."
+    else:
+        whose = marked(event.seat)
+        lead = f"The keeper made a new link for {whose}'s seat. It shows what {whose} sees and can answer for {whose}."
+    return Piece(lead, mood="warn", weight=2)
+
+
 def held(event: Any, chair: Chair) -> Piece:
     """That the game stops, and for whom it waits."""
     lead = f"Waiting for {chair.you(event.waiting_for)}: {plainly(event.why)}"

@@ -76,10 +76,11 @@ class LinkChange(msgspec.Struct, frozen=True, gc=False):
 LINK_ISSUED: Final = "core.link-issued.v1"
 LINK_CLAIMED: Final = "core.link-claimed.v1"
 LINK_ENDED: Final = "core.link-ended.v1"
+FORKED: Final = "core.forked.v1"
 
 
 class Receipt(msgspec.Struct, frozen=True, gc=False):
-    """A record of something handed to an agent, of how the call ended, or of a link. Kept apart from the events.
+    """A record of something handed to an agent, of how the call ended, of a link or a fork. Kept apart from the events.
 
     `blocks` are the texts handed over, each distinct one stored once and compressed; `data` is plain JSON.
     """
@@ -91,6 +92,7 @@ class Receipt(msgspec.Struct, frozen=True, gc=False):
         "core.link-issued.v1",
         "core.link-claimed.v1",
         "core.link-ended.v1",
+        "core.forked.v1",
     ]
     at: datetime
     seat: str

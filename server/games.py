@@ -12,7 +12,7 @@ from typing import Any, Literal, ParamSpec, TypeVar
 
 import msgspec
 
-from domain.commands import Command, Expire, Fill, Open, Reply
+from domain.commands import Announce, Command, Expire, Fill, Open, Reply
 from domain.draws import Seed
 from domain.errors import SottovoceError
 from domain.events import (
@@ -20,15 +20,29 @@ from domain.events import (
     Draft,
     Event,
     FallbackApplied,
+    GameCopied,
+    Peek,
     Recorded,
     ReplyAccepted,
+    SeatLinkIssued,
     TurnOpened,
     TurnWithdrawn,
 )
 from domain.game import decide, decided
 from domain.rulesets import RULESETS
 from domain.turns import NOTHING
-from eventlog.log import Appended, EventLog, Failed, LeaseLost, LinkChange, Receipt, StoredLink, TurnChange, Write
+from eventlog.log import (
+    FORKED,
+    Appended,
+    EventLog,
+    Failed,
+    LeaseLost,
+    LinkChange,
+    Receipt,
+    StoredLink,
+    TurnChange,
+    Write,
+)
 from server.commit import GroupCommit
 from server.files import brought, confirm, place, restore, take_back, with_files
 from server.heartbeat import Heartbeat
@@ -59,6 +73,10 @@ Ending = Callable[[Sequence[Draft]], Receipt]
 
 class Late(SottovoceError):
     """The turn was closed or taken over meanwhile; the reply was dropped."""
+
+
+class KeeperBlind(SottovoceError):
+    """This game was opened with keeper=blind: it can be forked and audited once it is over."""
 
 
 def now() -> datetime:
@@ -160,14 +178,16 @@ class Games:
         ended: Ending | None = None,
         append: str | None = None,
         unless: Callable[[], list[Recorded]] | None = None,
+        links: Sequence[LinkChange] = (),
     ) -> list[Recorded]:
         """Decide the command and append what it becomes; the events appended, none if it had no effect.
 
         With a `lease` the append is made only while the lease holds: Late is raised otherwise. Turns opened for the
         seats in `preleased` are leased to this worker at once. The receipt that `ended` makes is written in the same
-        transaction. An `append` that is given is made once: who submits under the same id again, here or in another
-        process, gets the events of the first time. Where `unless`, asked of the state that would be decided on, gives
-        events, they are what came of the command before, and nothing is appended.
+        transaction, and so are the changes to `links`, whatever the command becomes. An `append` that is given is made
+        once: who submits under the same id again, here or in another process, gets the events of the first time. Where
+        `unless`, asked of the state that would be decided on, gives events, they are what came of the command before,
+        and nothing is appended.
         """
         append = append or fresh_id()
         placed: Mapping[str, bytes] = NOTHING
@@ -188,10 +208,11 @@ class Games:
                     take_back(live, {path: data for path, data in placed.items() if path not in files})
                     placed = {**placed, **await self.call(place, live, files)}
                 receipts = () if ended is None else (ended(drafts),)
-                if not drafts and not receipts:
+                if not drafts and not receipts and not links:
                     return []
                 turns = self._turn_changes(live, drafts, command.at, lease, preleased)
-                write = Write(live.id, live.length, append, command.at, drafts, _cause(live, command), turns, receipts)
+                cause, changes = _cause(live, command), tuple(links)
+                write = Write(live.id, live.length, append, command.at, drafts, cause, turns, receipts, links=changes)
                 (outcome,) = await self._commit.commit((write,))
                 if type(outcome) is Appended:
                     events = outcome.events
@@ -212,6 +233,28 @@ class Games:
                 if isinstance(outcome, LeaseLost):
                     take_back(live, placed)
                     raise Late
+
+    async def announce(
+        self,
+        live: LiveGame,
+        peek: Peek,
+        *,
+        receipt: Receipt | None = None,
+        links: Sequence[LinkChange] = (),
+    ) -> None:
+        """Tell everyone at a running game what is about to make its secrets visible to somebody.
+
+        The receipt and the changes to `links` are written in the same transaction; of a game that is over they are all
+        that is written. KeeperBlind where the game was opened so, unless it is over or the peek is a seat's link:
+        people lose theirs.
+        """
+        if live.blind and not isinstance(peek, SeatLinkIssued):
+            async with live.lock:
+                live.take(await self.call(self.log.read, live.id, live.length))
+            if not live.state.over:
+                raise KeeperBlind
+        ended = None if receipt is None else lambda drafts: receipt
+        await self.submit(live, Announce(self.clock(), peek), ended=ended, links=links)
 
     async def record(self, live: LiveGame, receipts: Sequence[Receipt]) -> None:
         """Write receipts alone."""
@@ -289,19 +332,35 @@ class Games:
         return stored
 
     async def fork(
-        self, parent: LiveGame, position: int, *, seed: Seed | None = None, agents: Mapping[str, str] | None = None
+        self,
+        parent: LiveGame,
+        position: int,
+        *,
+        seed: Seed | None = None,
+        agents: Mapping[str, str] | None = None,
+        by: Literal["keeper", "database"] = "database",
     ) -> LiveGame:
-        """A new game that goes on from the end of the last whole append at or before `position`."""
-        end = whole_append(parent.recorded, position)
+        """A new game that goes on from the end of the last whole append at or before `position`.
+
+        Everyone at the old game is told first, if that is not over; who forked it, `by`, is told too. The old game
+        keeps a receipt with the id of the new one. KeeperBlind where the old game was opened so and is not over.
+        """
+        async with parent.lock:  # else the game may be ahead of the log (`Stretch`)
+            end = whole_append(parent.recorded, position)
+            known = parent.recorded[:end]
         if end == 0:
             raise SottovoceError(f"No whole append ends at or before position {position}; fork at a later one.")
         live = LiveGame(new_game_id(), parent.ruleset)
-        past = [msgspec.structs.replace(item, game=live.id, salt=b"", hash=b"") for item in parent.recorded[:end]]
+        past = [msgspec.structs.replace(item, game=live.id, salt=b"", hash=b"") for item in known]
         live.take(past)
         if live.state.over:
             raise SottovoceError(f"The game is over at position {end}; fork at an earlier one.")
         command = Fill(self.clock(), dict(agents or {}), seed, forked=(parent.id, end))
         drafts = decide(live.ruleset, live.state, command)
+        stated = {"fork": live.id, "position": end, "by": by}
+        receipt = Receipt(FORKED, command.at, "", stated)
+        # Before the copy is there: a copy that nobody was told of could be looked into by whoever finds it.
+        await self.announce(parent, GameCopied(by=by), receipt=receipt)
         # One write, since a copy that was left without its GameForked would be a game that nobody played.
         stored = await self.store(live, [*past, *_recorded(live, drafts, command.at)])
         restore(stored)

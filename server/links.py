@@ -16,6 +16,7 @@ from hmac import compare_digest
 from typing import Any
 
 from domain.errors import SottovoceError
+from domain.events import AuditorLinkIssued, SeatLinkIssued
 from eventlog.envelope import from_micros
 from eventlog.errors import DamagedLog
 from eventlog.links import stated
@@ -99,21 +100,29 @@ class Links:
     async def issue(self, live: LiveGame, kind: Kind, seat: str | None = None) -> str:
         """A new link, as its token, which nothing shows again. Ends the older one of the same kind and seat.
 
-        LinkRefused for a host's, for a seat that the game has not, and for a seat with another kind.
+        A link that shows secrets, an auditor's or a seat's, is told to everyone at the game in the same write, unless
+        the game is over. LinkRefused for a host's, for a seat that the game has not, and for a seat with another kind;
+        KeeperBlind for an auditor's where the game was opened so.
         """
-        return (await self.issue_many(live, [(kind, seat)]))[0]
+        token, change = _issued(live, kind, seat)
+        if kind is Kind.AUDITOR:
+            await self._games.announce(live, AuditorLinkIssued(), links=[change])
+        elif seat is not None:
+            await self._games.announce(live, SeatLinkIssued(seat=seat), links=[change])
+        else:
+            await self._games.change_links(live.id, [change])
+        return token
 
-    async def issue_many(self, live: LiveGame, wanted: Sequence[tuple[Kind, str | None]]) -> list[str]:
-        """The same for several links at once, in one write."""
-        for kind, seat in wanted:
-            _check(live, kind, seat)
-        tokens = [new_token(kind) for kind, _ in wanted]
-        changes = [
-            LinkChange("issue", kind.value, seat or "", digest_of(token))
-            for (kind, seat), token in zip(wanted, tokens, strict=True)
-        ]
-        await self._games.change_links(live.id, changes)
-        return tokens
+    async def issue_first(self, live: LiveGame, wanted: Sequence[tuple[Kind, str | None]]) -> list[str]:
+        """The links that a new game begins with, in one write, for who opened it: nobody is told of them.
+
+        LinkRefused as for `issue`, and for an auditor's.
+        """
+        if any(kind is Kind.AUDITOR for kind, _ in wanted):
+            raise LinkRefused("A game does not begin with an auditor's link; issue one when it runs, or is over.")
+        issued = [_issued(live, kind, seat) for kind, seat in wanted]
+        await self._games.change_links(live.id, [change for _, change in issued])
+        return [token for token, _ in issued]
 
     async def claim(self, link: Link) -> Link:
         """Say that the link was taken up; once claimed it stays as it is. LinkEnded where it has ended meanwhile."""
@@ -157,6 +166,13 @@ def attested(log: EventLog, game: str) -> list[Link]:
     for problem in contradicted(log, game):
         raise DamagedLog(f"The links of game {game} are not what was written: {problem.what}")
     return [_link(row) for row in stated(log.receipt_rows(game))[0].values()]
+
+
+def _issued(live: LiveGame, kind: Kind, seat: str | None) -> tuple[str, LinkChange]:
+    """A new token, and what makes it a link of the game."""
+    _check(live, kind, seat)
+    token = new_token(kind)
+    return token, LinkChange("issue", kind.value, seat or "", digest_of(token))
 
 
 def _check(live: LiveGame, kind: Kind, seat: str | None) -> None:

@@ -69,6 +69,12 @@ class LiveGame:
         return seed
 
     @property
+    def blind(self) -> bool:
+        """Whether the game was opened with `keeper=blind`: nobody may get at its secrets until it is over."""
+        opening = self.recorded[0].event if self.recorded else None
+        return isinstance(opening, GameOpened) and opening.options.get("keeper") == "blind"
+
+    @property
     def length(self) -> int:
         """The position of the last event known here."""
         return len(self.recorded)

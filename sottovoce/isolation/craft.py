@@ -17,7 +17,10 @@ if TYPE_CHECKING:
 
 MOST_COMMANDS = 260
 
-EVERYONES = frozenset({"core.game-opened.v1", "core.game-voided.v1"})
+EVERYONES = frozenset(
+    f"core.{event}.v1"
+    for event in ("game-opened", "game-voided", "game-copied", "auditor-link-issued", "seat-link-issued")
+)
 ITS_SEATS = frozenset(
     f"core.{event}.v1"
     for event in (

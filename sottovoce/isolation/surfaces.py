@@ -533,7 +533,7 @@ async def _with_links(games: Games, live: LiveGame) -> None:
     """Some of the seats have links, some of those claimed or ended: nothing that anybody at the table may notice."""
     rng, links = generator(0, "links", live.id), Links(games)
     seats = [seat for seat in live.state.seats if rng.random() < 0.6]
-    await links.issue_many(live, [(Kind.KEEPER, None), *((Kind.SEAT, seat) for seat in seats)])
+    await links.issue_first(live, [(Kind.KEEPER, None), *((Kind.SEAT, seat) for seat in seats)])
     for link in links.of(live.id):
         if rng.random() < 0.5:
             await links.claim(link)

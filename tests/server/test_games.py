@@ -397,7 +397,7 @@ def test_a_fork_at_any_position_keeps_the_past_to_the_byte_and_goes_on(games: Ga
     asyncio.run(story())
 
 
-def test_a_fork_is_one_append_or_none(games: Games, log: EventLog, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_copy_is_one_append_or_none(games: Games, log: EventLog, monkeypatch: pytest.MonkeyPatch) -> None:
     async def story() -> None:
         parent = await play_one(games, seed=5)
         known = log.games()
@@ -406,13 +406,13 @@ def test_a_fork_is_one_append_or_none(games: Games, log: EventLog, monkeypatch: 
 
         def failing(writes: Any) -> Any:
             commits.append(writes)
-            if len(commits) > 1:
+            if len(commits) == 4:
                 raise SottovoceError("full")
             return commit(writes)
 
         monkeypatch.setattr(log, "commit", failing)
         fork = await games.fork(parent, 40, agents={"Bram": "house"})
-        assert len(commits) == 1
+        assert len(commits) == 2, "the receipt of the old game, and the copy"
         names = [item.name for item in log.read(fork.id, whole_append(parent.recorded, 40))]
         assert names == ["core.game-forked.v1", "core.seats-filled.v2"]
         with pytest.raises(SottovoceError):

@@ -122,7 +122,7 @@ def test_issuing_anew_ends_the_older_at_once_and_no_other(games: Games, links: L
     async def work() -> None:
         live = await opened(games)
         wanted = [(Kind.KEEPER, None), (Kind.SPECTATOR, None), (Kind.SEAT, "Ada"), (Kind.SEAT, "Bram")]
-        keeper, watcher, ada, bram = await links.issue_many(live, wanted)
+        keeper, watcher, ada, bram = await links.issue_first(live, wanted)
         revision, ended = links.ended_since(None)
         assert ended == []
         anew = await links.issue(live, Kind.SEAT, "Ada")
@@ -158,7 +158,7 @@ def test_a_link_that_leads_nowhere_is_refused(games: Games, links: Links, kind: 
     async def work() -> None:
         live = await opened(games)
         with pytest.raises(LinkRefused):
-            await links.issue_many(live, [(Kind.KEEPER, None), (kind, seat)])
+            await links.issue_first(live, [(Kind.KEEPER, None), (kind, seat)])
         assert links.of(live.id) == []
 
     asyncio.run(work())

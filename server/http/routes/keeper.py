@@ -79,14 +79,16 @@ async def _keep(asked: Asking, table: Table, command: Command) -> Response:
 async def fork(asked: Asked, game: GameId, where: Fork) -> Response:
     """Make a new game that goes on from the end of what was decided by a past entry of the public view, or from now.
 
-    Each seat knows in it what it knew then. Its links are shown here and never again.
+    Each seat knows in it what it knew then. Its links are shown here and never again. If the game is still running,
+    everyone in it is told that the keeper copied it, before the copy is made. A game opened with `keeper=blind` can be
+    forked once it is over.
     """
     async with asked.hall.sitting(game) as table:
         parent = table.live
         end = parent.length if where.at is None else _decided_by(parent, where.at)
         if parent.state.over and end == parent.length:
             raise Problem("refused", "The game is over there; fork at an earlier entry.")
-        live = await asked.hall.games.fork(parent, end)
+        live = await asked.hall.games.fork(parent, end, by="keeper")
     asked.hall.host(live)
     return json_answer({"game": live.id, "links": await first_links(asked, live)}, 201, {"cache-control": "no-store"})
 

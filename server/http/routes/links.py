@@ -50,7 +50,10 @@ def _row(link: Link) -> dict[str, Any]:
 )
 async def issue(asked: Asked, game: GameId, wanted: LinkWanted) -> Response:
     """Issue a link. It is shown here and never again; the older one of the same kind and seat ends at once, and the
-    streams opened with it too. A keeper's new link ends the one that this was asked with."""
+    streams opened with it too. A keeper's new link ends the one that this was asked with.
+
+    While the game runs, everyone in it is told of an auditor's link and of a seat's, in the same write. A game opened
+    with `keeper=blind` has an auditor's link once it is over."""
     office = asked.office
     async with asked.hall.sitting(game) as table:
         token = await office.links.issue(table.live, Kind(wanted.kind), wanted.seat)
@@ -83,7 +86,7 @@ async def first_links(asked: Asking, live: LiveGame) -> dict[str, Any]:
     """The links that a new game begins with."""
     seats = outside_seats(live)
     wanted = [(Kind.KEEPER, None), (Kind.SPECTATOR, None), *((Kind.SEAT, seat) for seat in seats)]
-    tokens = await asked.office.links.issue_many(live, wanted)
+    tokens = await asked.office.links.issue_first(live, wanted)
     keeper, spectator, *others = (link_text(asked, live.id, token) for token in tokens)
     held: Mapping[str, str] = dict(zip(seats, others, strict=True))
     return {"keeper": keeper, "spectator": spectator, "seats": held}

@@ -166,8 +166,10 @@ def _messages(scene: Scene) -> Sequence[Ask]:
 
 
 def _links(scene: Scene) -> Sequence[Ask]:
-    seat = {"kind": "seat", "seat": scene.seats[0]}
-    return [Ask(body=seat), Ask(body={"kind": "seat", "seat": "nobody"}), Ask(body={"kind": "host"}), Ask(body={})]
+    """An auditor's link is a public event, and a seat's too; the others are refused."""
+    seat, auditor = {"kind": "seat", "seat": scene.seats[0]}, {"kind": "auditor"}
+    nobody = {"kind": "seat", "seat": "nobody"}
+    return [Ask(body=seat), Ask(body=auditor), Ask(body=nobody), Ask(body={"kind": "host"}), Ask(body={})]
 
 
 def _fill(scene: Scene) -> Sequence[Ask]:

@@ -14,16 +14,18 @@ from typing import Any, NamedTuple
 from unittest import mock
 
 from agents.mcp_tools import texts
-from domain.events import ReplyAccepted
+from domain.events import ReplyAccepted, SeatLinkIssued
 from leaks.marks import mark_leaks
 from projections.perspective import FULL, of_seat
 from server import inbox, replies
 from server.entries import Entries
+from server.games import Games
 from server.hall import Hall, Table
 from server.http import answers, app, bounds, chairs, edge, mcp_door, metrics, protocol, stream
 from server.http.problems import Problem
 from server.http.routes import games, health, keeper, link, replay, turns, views
 from server.links import Kind, Links, digest_of
+from server.live import LiveGame
 from sottovoce.isolation.observe import Finding
 from sottovoce.isolation.wire import compared
 
@@ -326,6 +328,16 @@ async def _packed_by_length(request: Any, call: Any, body: bytes, media_type: st
 _PUBLIC, _DOCUMENTS, _MARKDOWN = games._public, views._documents, views.markdown
 _JSON, _SHOW = answers.json_answer, games.show
 _NEWEST = games.newest
+_ANNOUNCE = Games.announce
+
+
+async def _announced(self: Games, live: LiveGame, peek: Any, **more: Any) -> None:
+    """Everyone is told of a seat's link at a position of the log."""
+    if isinstance(peek, SeatLinkIssued):
+        peek = SeatLinkIssued(seat=f"{peek.seat} at {live.length}")
+    await _ANNOUNCE(self, live, peek, **more)
+
+
 _DECIDED, _KEEP, _TEXT = keeper._decided_by, keeper._keep, metrics.Metrics.text
 
 
@@ -545,6 +557,7 @@ def wire_leaks() -> dict[str, WireLeak]:
         "games_in_order_of_length": _put(games, "newest", _by_length),
         "transcript_of_another_chair": _put(views, "markdown", _wrong_chair),
         "answered_turns_in_show": _put(games, "show", _show_counted),
+        "peek_names_the_length": _put(Games, "announce", _announced),
         "fork_names_the_length": _put(keeper, "_decided_by", _decided),
         "keeper_told_of_open_turns": keep,
         "document_counts_events": _both(_head(lambda headers: None), _put(app, "to_thread", _described)),

@@ -52,11 +52,11 @@ class Fuzzed:
 
     def tokens(self, game: Opened) -> dict[str, str]:
         """A token of every kind for that game, made anew, since requests may have ended the older ones."""
-        wanted = [(kind, "Ada" if kind is Kind.SEAT else None) for kind in OWN]
 
         async def issued() -> list[str]:
             async with self.far.hall.sitting(game.game) as table:
-                return await self.far.links.issue_many(table.live, wanted)
+                links = self.far.links
+                return [await links.issue(table.live, kind, "Ada" if kind is Kind.SEAT else None) for kind in OWN]
 
         made = asyncio.run_coroutine_threadsafe(issued(), self.far.loop).result(PATIENCE)
         return {

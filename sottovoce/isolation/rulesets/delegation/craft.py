@@ -15,7 +15,7 @@ from domain.events import Event
 from domain.ruleset import Fact
 from domain.rulesets.delegation import events as work
 from domain.turns import Turn
-from sottovoce.isolation.craft import Craft, Plan, Played
+from sottovoce.isolation.craft import EVERYONES, Craft, Plan, Played
 from sottovoce.isolation.hearsay import Loud
 from sottovoce.isolation.rulesets.delegation.plans import plan
 from sottovoce.isolation.system import System
@@ -28,10 +28,9 @@ OWN = {
     *("core.turn-withdrawn.v1", "core.message-refused.v1", "delegation.turn-assigned.v1"),
 }
 PUBLIC = {
-    "core.game-opened.v1",
+    *EVERYONES,
     "core.hold-placed.v1",
     "core.hold-lifted.v1",
-    "core.game-voided.v1",
     "delegation.skills-declared.v1",
     "delegation.work-ended.v1",
 }

@@ -16,7 +16,7 @@ from domain.ruleset import Fact
 from domain.rulesets.mafia import events as mafia
 from domain.rulesets.mafia.roles import NARRATOR
 from domain.turns import Turn
-from sottovoce.isolation.craft import Craft, Plan, Played
+from sottovoce.isolation.craft import EVERYONES, Craft, Plan, Played
 from sottovoce.isolation.hearsay import Loud
 from sottovoce.isolation.rulesets.mafia.deals import PATTERNS, bent, choosing, nights_held, plan
 from sottovoce.isolation.system import System
@@ -32,7 +32,7 @@ TRAPS = (
 )
 PLAIN = ("Ada", "Bram", "Cleo", "Dirk", "Edda", "Finn", "Greta", "Hugo", "Ines", "Jory", "Klara", "Lorn")
 PUBLIC = {
-    *("core.game-opened.v1", "core.game-voided.v1"),
+    *EVERYONES,
     *("mafia.narration-given.v1", "mafia.phase-began.v1", "mafia.deaths-announced.v1", "mafia.role-revealed.v1"),
     "mafia.floor-given.v1",
     *("mafia.speaker-chosen.v1", "mafia.speech-given.v1", "mafia.nomination-made.v1", "mafia.seconding-closed.v1"),

@@ -62,7 +62,7 @@ class Course:
             case core.GameOpened():
                 self.seats, self.edition = event.seats, event.options["edition"]
                 return None
-            case core.GameVoided():
+            case core.GameVoided() | core.GameCopied() | core.AuditorLinkIssued() | core.SeatLinkIssued():
                 return None
             case core.SeatsFilled() | core.GameForked():
                 return frozenset()
