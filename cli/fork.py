@@ -43,4 +43,5 @@ def fork(place: Place, game: str, position: int, seed: Seed | None, filled: dict
     if as_json:
         print_json({"game": live.id, "parent": parent.id})
     else:
-        say(f"Game {live.id} goes on from game {parent.id}. Play it with: {place.command('resume', live.id)}")
+        told = "" if parent.state.over else " Everyone in the old game was told."
+        say(f"Game {live.id} goes on from game {parent.id}.{told} Play it with: {place.command('resume', live.id)}")

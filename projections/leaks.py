@@ -2,8 +2,9 @@
 
 A *finding* breaks a promise: an audience that differs from the rules, a receipt that hands over more than a view holds,
 a turn answered twice, a prompt whose text is gone, a file that was changed after the log spoke of it, a referee that
-gives hidden matters away. A *note* is worth reading
-and breaks none: players may tell what they know, and words that merely touch on a hidden matter may be innocent.
+gives hidden matters away, a copy or link that showed secrets of the running game and that nobody was told of. A *note*
+is worth reading and breaks none: players may tell what they know, words that merely touch on a hidden matter may be
+innocent, and of a peek that everyone was told of the audit says which copy it made.
 Matching of words is best effort.
 """
 
@@ -23,6 +24,7 @@ from domain.ruleset import Fact, Ruleset
 from projections.extras import EXTRAS, ProjectionExtras
 from projections.handovers import HAND_OVERS, HandOver, MalformedReceipt, Receipt, endings, hand_over
 from projections.knowledge import Presence, voices
+from projections.peeks import peeks
 from projections.referees import Teller
 
 Severity = Literal["finding", "note"]
@@ -104,6 +106,9 @@ def leaks(
     found.extend(
         Finding("file changed", "finding", f"{path}: {wrong} since it was recorded.") for path, wrong in altered
     )
+    for what, position, receipt in peeks(recorded, receipts, recorded[-1].at if state.over else None):
+        severity: Severity = "note" if receipt is None else "finding"
+        found.append(Finding("peek", severity, what, position, receipt=receipt))
     found.extend(_receipts(receipts, views, asked, block))
     return Leaks(tuple(found))
 

@@ -244,17 +244,17 @@ class Games:
     ) -> None:
         """Tell everyone at a running game what is about to make its secrets visible to somebody.
 
-        The receipt and the changes to `links` are written in the same transaction; of a game that is over they are all
-        that is written. KeeperBlind where the game was opened so, unless it is over or the peek is a seat's link:
-        people lose theirs.
+        The receipt and the changes to `links` are written in the same transaction and with the same time; of a game
+        that is over they are all that is written. KeeperBlind where the game was opened so, unless it is over or the
+        peek is a seat's link: people lose theirs.
         """
         if live.blind and not isinstance(peek, SeatLinkIssued):
             async with live.lock:
                 live.take(await self.call(self.log.read, live.id, live.length))
             if not live.state.over:
                 raise KeeperBlind
-        ended = None if receipt is None else lambda drafts: receipt
-        await self.submit(live, Announce(self.clock(), peek), ended=ended, links=links)
+        at, ended = (self.clock(), None) if receipt is None else (receipt.at, lambda drafts: receipt)
+        await self.submit(live, Announce(at, peek), ended=ended, links=links)
 
     async def record(self, live: LiveGame, receipts: Sequence[Receipt]) -> None:
         """Write receipts alone."""

@@ -41,6 +41,8 @@ async def open_game(hall: Hall, settings: Settings, wanted: Wanted) -> LiveGame:
     check_agents(settings, (wanted.agent, *wanted.agents.values()))
     if wanted.ruleset not in RULESETS:
         raise Problem("invalid", f"There is no ruleset {wanted.ruleset!r}; there are: {', '.join(RULESETS)}.")
+    if wanted.seed is not None and wanted.options.get("keeper") == "blind":
+        raise Problem("invalid", "seed: leave it out with keeper=blind; with the seed you could work out every secret.")
     seed = Seed.drawn(os.urandom(SEED_BYTES)) if wanted.seed is None else _seed(wanted.seed)
     ruleset = RULESETS[wanted.ruleset]
     folder = _folder(settings, wanted)

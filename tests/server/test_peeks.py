@@ -12,10 +12,12 @@ from playing import opened, play
 from domain.commands import Reply
 from domain.errors import SottovoceError
 from domain.events import AuditorLinkIssued, GameCopied, SeatLinkIssued
-from eventlog.log import FORKED, EventLog, Receipt, Write
+from eventlog.log import FORKED, EventLog, LinkChange, Receipt, Write
 from eventlog.verify import verify
+from projections.leaks import leaks
 from server.games import LEASE, Games, KeeperBlind, Lease, now
-from server.links import Kind, LinkRefused, Links
+from server.links import Kind, LinkRefused, Links, digest_of
+from server.live import LiveGame
 from server.stretch import Stretch
 
 DATA = {"call": "c", "turn": 1, "from": 1, "to": 1, "by": "view", "agent": "random", "how": "accepted"}
@@ -197,3 +199,41 @@ def test_a_fork_copies_nothing_that_is_ahead_of_the_log(games: Games, log: Event
         assert verify(log, fork.id).ok
 
     asyncio.run(story())
+
+
+def test_the_audit_names_every_peek_and_finds_those_that_nobody_was_told_of(games: Games, log: EventLog) -> None:
+    async def story() -> None:
+        links, live = Links(games), await opened(games)
+        await links.issue_first(live, [(Kind.KEEPER, None), (Kind.SEAT, "Ada")])
+        fork = await games.fork(live, live.length, by="keeper")
+        await links.issue(live, Kind.AUDITOR)
+        await links.issue(live, Kind.SEAT, "Bram")
+        assert audited(log, live) == [
+            ("note", f"The keeper copied this game. The copy shows all its secrets. The copy is game {fork.id}."),
+            ("note", "The keeper made an auditor's link. It shows all secrets of this game."),
+            ("note", "The keeper made a new link for Bram's seat. It shows what Bram sees and can answer for Bram."),
+        ]
+        number = len(log.receipts(live.id)) + 1
+        for kind, seat in (("auditor", ""), ("seat", "Cleo"), ("spectator", "")):
+            digest = digest_of(f"{kind} of no one's")
+            await games.change_links(live.id, [LinkChange("issue", kind, seat, digest)])
+        ended = [item for item in log.receipts(live.id) if item.name == "core.link-ended.v1"]
+        assert len(ended) == 1, "the auditor's link that was replaced"
+        unseen = "while the game ran, and nobody was told."
+        assert audited(log, live)[3:] == [
+            ("finding", f"Receipt {number + 1}: an auditor's link was made {unseen}"),
+            ("finding", f"Receipt {number + 2}: a new link was made for Cleo's seat {unseen}"),
+        ]
+        await play(games, live)
+        before = audited(log, live)
+        await games.fork(live, 30)
+        await links.issue(live, Kind.AUDITOR)
+        assert audited(log, live) == before, "the game is over"
+
+    asyncio.run(story())
+
+
+def audited(log: EventLog, live: LiveGame) -> list[tuple[str, str]]:
+    """Severity and words of each peek that the audit finds."""
+    found = leaks(live.ruleset, log.read(live.id), log.receipts(live.id)).findings
+    return [(finding.severity, finding.what) for finding in found if finding.kind == "peek"]
