@@ -34,6 +34,7 @@ from domain.audience import only as only
 from domain.audience import seat as seat
 from domain.audience import those as those
 from domain.claims import Claim as Claim
+from domain.commands import Announce as Announce
 from domain.commands import Command as Command
 from domain.commands import Expire as Expire
 from domain.commands import Fill as Fill
@@ -55,10 +56,12 @@ from domain.errors import SottovoceError as SottovoceError
 from domain.errors import UnknownName as UnknownName
 from domain.errors import Unreadable as Unreadable
 from domain.events import AttemptFailed as AttemptFailed
+from domain.events import AuditorLinkIssued as AuditorLinkIssued
 from domain.events import Closing as Closing
 from domain.events import Event as Event
 from domain.events import Failure as Failure
 from domain.events import FallbackApplied as FallbackApplied
+from domain.events import GameCopied as GameCopied
 from domain.events import GameForked as GameForked
 from domain.events import GameOpened as GameOpened
 from domain.events import GameVoided as GameVoided
@@ -67,6 +70,7 @@ from domain.events import HoldPlaced as HoldPlaced
 from domain.events import MessageRefused as MessageRefused
 from domain.events import Recorded as Recorded
 from domain.events import ReplyAccepted as ReplyAccepted
+from domain.events import SeatLinkIssued as SeatLinkIssued
 from domain.events import SeatsFilled as SeatsFilled
 from domain.events import TurnOpened as TurnOpened
 from domain.events import TurnWithdrawn as TurnWithdrawn

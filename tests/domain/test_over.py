@@ -14,7 +14,7 @@ from domain import commands
 from domain.commands import Command
 from domain.draws import Seed
 from domain.errors import RulesetDefect
-from domain.events import Recorded, SeatsFilled, TurnWithdrawn
+from domain.events import AuditorLinkIssued, GameCopied, Recorded, SeatLinkIssued, SeatsFilled, TurnWithdrawn
 from domain.game import Game, decided, fold
 from domain.rulesets import RULESETS
 from domain.testing import NOON, given
@@ -49,6 +49,10 @@ ARRIVALS: Mapping[type, Callable[[Any, str, str], list[Command]]] = {
         commands.Halt(NOON, void=True),
     ],
     commands.Hold: lambda state, seat, text: [commands.Hold(NOON)],
+    commands.Announce: lambda state, seat, text: [
+        commands.Announce(NOON, peek)
+        for peek in (GameCopied(by="keeper"), AuditorLinkIssued(), SeatLinkIssued(seat=seat))
+    ],
     commands.Fill: lambda state, seat, text: [
         commands.Fill(NOON),
         commands.Fill(NOON, {seat: "human"}),

@@ -25,7 +25,7 @@ from projections.view import view
 
 PUBLIC = {
     *("GameOpened", "NarrationGiven", "PhaseBegan", "DeathsAnnounced", "RoleRevealed", "SpeakerChosen", "SpeechGiven"),
-    *("FloorGiven", "GameVoided"),
+    *("FloorGiven", "GameVoided", "GameCopied", "AuditorLinkIssued", "SeatLinkIssued"),
     *("NominationMade", "SecondingClosed", "TrialClosed", "ExecutionVoteClosed", "PlayerExecuted", "GameEnded"),
 }
 OF_NOBODY = {"SeatsFilled", "GameForked", "HoldPlaced", "HoldLifted", "DawnHeld"}
