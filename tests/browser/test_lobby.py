@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 import shutil
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from browser.sessions import People
 from commands import ROOT
-from far import PLAYERS, Far, bounded, log_in
+from far import PLAYERS, Far, Opened, bounded, log_in
 from playwright.sync_api import APIResponse, Page, Route, expect
 
 from server.http.settings import Settings
@@ -168,9 +169,42 @@ def test_a_keeper_holds_a_game_goes_on_fills_a_seat_and_forks(people: People, fa
     page.locator("li", has=page.get_by_label("Who is to hold Cleo")).get_by_role("button", name="Fill").click()
     expect(page.get_by_text("Cleo: Random.")).to_be_visible()
     page.get_by_role("button", name="Open a new game from there").click()
+    page.get_by_role("dialog", name="Copy this game?").get_by_role("button", name="Cancel").click()
+    assert [entry for entry in entries(far, one) if entry["name"] == "core.game-copied.v1"] == []
+    page.get_by_role("button", name="Open a new game from there").click()
+    agreed(page, "Copy this game?", "Copy it and tell everyone", far, one)
     expect(page.get_by_role("heading", name="A new game goes on from here")).to_be_visible()
     forked = token_of(links_shown(page)["Keeping"])
     assert far.get("/v1/link", forked)["game"] != one.game
+
+
+def entries(far: Far, one: Opened) -> list[Any]:
+    """What everyone at the game has seen."""
+    found: list[Any] = far.get(f"/v1/games/{one.game}/view", one.spectator, limit=1000)["entries"]
+    return found
+
+
+def agreed(page: Page, title: str, does: str, far: Far, one: Opened) -> None:
+    """The keeper reads what everyone will be told, and says yes; then everyone is told just that."""
+    dialog = page.get_by_role("dialog", name=title)
+    words = dialog.locator("blockquote").inner_text()
+    before = len(entries(far, one))
+    dialog.get_by_role("button", name=does).click()
+    expect(dialog).to_have_count(0)
+    expect(page.get_by_text("Shown only now:")).to_be_visible()
+    told = entries(far, one)[before:]
+    (lead,) = (entry["piece"]["lead"] for entry in told)
+    assert "".join(run if isinstance(run, str) else run["name"] for run in lead) == words
+
+
+def test_a_keeper_of_a_blind_game_is_offered_neither_a_copy_nor_an_auditors_link(people: People, far: Far) -> None:
+    one = far.open(names=list(PLAYERS), agent="outside", options={"keeper": "blind"})
+    page = people.page(f"{far.base}/games/{one.game}#{one.keeper}")
+    page.get_by_role("button", name="Keep").click()
+    expect(page.get_by_text("opened with keeper=blind: it can be copied and audited once it is over")).to_be_visible()
+    expect(page.get_by_role("button", name="Open a new game from there")).to_have_count(0)
+    expect(page.get_by_role("button", name="Link for an auditor: the full record")).to_have_count(0)
+    expect(page.get_by_role("button", name="New link: Ada")).to_be_visible()
 
 
 def test_a_keepers_new_links_end_the_older_ones_and_the_page_goes_on_with_its_own(people: People, far: Far) -> None:
@@ -179,12 +213,14 @@ def test_a_keepers_new_links_end_the_older_ones_and_the_page_goes_on_with_its_ow
     page = people.page(f"{far.base}/games/{one.game}#{one.keeper}")
     page.get_by_role("button", name="Keep").click()
     page.get_by_role("button", name="New link: Ada").click()
+    agreed(page, "Make a new link for Ada?", "Make the link and tell everyone", far, one)
     seat = links_shown(page)["Ada"]
     assert far.ask("GET", "/v1/link", one.seats["Ada"]).status_code == 401
     assert far.get("/v1/link", token_of(seat))["seat"] == "Ada"
     close = page.get_by_role("dialog", name="A new link").get_by_role("button", name="Close")
     close.click()
     page.get_by_role("button", name="Link for an auditor: the full record").click()
+    agreed(page, "Make an auditor’s link?", "Make the link and tell everyone", far, one)
     expect(page.get_by_text("sees every secret")).to_be_visible()
     assert far.get("/v1/link", token_of(links_shown(page)["Auditing"]))["kind"] == "auditor"
     close.click()

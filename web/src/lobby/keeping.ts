@@ -20,3 +20,28 @@ export function inForce(rows: readonly LinkRow[], seats: readonly string[]): Lin
         row.seat === null ? seats.length + Object.keys(KINDS).indexOf(row.kind) : seats.indexOf(row.seat);
     return rows.filter((row) => row.ended === null).sort((one, other) => order(one) - order(other));
 }
+
+/** What shows secrets of a running game: what everyone is told of it, and what it asks of the keeper first. */
+export interface Peek {
+    title: string;
+    told: string;
+    does: string;
+}
+
+export const peekAt = {
+    copy: {
+        title: 'Copy this game?',
+        told: 'The keeper copied this game. The copy shows all its secrets.',
+        does: 'Copy it and tell everyone',
+    },
+    auditor: {
+        title: 'Make an auditor’s link?',
+        told: "The keeper made an auditor's link. It shows all secrets of this game.",
+        does: 'Make the link and tell everyone',
+    },
+    seat: (seat: string) => ({
+        title: `Make a new link for ${seat}?`,
+        told: `The keeper made a new link for ${seat}'s seat. It shows what ${seat} sees and can answer for ${seat}.`,
+        does: 'Make the link and tell everyone',
+    }),
+};
