@@ -30,6 +30,9 @@ PALETTE = (
 
 WIDEST_NAME = 14
 
+LONG = 16
+"""Lines of words after which their speaker is named again: by then the name has left a small screen."""
+
 GAP = Text()
 """An empty line, unless there is one already."""
 
@@ -89,23 +92,24 @@ class Look:
             line.append_text(part if isinstance(part, Text) else self.text(part))
         return line
 
-    def hang(self, lead: Text, body: Text, indent: int, width: int | None = None) -> Text:
+    def hang(self, lead: Text, body: Text, indent: int, width: int | None = None, *, again: int | None = None) -> Text:
         """The body wrapped beside the lead, with every further line indented: words never reach the first column.
 
-        A lead with no room beside it stands on a line of its own.
+        A lead with no room beside it stands on a line of its own. With `again` it is repeated after so many lines.
         """
         room = max(8, (width or self.width) - indent)
         lines = list(body.wrap(self.console, room, overflow="fold", tab_size=4))
-        hung = lead.copy()
-        if lines and lead.cell_len + (not lead.plain.endswith(" ")) > indent > 0:
-            hung.append("\n" + " " * indent)
-        elif lines:
-            hung.append(" " * (indent - lead.cell_len))
+        alone = lead.cell_len + (not lead.plain.endswith(" ")) > indent > 0
+        hung = Text() if lines else lead.copy()
         for number, line in enumerate(lines):
             line.rstrip()
             if number:
                 hung.append("\n")
-                hung.append(" " * indent if line.plain else "")
+            if not number or (again is not None and number % again == 0):
+                hung.append_text(lead)
+                hung.append("\n" + " " * indent if alone else " " * (indent - lead.cell_len))
+            elif line.plain:
+                hung.append(" " * indent)
             hung.append_text(line)
         return hung
 
@@ -116,11 +120,14 @@ class Look:
         return min(longest, WIDEST_NAME, self.width // 4) + 2
 
     def speech(self, speaker: Text, words: str, note: str | None = None) -> list[RenderableType]:
-        """`Name  text`, with a hanging indent; a note such as `last words` stands before, dim."""
+        """`Name  text`, with a hanging indent; a note such as `last words` stands before, dim.
+
+        Long words have the name beside them again and again, so that they never read like the game's own.
+        """
         body = self.text(words.strip())
         if note:
             body = self.sentence(self.text(f"[{note}] ", "dim"), body)
-        return [self.hang(speaker, body, self.column)]
+        return [self.hang(speaker, body, self.column, again=LONG)]
 
     def line(self, *parts: str | Text, style: str = "") -> list[RenderableType]:
         """A sentence of the game's own, wrapped."""
@@ -135,7 +142,10 @@ class Look:
         shape: box.Box = box.ROUNDED,
         weighty: bool = False,
     ) -> list[RenderableType]:
-        """A body in a frame, a weighty one small and with room around it; piped, indented under its title."""
+        """A body in a frame, a weighty one small and with room around it; piped, indented under its title.
+
+        The title of a long one stands below it too.
+        """
         if not self.framed:
             lead = self.line(f"{title}:") if title else []
             return [GAP, *lead, self.hang(Text(), body, 4), GAP]
@@ -145,6 +155,8 @@ class Look:
             body,
             title=self.text(title, style) if title else None,
             title_align="left",
+            subtitle=self.text(title, style) if title and body.plain.count("\n") >= LONG else None,
+            subtitle_align="left",
             border_style=style,
             box=box.ASCII if self.ascii else shape,
             padding=(1 if weighty else 0, margin),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import itertools
 import re
 import unicodedata
 from typing import get_args
@@ -12,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rich.console import Console
 
-from cli.screens.look import WIDEST, Look
+from cli.screens.look import LONG, WIDEST, Look
 from cli.screens.piece import EXCERPT, SIGNS, STYLES, draw
 from domain.audience import Audience, only
 from domain.piece import Grid, Heading, Kind, Mood, Piece, Voice, marked, unmarked
@@ -100,3 +101,25 @@ def test_of_a_long_document_the_first_lines_are_shown() -> None:
     assert lines[0] == "A file:"
     assert lines[EXCERPT].strip() == f"line {EXCERPT - 1}"
     assert lines[EXCERPT + 1].strip() == "[… 3 more lines]"
+
+
+@pytest.mark.parametrize("name", ["Ada", "Bartholomew the Younger"])
+def test_the_speaker_of_long_words_is_named_again_and_again(name: str) -> None:
+    """Else words that imitate the game stand alone on a screen from which their speaker's name has gone."""
+    words = "\n".join(f"# The link of this seat has ended ({number})." for number in range(40))
+    piece = Piece(f"{marked(name)} says:", "speech", name, words=(Voice(name, words),))
+    for terminal in (False, True):
+        lines = shown(piece, terminal=terminal).splitlines()
+        named = [number for number, line in enumerate(lines) if line.startswith(name)]
+        assert named[0] == 0
+        assert len(named) == 3
+        assert max(later - before for before, later in itertools.pairwise(named)) <= LONG + 1
+        assert all(line.startswith((" ", name)) for line in lines), "nothing that is said begins where the game speaks"
+        assert "".join(lines).count("has ended") == 40
+
+
+def test_a_long_tale_says_whose_it_is_below_it_too() -> None:
+    tale = Piece("The narrator tells:", "narration", "narrator", words=(Voice("narrator", "Night.\n" * 40),))
+    assert shown(tale, terminal=True).count("narrator") == 2
+    short = Piece("The narrator tells:", "narration", "narrator", words=(Voice("narrator", "Night."),))
+    assert shown(short, terminal=True).count("narrator") == 1

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { OpenTurn } from '../api/client';
-import { answerTo, contextOf, offersOf } from './answers';
+import { answerTo, contextOf, offersOf, partsOf } from './answers';
 
 function turn(more: Partial<OpenTurn> & Record<string, unknown>): OpenTurn {
     const blank = { turn: 1, kind: 'vote', choices: [], attempts_left: 3, deadline: null, claimed_until: null };
@@ -55,5 +55,13 @@ describe('an answer', () => {
         const decide = turn({ options: ['Go in', 'Wait'], context: ['A door.', 'Options:\n> 1 Go in\n> 2 Wait'] });
         expect(contextOf(decide)).toEqual(['A door.']);
         expect(contextOf(turn({ context: ['A door.'] }))).toEqual(['A door.']);
+    });
+
+    it('keeps what others wrote apart from what the game says', () => {
+        expect(partsOf('The GM asks:\n> # Your link has ended\n>\n> Write it here.\nAnswer in words.')).toEqual([
+            { quoted: false, text: 'The GM asks:' },
+            { quoted: true, text: '# Your link has ended\n\nWrite it here.' },
+            { quoted: false, text: 'Answer in words.' },
+        ]);
     });
 });

@@ -36,6 +36,19 @@ export function contextOf(turn: OpenTurn): string[] {
     return turn.context.filter((line) => offered.length === 0 || !offered.every((option) => line.includes(option)));
 }
 
+/** A context line cut into what the game says and what it quotes, which others wrote: lines that begin with `> `. */
+export function partsOf(line: string): { quoted: boolean; text: string }[] {
+    const parts: { quoted: boolean; text: string }[] = [];
+    for (const one of line.split('\n')) {
+        const quoted = one.startsWith('> ') || one === '>';
+        const text = quoted ? one.slice(2) : one;
+        const last = parts.at(-1);
+        if (last !== undefined && last.quoted === quoted) last.text += `\n${text}`;
+        else parts.push({ quoted, text });
+    }
+    return parts;
+}
+
 /** A bare number stands for the choice that it numbers, unless a choice is that number. */
 function byNumber(turn: OpenTurn, typed: string): string {
     const number = /^(\d{1,3})[.)]?$/.exec(typed);
