@@ -101,7 +101,7 @@ def rebuilding(url: str, rounds: int) -> tuple[float, float, float]:
 
 def sessions(report: Callable[[Row], None]) -> None:
     """A session of 500 beats: whether its events stay as cheap, its prompts as short, and how fast it is taken up."""
-    times, live = asyncio.run(long_session(BEATS))
+    times, live, _ = asyncio.run(long_session(BEATS))
 
     def cost(first: int, last: int) -> float:
         (start, began), (end, ended) = times[first], times[last]

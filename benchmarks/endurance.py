@@ -15,6 +15,7 @@ from domain.draws import Seed
 from domain.game import fold
 from domain.rulesets import RULESETS
 from eventlog import open_log
+from eventlog.log import RecordedReceipt
 from projections.view import view
 from server.entries import Entries
 from server.games import Games
@@ -103,8 +104,8 @@ class Droning:
         return json.dumps({"messages": [{"type": "broadcast", "content": f"[NARRATIVE]\n\n{words}"}, *prompts]})
 
 
-async def long_session(beats: int) -> tuple[list[tuple[int, float]], LiveGame]:
-    """A session of so many beats: the times at which it had begun each, and the session."""
+async def long_session(beats: int) -> tuple[list[tuple[int, float]], LiveGame, list[RecordedReceipt]]:
+    """A session of so many beats: the times at which it had begun each, the session and its receipts."""
     times: list[tuple[int, float]] = []
 
     async def observe(live: LiveGame, fresh: Any) -> None:
@@ -121,7 +122,7 @@ async def long_session(beats: int) -> tuple[list[tuple[int, float]], LiveGame]:
     try:
         await Runner(games, live, dict.fromkeys(seats, Droning()), observe=observe).run()
     except LongEnough:
-        return times, live
+        return times, live, games.log.receipts(live.id)
     finally:
         games.close()
     raise AssertionError(f"the session ended before it had {beats} beats")

@@ -43,7 +43,7 @@ from domain.events import (
 )
 from domain.game import STOPPED, Game, withdraw_and_hold
 from domain.piece import AUDITOR, Chair, Kind, Mood, Piece
-from domain.reading import named
+from domain.reading import named, plain
 from domain.seats import checked_names
 from domain.turns import CORE_EVOLVE, NOTHING, Form, Kinds, Request, Table, Turn, folded
 from domain.words import opening
@@ -328,6 +328,16 @@ class Ruleset(Generic[S]):
     def mentions(self, fact: Fact, text: str) -> bool:
         """Whether a text may give the fact away; by default where it has every name and value in it."""
         return all(named(text, [part]) for part in fact[1:] if part)
+
+    def trace(self, fact: Fact) -> str:
+        """Words, as `plain` gives them, that stand in every text which mentions the fact; empty where none are known.
+
+        The audit asks `mentions` only about the facts whose words a text has, so that a long game costs no more an
+        event than a short one. Rules with a `mentions` of their own say here what it goes by.
+        """
+        if type(self).mentions is not Ruleset.mentions:
+            return ""
+        return max((plain(part) for part in fact[1:]), key=len, default="")
 
     def claims(self, speaker: str, text: str, seats: Sequence[str], sought: Iterable[Fact] = ()) -> Sequence[Claim]:
         """What a text says about hidden matters, in the order of its sentences.

@@ -15,7 +15,7 @@ from domain.events import AttemptFailed, FallbackApplied, Recorded, TurnOpened, 
 from domain.piece import Chair
 from domain.ruleset import Fact, Ruleset
 from projections.exports import export_event, stamp
-from projections.handovers import Ending, HandOver, Receipt, endings, hand_overs
+from projections.handovers import Ending, HandOver, Receipt, coverage, endings, hand_overs
 from projections.knowledge import How, Presence, Telling, how
 from projections.leaks import Finding, Leaks, leaks
 from projections.perspective import UnknownTurn, at_position, checked_seat, seats_of
@@ -131,9 +131,9 @@ def saw(
         at_position(recorded, upto_position)
     handed = hand_overs(receipts).get(seat, [])
     entries = []
-    for position, entry in seat_entries(ruleset, recorded[:upto_position], seat):
+    placed = seat_entries(ruleset, recorded[:upto_position], seat)
+    for (position, entry), (first, times) in zip(placed, coverage(handed, len(placed)), strict=True):
         told = ruleset.tell(entry.event, Chair(seat))
-        covering = [item for item in handed if item.covers(entry.seq)]
         entries.append(
             SawEntry(
                 position=position,
@@ -142,8 +142,8 @@ def saw(
                 at=recorded[position - 1].at,
                 told=told.text if told else None,
                 words=told.said if told else None,
-                handed=covering[0] if covering else None,
-                times=len(covering),
+                handed=first,
+                times=times,
             )
         )
     return entries

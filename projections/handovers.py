@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from heapq import heappop, heappush
 from typing import Any, Final, Protocol
 
 from projections.exports import stamp
@@ -158,6 +159,24 @@ def hand_overs(receipts: Iterable[Receipt]) -> dict[str, list[HandOver]]:
             except MalformedReceipt:
                 continue
     return found
+
+
+def coverage(handed: Iterable[HandOver], length: int) -> Iterator[tuple[HandOver | None, int]]:
+    """For each seq from 1 to `length`, the earliest of these hand-overs that covers it, and how many do."""
+    spans = [item for item in handed if item.first <= item.last]
+    begins = sorted(range(len(spans)), key=lambda number: spans[number].first)
+    ends = sorted(item.last for item in spans)
+    begun = ended = 0
+    covering: list[int] = []
+    for seq in range(1, length + 1):
+        while begun < len(begins) and spans[begins[begun]].first <= seq:
+            heappush(covering, begins[begun])
+            begun += 1
+        while ended < len(ends) and ends[ended] < seq:
+            ended += 1
+        while covering and spans[covering[0]].last < seq:
+            heappop(covering)
+        yield spans[covering[0]] if covering else None, begun - ended
 
 
 def endings(receipts: Sequence[Receipt]) -> dict[str, Ending]:

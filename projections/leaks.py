@@ -26,6 +26,7 @@ from projections.handovers import HAND_OVERS, HandOver, MalformedReceipt, Receip
 from projections.knowledge import Presence, voices
 from projections.peeks import peeks
 from projections.referees import Teller
+from projections.traces import Traces
 
 Severity = Literal["finding", "note"]
 
@@ -87,6 +88,7 @@ def leaks(
     presence = Presence()
     views: dict[str, list[Recorded]] = defaultdict(list)
     known: dict[str, set[Fact]] = defaultdict(set)
+    traces = Traces(ruleset)
     open_turns: set[tuple[str, int]] = set()
     asked: set[tuple[str, int]] = set()
     extras = EXTRAS.of(ruleset.name)
@@ -98,7 +100,9 @@ def leaks(
         for seat in audience:
             views[seat].append(item)
             known[seat] |= facts
-        found.extend(_words(ruleset, extras, state, item, audience, known))
+        if audience:
+            traces.add(facts)
+        found.extend(_words(ruleset, extras, state, item, audience, known, traces))
         found.extend(_turns(item, open_turns, asked))
         if type(item.event) in ruleset.evolvers:
             state = ruleset.evolve(state, item.event)
@@ -146,6 +150,7 @@ def _words(
     item: Recorded,
     audience: tuple[str, ...],
     known: dict[str, set[Fact]],
+    traces: Traces,
 ) -> Iterator[Finding]:
     referee, teller = extras.referee, extras.teller
     for voice in voices(ruleset, item.event):
@@ -155,7 +160,7 @@ def _words(
         if teller is not None and voice.who == teller.seat:
             yield from _out_of_closed_sources(teller, state, item, voice, listeners)
             continue
-        told = list(_told(ruleset, voice.who, voice.text, listeners, known))
+        told = list(_told(voice, listeners, known, traces))
         if referee is None or voice.who != referee.seat:
             for fact, seats in told:
                 what = f"{voice.who} may have told {', '.join(seats)}: {' '.join(fact).rstrip('.')}."
@@ -186,12 +191,12 @@ def _out_of_closed_sources(
 
 
 def _told(
-    ruleset: Ruleset[Any], author: str, words: str, listeners: Sequence[str], known: dict[str, set[Fact]]
+    voice: Voice, listeners: Sequence[str], known: dict[str, set[Fact]], traces: Traces
 ) -> Iterator[tuple[Fact, tuple[str, ...]]]:
     """The facts that the author has, the words mention and some listeners have not."""
-    for fact in sorted(known[author]):
+    for fact in traces.mentioned(voice.text):
         seats = tuple(seat for seat in listeners if fact not in known[seat])
-        if seats and ruleset.mentions(fact, words):
+        if seats and fact in known[voice.who]:
             yield fact, seats
 
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from datetime import timedelta
 from typing import Any
 
 from domain import commands
 from domain.audience import Audience
 from domain.draws import Seed
-from domain.events import AttemptFailed, Event, MessageRefused
+from domain.events import AttemptFailed, Event, MessageRefused, Recorded
 from domain.rulesets.tabletop import TABLETOP
 from domain.rulesets.tabletop.course import seats_for
 from domain.rulesets.tabletop.messages import Message, MessageSent, edition_of, serialise
@@ -201,3 +202,24 @@ def decided(game: Session, words: str = "Grab the rope!") -> Session:
 def fresh(game: Session) -> Session:
     """The same game with nothing new: for tests that count what one step adds."""
     return Session(replace(game.play, new=()))
+
+
+def recorded(game: Session) -> list[Recorded]:
+    """The session's events as a log gives them."""
+    return [
+        Recorded(
+            game="t-1",
+            position=position,
+            append=f"a{position}",
+            name=draft.event.stored_name,
+            at=NOON + timedelta(seconds=position),
+            actor=draft.event.actor,
+            audience=draft.audience,
+            cause=None,
+            body=b"{}",
+            salt=b"",
+            hash=b"",
+            event=draft.event,
+        )
+        for position, draft in enumerate(game.play.drafts, 1)
+    ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from random import Random
 from typing import Any
 
 import pytest
@@ -15,6 +16,7 @@ from domain.rulesets.mafia import MAFIA
 from domain.rulesets.mafia import events as e
 from projections import audit
 from projections.exports import KEYS
+from projections.handovers import hand_overs
 from projections.perspective import UnknownPosition, UnknownSeat, UnknownTurn
 
 
@@ -156,3 +158,18 @@ def test_every_event_of_a_game_was_allowed_to_exactly_its_audience(played: Calla
     for item in table.recorded[::25]:
         seats = {seat.seat for seat in audit.who_saw(MAFIA, table.recorded, [], item.position).seats if seat.allowed}
         assert seats == {seat for seat in table.seats if item.audience.includes(seat)}
+
+
+def test_saw_counts_the_hand_overs_of_each_entry_and_names_the_first(log: Any, receipts: Any) -> None:
+    random = Random(3)
+    for number in range(40):
+        log.says("Bram", f"This is speech {number}.")
+    for _ in range(200):
+        first = random.randrange(1, 60)
+        receipts.handed("Bram", first + random.randrange(-2, 20), first=first)
+    handed = hand_overs(receipts.made)["Bram"]
+    entries = audit.saw(MAFIA, log.recorded, receipts.made, "Bram")
+    assert len(entries) > 40
+    for entry in entries:
+        covering = [one for one in handed if one.covers(entry.seq)]
+        assert (entry.handed, entry.times) == (covering[0] if covering else None, len(covering)), entry.seq

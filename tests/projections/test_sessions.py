@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
 from typing import Any
 
 import pytest
-from session import BRYN, CORWIN, FILES, TILDA, Session, asked, content, envelope, opened, reply
+from session import BRYN, CORWIN, FILES, TILDA, Session, asked, content, envelope, opened, recorded, reply
 
-from domain.events import Recorded
 from domain.rulesets.tabletop import TABLETOP
 from domain.rulesets.tabletop.documents.prompt_files import write_context, write_prompt
 from domain.rulesets.tabletop.names import GM, NARRATOR, TEAM_LEAD
-from domain.testing import NOON
 from projections.audit import leaks
 from projections.rulesets.tabletop.sessions import session_notes
 
@@ -22,26 +19,6 @@ TOGETHER = f"(Group all: {TILDA}, {CORWIN}, {BRYN})\n\nThe gate."
 CONTEXT = "tmp/gm-context.md"
 NOTES = write_context("They pull", [("a veto", "tell more")], "The crew stares", "To the gate")
 PROMPT = write_prompt("QUICK_REACTION", "a", "b", "c")
-
-
-def recorded(game: Session) -> list[Recorded]:
-    return [
-        Recorded(
-            game="t-1",
-            position=position,
-            append=f"a{position}",
-            name=draft.event.stored_name,
-            at=NOON + timedelta(seconds=position),
-            actor=draft.event.actor,
-            audience=draft.audience,
-            cause=None,
-            body=b"{}",
-            salt=b"",
-            hash=b"",
-            event=draft.event,
-        )
-        for position, draft in enumerate(game.play.drafts, 1)
-    ]
 
 
 def found(game: Session, *kinds: str) -> list[tuple[str, str]]:

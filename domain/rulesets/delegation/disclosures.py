@@ -21,11 +21,21 @@ _SAID_OF_A_TASK = {
 }
 
 
+QUOTED = ("must-fix", "brief", "said")
+"""The kinds of facts that a text gives away only in their own words."""
+
+
+def trace(fact: Fact) -> str:
+    """The words without which no text mentions the fact."""
+    kind, subject, detail = fact
+    return plain(detail if kind in QUOTED else subject)
+
+
 def mentions(fact: Fact, text: str) -> bool:
     """Whether a text names the task together with what happened to it, or quotes what was written."""
     kind, subject, detail = fact
     spoken = plain(text)
-    if kind in ("must-fix", "brief", "said"):
+    if kind in QUOTED:
         return len(detail) >= SHORTEST_QUOTE and plain(detail) in spoken
     if plain(subject) not in spoken:
         return False

@@ -16,7 +16,7 @@ from domain.ruleset import Fact, Players, Ruleset
 from domain.rulesets.delegation import files
 from domain.rulesets.delegation.actions import ACTIONS
 from domain.rulesets.delegation.briefs import MOST_TASKS, brief_given
-from domain.rulesets.delegation.disclosures import mentions
+from domain.rulesets.delegation.disclosures import mentions, trace
 from domain.rulesets.delegation.events import DELEGATION_EVENTS, FolderGiven, HandoffGuarded, WorkEnded
 from domain.rulesets.delegation.moves import Move, Work, ask
 from domain.rulesets.delegation.names import USER
@@ -127,6 +127,9 @@ class Delegation(Ruleset[State]):
 
     def mentions(self, fact: Fact, text: str) -> bool:
         return mentions(fact, text)
+
+    def trace(self, fact: Fact) -> str:
+        return trace(fact)
 
     # files
 

@@ -119,6 +119,10 @@ class Mafia(Ruleset[MafiaState]):
             return re.search(rf"\b{plain(detail)}\b", spoken) is not None
         return DEEDS[kind].search(spoken) is not None if kind in DEEDS else bool(named(text, [detail]))
 
+    def trace(self, fact: Fact) -> str:
+        kind, player, detail = fact
+        return plain(detail if kind == "said" else player)
+
     def claims(self, speaker: str, text: str, seats: Sequence[str], sought: Iterable[Fact] = ()) -> Sequence[Claim]:
         """What a player says of roles, and of its own deeds by night. The narrator tells, and claims nothing."""
         from domain.rulesets.mafia.sayings import said  # its patterns take time to compile, and few commands read any

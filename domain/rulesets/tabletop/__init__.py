@@ -11,6 +11,7 @@ from domain import events as core
 from domain.errors import Refused
 from domain.events import Event, Failure
 from domain.piece import Chair, Piece
+from domain.reading import plain
 from domain.ruleset import Fact, Ruleset
 from domain.rulesets.tabletop import course, documents, words
 from domain.rulesets.tabletop.audience import FOR_THE_HUMAN
@@ -86,6 +87,9 @@ class Tabletop(Ruleset[TabletopState]):
 
     def mentions(self, fact: Fact, text: str) -> bool:
         return words.mentions(fact, text)
+
+    def trace(self, fact: Fact) -> str:
+        return plain(fact[2])
 
     @staticmethod
     def documents(state: TabletopState) -> Mapping[str, bytes]:

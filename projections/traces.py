@@ -1,0 +1,62 @@
+"""Which facts a text may give away, found without looking at each of them: by the words that each leaves in a text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any, Final
+
+from domain.reading import plain
+from domain.ruleset import Fact, Ruleset
+
+GRAM: Final = 12
+"""Characters of a trace by which it is found in a text."""
+
+CHOICES: Final = 64
+"""How many places of a trace are looked at for the one by which it is to be found."""
+
+
+class Traces:
+    """Facts by their traces (`Ruleset.trace`). What a text costs depends on its length and on what it mentions.
+
+    A trace is found by some twelve characters of it: those that the fewest traces before it were filed under, so that
+    a phrase which every text begins with leads to none of them.
+    """
+
+    def __init__(self, ruleset: Ruleset[Any]) -> None:
+        self._ruleset = ruleset
+        self._facts: dict[str, dict[Fact, None]] = {}
+        self._filed: dict[str, list[str]] = {}
+        self._sizes: set[int] = set()
+
+    def add(self, facts: Iterable[Fact]) -> None:
+        """Facts that a text may give away from now on."""
+        for fact in facts:
+            trace = self._ruleset.trace(fact)
+            if trace not in self._facts:
+                self._facts[trace] = {}
+                if trace:
+                    self._file(trace)
+            self._facts[trace][fact] = None
+
+    def mentioned(self, text: str) -> list[Fact]:
+        """The facts that the text mentions, in order."""
+        spoken = plain(text)
+        found = [fact for trace in self._in(spoken) for fact in self._facts[trace]]
+        found += self._facts.get("", ())
+        return sorted(fact for fact in found if self._ruleset.mentions(fact, text))
+
+    def _file(self, trace: str) -> None:
+        size = min(GRAM, len(trace))
+        last = len(trace) - size
+        step = max(1, last // CHOICES)
+        grams = {trace[start : start + size] for start in range(0, last + 1, step)}
+        gram = min(sorted(grams), key=lambda gram: len(self._filed.get(gram, ())))
+        self._filed.setdefault(gram, []).append(trace)
+        self._sizes.add(size)
+
+    def _in(self, spoken: str) -> Iterator[str]:
+        filed = self._filed
+        for size in self._sizes:
+            grams = (spoken[start : start + size] for start in range(len(spoken) - size + 1))
+            for gram in {gram for gram in grams if gram in filed}:
+                yield from (trace for trace in filed[gram] if trace in spoken)
