@@ -17,7 +17,7 @@ import msgspec
 
 from domain.errors import SottovoceError
 from domain.events import Recorded
-from eventlog.envelope import SECRET_BYTES, to_micros
+from eventlog.envelope import SECRET_BYTES, origin_hash, to_micros
 from eventlog.errors import DamagedLog, WriteRefused
 from eventlog.links import NO_LINKS, FoundLinks, Ledger
 from eventlog.log import (
@@ -221,6 +221,10 @@ def _outcome(
     if events:
         game.last = write.append
     game.events += events
+    created, origin = head.created, head.origin
+    if created is None:
+        created = to_micros(write.at)
+        origin = origin_hash(head.game, head.secret, created, 0)
     game.head = StoredHead(
         head.game,
         head.length + len(rows),
@@ -228,7 +232,8 @@ def _outcome(
         head.receipts + len(receipts),
         handed,
         head.secret,
-        head.created if head.created is not None else to_micros(write.at),
+        created,
+        origin,
     )
     decision.events += rows
     decision.receipts += receipts

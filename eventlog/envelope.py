@@ -30,7 +30,10 @@ Numbers are signed and big-endian. A text is its length in bytes as 4 bytes, the
     leaf of an event      SHA-256(0x00, the event's 16-byte salt, its envelope)
     leaf of a receipt     SHA-256(0x02, its envelope)
     running hash of n     32 zero bytes for n = 0, else SHA-256(0x01, running hash of n - 1, leaf n)
-    hash of a head        SHA-256(0x03, number of events and of receipts as 8 bytes each, their two running hashes)
+    origin of a game      SHA-256(0x04, text game, created and taken_over as 8 bytes each, the game's secret)
+    hash of a head        SHA-256(0x05, number of events and of receipts as 8 bytes each, their two running hashes,
+                          the game's origin)
+    one without origin    SHA-256(0x03, the same without the origin), as heads were before they had one
     salt                  keyed BLAKE2b of 16 bytes: key the game's secret, message the position as 8 bytes
 
 The salt keeps a leaf from being guessed: a role has five values, a salted leaf has not. Imported events keep the salts
@@ -160,9 +163,18 @@ def receipt_leaf(enveloped: bytes) -> bytes:
     return sha256(b"\x02" + enveloped).digest()
 
 
-def head_hash(length: int, events: bytes, receipts: int, handed: bytes) -> bytes:
-    """The one hash over so many events and receipts, from their running hashes."""
-    return sha256(b"\x03" + _PAIR.pack(length, receipts) + events + handed).digest()
+def origin_hash(game: str, secret: bytes, created: int, taken_over: int) -> bytes:
+    """The hash over the fields of a head that never change. `created` is in microseconds since 1970 in UTC."""
+    return sha256(b"\x04" + _text(game) + _PAIR.pack(created, taken_over) + secret).digest()
+
+
+def head_hash(length: int, events: bytes, receipts: int, handed: bytes, origin: bytes | None = None) -> bytes:
+    """The one hash over so many events and receipts, from their running hashes, and over the game's origin.
+
+    Without an origin, as heads were that were kept before there was one.
+    """
+    first, last = (b"\x03", b"") if origin is None else (b"\x05", origin)
+    return sha256(first + _PAIR.pack(length, receipts) + events + handed + last).digest()
 
 
 @lru_cache(maxsize=1024)

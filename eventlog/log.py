@@ -6,6 +6,7 @@ whole or not at all. Many writes, of many games, may share one transaction; each
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
@@ -16,7 +17,7 @@ import msgspec
 
 from domain.errors import SottovoceError
 from domain.events import Draft, Recorded
-from eventlog.envelope import START, head_hash
+from eventlog.envelope import START, head_hash, origin_hash
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,7 +200,9 @@ class Head:
     """A game's length and the running hash over its events' leaves; the same of its receipts.
 
     The first `taken_over` receipts were there before receipts stood under a head. What befell them until the log was
-    upgraded, nothing tells. `str()` is the head as it is kept elsewhere: EVENTS+RECEIPTS:HEX, one hash over both.
+    upgraded, nothing tells. `origin` is the hash over what never changes: the game, the secret of its salts, when it
+    was created, and `taken_over`; `original` says whether they still have that hash. `str()` is the head as it is kept
+    elsewhere: EVENTS+RECEIPTS:HEX, one hash over all of it.
     """
 
     length: int
@@ -207,9 +210,20 @@ class Head:
     receipts: int = 0
     receipts_hash: bytes = START
     taken_over: int = 0
+    origin: bytes = b""
+    original: bool = True
+
+    @classmethod
+    def of(cls, stored: StoredHead, taken_over: int = 0) -> Head:
+        """The head that lies in the database like this, in whatever state."""
+        try:
+            made = origin_hash(stored.game, stored.secret, stored.created or 0, taken_over)
+        except (TypeError, struct.error):
+            made = None
+        return cls(*stored[1:5], taken_over, stored.origin, made == stored.origin)
 
     def __str__(self) -> str:
-        digest = head_hash(self.length, self.hash, self.receipts, self.receipts_hash)
+        digest = head_hash(self.length, self.hash, self.receipts, self.receipts_hash, self.origin)
         return f"{self.length}+{self.receipts}:{digest.hex()}"
 
 
@@ -267,7 +281,9 @@ class StoredTurn(NamedTuple):
 
 
 class StoredHead(NamedTuple):
-    """A head as it lies in the database: with the secret of the game's salts, and when the game was created."""
+    """A head as it lies in the database: with the secret of the game's salts, when the game was created, and the hash
+    over these.
+    """
 
     game: str
     length: int = 0
@@ -276,6 +292,7 @@ class StoredHead(NamedTuple):
     receipts_hash: bytes = START
     secret: bytes = b""
     created: int | None = None
+    origin: bytes = b""
 
 
 Execute = Callable[..., Sequence[tuple[Any, ...]]]

@@ -159,7 +159,7 @@ class MemoryLog:
     def head(self, game: str) -> Head | None:
         """See `EventLog.head`."""
         found = self._heads.get(game)
-        return None if found is None else Head(*found[1:5])
+        return None if found is None else Head.of(found)
 
     def receipts(self, game: str, seat: str | None = None) -> list[RecordedReceipt]:
         """See `EventLog.receipts`."""

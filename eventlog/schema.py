@@ -88,12 +88,15 @@ heads = Table(
     Column("receipts", _Number, nullable=False),
     Column("receipts_hash", LargeBinary, nullable=False),
     Column("taken_over", _Number, nullable=False),
+    Column("origin", LargeBinary, nullable=False),
     UniqueConstraint("game", name="heads_game"),
+    CheckConstraint("length(origin) = 32", name="heads_origin_length"),
     sqlite_strict=True,
 )
 """A game's length and running hash, the secret of its salts, when it was created; the same two of its receipts.
 
-The first `taken_over` receipts were there before receipts stood under a head.
+The first `taken_over` receipts were there before receipts stood under a head. `origin` is the hash over what never
+changes: `game`, `secret`, `created` and `taken_over`.
 """
 
 turns = Table(

@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from typing import Any
 
 from domain.events import Recorded
-from eventlog.decoding import NO_LIMIT, RECEIPT, TURN, decoded, due_of, noted, receipt_of, text_of
+from eventlog.decoding import HEAD, NO_LIMIT, RECEIPT, TURN, decoded, due_of, noted, receipt_of, text_of
 from eventlog.links import LINK
-from eventlog.log import Due, Head, News, RecordedReceipt, StoredLink
+from eventlog.log import Due, Head, News, RecordedReceipt, StoredHead, StoredLink
 from eventlog.recorder import RowRecorder
 from eventlog.registry import Registry
 
-_SELECT_HEAD = "SELECT length, hash, receipts, receipts_hash, taken_over FROM heads WHERE game = ?"
+_SELECT_HEAD = f"SELECT {HEAD}, taken_over FROM heads WHERE game = ?"
 SELECT_RECEIPTS = f"SELECT {RECEIPT} FROM receipts WHERE game = ?"
 _SELECT_LINK = f"SELECT {LINK} FROM links WHERE digest = ? AND ended IS NULL"
 _SELECT_LINKS = f"SELECT {LINK} FROM links WHERE game = ? ORDER BY number"
@@ -57,7 +57,7 @@ class StoredLog(ABC):
     def head(self, game: str) -> Head | None:
         """See `EventLog.head`."""
         found = self._fetch(_SELECT_HEAD, (game,))
-        return Head(*found[0]) if found else None
+        return Head.of(StoredHead._make(found[0][:-1]), found[0][-1]) if found else None
 
     def receipts(self, game: str, seat: str | None = None) -> list[RecordedReceipt]:
         """See `EventLog.receipts`."""

@@ -76,7 +76,7 @@ def verify(log: EventLog, game: str, head: str | None = None, sound: set[str] | 
     if own is not None:
         problems += _against_own(own, events, receipts)
     if kept is not None:
-        problems += _against_kept(*kept, events, receipts)
+        problems += _against_kept(*kept, events, receipts, None if own is None else own.origin)
     taken_over = own.taken_over if own is not None else 0
     return Verification(events.count, tuple(sorted(problems, key=_by_place)), receipts.count, taken_over)
 
@@ -169,13 +169,15 @@ def _own_head(log: EventLog, game: str) -> tuple[Head | None, list[Problem]]:
     if head is None:
         return None, [Problem(None, "the game has no head")]
     numbers: tuple[object, ...] = (head.length, head.receipts, head.taken_over)
-    if not all(isinstance(number, int) for number in numbers):
+    if not all(isinstance(number, int) for number in numbers) or not isinstance(head.origin, bytes):
         return None, [Problem(None, "the head cannot be read")]
     return head, []
 
 
 def _against_own(own: Head, events: Chain, receipts: Chain) -> list[Problem]:
     problems = _check_length("event", own.length, events.last, "the head")
+    if not own.original:
+        problems.append(Problem(None, "the head's secret, time of creation or number taken over was changed"))
     if own.length == events.last and not events.leads_to(events.count, own.hash):
         problems.append(Problem(None, "the events do not lead to the head"))
     return problems + _receipts_against_own(own, receipts)
@@ -217,10 +219,10 @@ _GIVEN = "(by the head that was given)"
 
 
 def _against_kept(
-    length: int | None, count: int | None, digest: bytes, events: Chain, receipts: Chain
+    length: int | None, count: int | None, digest: bytes, events: Chain, receipts: Chain, origin: bytes | None
 ) -> list[Problem]:
     if length is None:
-        if _ever_led_to(digest, events, receipts):
+        if _ever_led_to(digest, events, receipts, origin):
             return []
         return [Problem(None, "the events and receipts never led to the head that was given")]
     gone = missing("event", events.last, length) + missing("receipt", receipts.last, count or 0)
@@ -230,22 +232,24 @@ def _against_kept(
         if events.leads_to(length, digest):
             return []
         return [Problem(None, f"events 1 to {length} do not lead to the head that was given")]
-    if digest in _heads(length, count, events, receipts):
+    if digest in _heads(length, count, events, receipts, origin):
         return []
     what = f"events 1 to {length} and receipts 1 to {count} do not lead to the head that was given"
     return [Problem(None, what)]
 
 
-def _heads(length: int, count: int, events: Chain, receipts: Chain) -> Iterator[bytes]:
+def _heads(length: int, count: int, events: Chain, receipts: Chain, origin: bytes | None) -> Iterator[bytes]:
+    """What a head of these numbers may be: with the game's origin, and as it was kept before there was one."""
     for event_hash in events.hashes(length):
         for receipt_hash in receipts.hashes(count):
+            yield head_hash(length, event_hash, count, receipt_hash, origin)
             yield head_hash(length, event_hash, count, receipt_hash)
 
 
-def _ever_led_to(digest: bytes, events: Chain, receipts: Chain) -> bool:
+def _ever_led_to(digest: bytes, events: Chain, receipts: Chain, origin: bytes | None) -> bool:
     """Whether any number of events, or of events and receipts, has this hash; the longest are tried first."""
     lengths = range(len(events.as_stored) - 1, -1, -1)
     if any(events.leads_to(length, digest) for length in lengths):
         return True
     counts = range(len(receipts.as_stored) - 1, -1, -1)
-    return any(digest in _heads(length, count, events, receipts) for length in lengths for count in counts)
+    return any(digest in _heads(length, count, events, receipts, origin) for length in lengths for count in counts)

@@ -71,7 +71,7 @@ PARTS = {
         f"INSERT INTO links ({LINK}) SELECT * FROM {{given}} ON CONFLICT (digest) DO UPDATE"
         " SET claimed = excluded.claimed, ended = excluded.ended, ending = excluded.ending",
     ),
-    "begun": Part("tnonoon", f"INSERT INTO heads ({HEAD}, taken_over) SELECT g.*, 0 FROM {{given}} AS g"),
+    "begun": Part("tnonoono", f"INSERT INTO heads ({HEAD}, taken_over) SELECT g.*, 0 FROM {{given}} AS g"),
 }
 
 _HEADS = f"SELECT {HEAD} FROM heads WHERE game = ANY(%b::text[])"

@@ -33,7 +33,7 @@ def _insert(table: str, columns: str) -> str:
 _INSERT_RECEIPT = _insert("receipts", RECEIPT)
 _INSERT_TEXT = _insert("blocks", "digest, text")
 _INSERT_TURN = _insert("turns", TURN)
-_INSERT_HEAD = f"INSERT INTO heads ({HEAD}, taken_over) VALUES (?, ?, ?, ?, ?, ?, ?, 0)"
+_INSERT_HEAD = f"INSERT INTO heads ({HEAD}, taken_over) VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0)"
 _DELETE_TURN = f"DELETE FROM turns WHERE {_THE_TURN} AND epoch = ?"
 _UPDATE_TURN = (
     "UPDATE turns SET attempt = ?, opened_at = ?, expires = ?, worker = ?, epoch = ?, leased_until = ?"

@@ -78,22 +78,6 @@ CREATE TABLE receipts (
  STRICT
 
 ;
-CREATE TABLE heads (
-	id INTEGER NOT NULL, 
-	game TEXT NOT NULL, 
-	length INTEGER NOT NULL, 
-	hash BLOB NOT NULL, 
-	secret BLOB NOT NULL, 
-	created INTEGER NOT NULL, 
-	receipts INTEGER NOT NULL, 
-	receipts_hash BLOB NOT NULL, 
-	taken_over INTEGER NOT NULL, 
-	PRIMARY KEY (id), 
-	CONSTRAINT heads_game UNIQUE (game)
-)
- STRICT
-
-;
 CREATE TRIGGER receipts_insert BEFORE INSERT ON receipts
     WHEN NEW.number IS NOT (SELECT coalesce(max(number), 0) + 1 FROM receipts WHERE game = NEW.game)
     BEGIN SELECT RAISE(ABORT, 'receipts are appended with the next number'); END;
@@ -101,16 +85,6 @@ CREATE TRIGGER receipts_update BEFORE UPDATE ON receipts
     BEGIN SELECT RAISE(ABORT, 'receipts are never changed'); END;
 CREATE TRIGGER receipts_delete BEFORE DELETE ON receipts
     BEGIN SELECT RAISE(ABORT, 'receipts are never deleted'); END;
-CREATE TRIGGER heads_insert BEFORE INSERT ON heads
-    WHEN EXISTS (SELECT 1 FROM heads WHERE game = NEW.game OR id = NEW.id)
-    BEGIN SELECT RAISE(ABORT, 'a game has one head'); END;
-CREATE TRIGGER heads_delete BEFORE DELETE ON heads
-    BEGIN SELECT RAISE(ABORT, 'heads are never deleted'); END;
-CREATE TRIGGER heads_update BEFORE UPDATE ON heads
-    WHEN NEW.length < OLD.length OR NEW.receipts < OLD.receipts OR NEW.id IS NOT OLD.id
-        OR NEW.game IS NOT OLD.game OR NEW.secret IS NOT OLD.secret OR NEW.created IS NOT OLD.created
-        OR NEW.taken_over IS NOT OLD.taken_over
-    BEGIN SELECT RAISE(ABORT, 'a head only grows'); END;
 CREATE TABLE batches (
 	name TEXT NOT NULL, 
 	number INTEGER NOT NULL, 
@@ -186,4 +160,32 @@ CREATE TABLE links (
 
 ;
 CREATE UNIQUE INDEX links_live ON links (game, kind, seat) WHERE ended IS NULL;
-INSERT INTO alembic_version (version_num) VALUES ('0006');
+CREATE TABLE heads (
+	id INTEGER NOT NULL, 
+	game TEXT NOT NULL, 
+	length INTEGER NOT NULL, 
+	hash BLOB NOT NULL, 
+	secret BLOB NOT NULL, 
+	created INTEGER NOT NULL, 
+	receipts INTEGER NOT NULL, 
+	receipts_hash BLOB NOT NULL, 
+	taken_over INTEGER NOT NULL, 
+	origin BLOB NOT NULL, 
+	PRIMARY KEY (id), 
+	CONSTRAINT heads_game UNIQUE (game), 
+	CONSTRAINT heads_origin_length CHECK (length(origin) = 32)
+)
+ STRICT
+
+;
+CREATE TRIGGER heads_insert BEFORE INSERT ON heads
+    WHEN EXISTS (SELECT 1 FROM heads WHERE game = NEW.game OR id = NEW.id)
+    BEGIN SELECT RAISE(ABORT, 'a game has one head'); END;
+CREATE TRIGGER heads_update BEFORE UPDATE ON heads
+    WHEN NEW.length < OLD.length OR NEW.receipts < OLD.receipts OR NEW.id IS NOT OLD.id
+        OR NEW.game IS NOT OLD.game OR NEW.secret IS NOT OLD.secret OR NEW.created IS NOT OLD.created
+        OR NEW.taken_over IS NOT OLD.taken_over OR NEW.origin IS NOT OLD.origin
+    BEGIN SELECT RAISE(ABORT, 'a head only grows'); END;
+CREATE TRIGGER heads_delete BEFORE DELETE ON heads
+    BEGIN SELECT RAISE(ABORT, 'heads are never deleted'); END;
+INSERT INTO alembic_version (version_num) VALUES ('0007');

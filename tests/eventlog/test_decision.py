@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from domain.audience import EVERYONE
 from domain.events import Draft, Recorded, ReplyAccepted
 from eventlog.decision import Asked, Decision, Found, asked, decide, refused
-from eventlog.envelope import START, running_hash, to_micros
+from eventlog.envelope import START, origin_hash, running_hash, to_micros
 from eventlog.errors import DamagedLog, WriteRefused
 from eventlog.links import NO_LINKS, FoundLinks
 from eventlog.log import (
@@ -64,7 +64,7 @@ class Given:
     def when(self, *writes: Write, registry: Registry = REGISTRY) -> Then:
         heads = {}
         if self.length:
-            heads["g"] = StoredHead("g", self.length, b"h" * 32, 3, b"r" * 32, SECRET, NOON - 9)
+            heads["g"] = StoredHead("g", self.length, b"h" * 32, 3, b"r" * 32, SECRET, NOON - 9, b"o" * 32)
         turns = {(held.game, held.seat, held.turn): held for held in self.turns}
         found = Found(heads, turns, self.texts, self.earlier, self.links)
         return Then(decide(registry, writes, found, lambda: SECRET))
@@ -120,7 +120,8 @@ def test_what_is_asked_for_is_what_the_writes_concern() -> None:
 def test_a_new_game_begins_with_a_head_of_its_own() -> None:
     then = Given().when(write(count=2)).outcomes(Appended).positions(("g", 1), ("g", 2))
     leaves = [StoredRow._make(row).hash for row in then.decision.events]
-    assert then.decision.begun == [StoredHead("g", 2, running_hash(START, leaves), 0, START, SECRET, NOON)]
+    origin = origin_hash("g", SECRET, NOON, 0)
+    assert then.decision.begun == [StoredHead("g", 2, running_hash(START, leaves), 0, START, SECRET, NOON, origin)]
     assert then.decision.grown == []
 
 
@@ -129,7 +130,7 @@ def test_a_head_grows_by_what_is_appended_to_it() -> None:
     (row,), (receipt,) = map(StoredRow._make, then.decision.events), then.decision.receipts
     assert receipt.number == 4
     hashes = running_hash(b"h" * 32, [row.hash]), running_hash(b"r" * 32, [receipt.hash])
-    assert then.decision.grown == [StoredHead("g", 6, hashes[0], 4, hashes[1], SECRET, NOON - 9)]
+    assert then.decision.grown == [StoredHead("g", 6, hashes[0], 4, hashes[1], SECRET, NOON - 9, b"o" * 32)]
     assert then.decision.begun == []
 
 

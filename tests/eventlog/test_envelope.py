@@ -16,6 +16,7 @@ from eventlog.envelope import (
     from_micros,
     head_hash,
     leaf_hash,
+    origin_hash,
     receipt_envelope,
     receipt_leaf,
     running_hash,
@@ -85,6 +86,17 @@ def test_the_layout_of_a_receipt_is_the_one_that_is_documented() -> None:
     assert (
         head_hash(1, b"e" * 32, 2, b"r" * 32)
         == sha256(b"\x03" + (1).to_bytes(8, "big") + (2).to_bytes(8, "big") + b"e" * 32 + b"r" * 32).digest()
+    )
+
+
+def test_the_layout_of_an_origin_and_of_a_head_with_it_is_the_one_that_is_documented() -> None:
+    origin = origin_hash("gé", b"s" * 32, 3, 4)
+    numbers = (3).to_bytes(8, "big") + (4).to_bytes(8, "big")
+    assert origin == sha256(b"\x04\x00\x00\x00\x03g\xc3\xa9" + numbers + b"s" * 32).digest()
+    numbers = (1).to_bytes(8, "big") + (2).to_bytes(8, "big")
+    assert (
+        head_hash(1, b"e" * 32, 2, b"r" * 32, origin)
+        == sha256(b"\x05" + numbers + b"e" * 32 + b"r" * 32 + origin).digest()
     )
 
 

@@ -22,7 +22,7 @@ AT = datetime(2026, 7, 1, tzinfo=UTC)
 RECEIPT = Receipt("core.call-ended.v1", AT, "Ada", {"call": "1", "how": "accepted"})
 EVENT = "game, position, append, name, at, actor, audience, cause, body, salt, hash"
 COPY = "append, name, at, actor, audience, cause, body, salt"
-HEAD = "game, length, hash, secret, created, receipts, receipts_hash, taken_over"
+HEAD = "game, length, hash, secret, created, receipts, receipts_hash, taken_over, origin"
 ZEROS, ONES, SECRET = (f"'\\x{byte * 32}'::bytea" for byte in ("00", "11", "22"))
 
 
@@ -48,7 +48,8 @@ def run(start: str, *leaves: str) -> str:
 GROW = "UPDATE heads SET {} WHERE game = 'g'"
 OTHER = "(SELECT hash FROM heads WHERE game = 'h')"
 LAST = "(SELECT hash FROM events WHERE game = 'g' AND position = 3)"
-BEGIN = f"INSERT INTO heads ({HEAD}) VALUES ('new', {{}}, {SECRET}, 0, {{}}, {{}})"
+ORIGIN = f"sha256('\\x0400000003'::bytea || 'new'::bytea || int8send(0) || int8send(0) || {SECRET})"
+BEGIN = f"INSERT INTO heads ({HEAD}) VALUES ('new', {{}}, {SECRET}, 0, {{}}, {{}}, {ORIGIN})"
 
 FALSE = {
     "another hash": [GROW.format(f"hash = {ONES}")],
@@ -111,6 +112,12 @@ FALSE = {
     "a new game with a length": [BEGIN.format(f"3, {ZEROS}", f"0, {ZEROS}", "0")],
     "a new game with a hash": [BEGIN.format(f"0, {ONES}", f"0, {ZEROS}", "0")],
     "a new game with receipts": [BEGIN.format(f"0, {ZEROS}", f"2, {ONES}", "0")],
+    "a new game with another secret than its origin's": [
+        BEGIN.format(f"0, {ZEROS}", f"0, {ZEROS}", "0").replace(SECRET, ONES, 1)
+    ],
+    "a new game with an origin made up for it": [
+        BEGIN.format(f"0, {ZEROS}", f"0, {ZEROS}", "0").replace(ORIGIN, ONES)
+    ],
     "a new game with receipts from before": [BEGIN.format(f"0, {ZEROS}", f"0, {ZEROS}", "1")],
     "a new game with its event and another hash": [
         event("new", "1", SECRET), BEGIN.format(f"1, {ONES}", f"0, {ZEROS}", "0")
@@ -200,7 +207,7 @@ def test_without_the_triggers_every_way_would_set_a_false_head(
         log.commit([write(count=3, receipts=(RECEIPT, RECEIPT)), write("h", receipts=(RECEIPT,))])
         log.close()
         before = postgres.on(url, "TABLE heads")
-        postgres.on(url, "DROP TRIGGER heads_grow ON heads", "DROP TRIGGER heads_begin ON heads")
+        postgres.on(url, *(f"DROP TRIGGER heads_{name} ON heads" for name in ("grow", "begin", "origin")))
         for way in FALSE.keys() - BY_RIGHT:
             with psycopg.connect(url) as connection:
                 carry_out(connection, way)

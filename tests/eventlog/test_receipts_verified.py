@@ -23,7 +23,7 @@ from tampering import RECEIPT_TAMPERINGS, Statements
 
 import eventlog
 from eventlog import open_log
-from eventlog.envelope import START, head_hash, receipt_envelope, receipt_leaf, running_hash
+from eventlog.envelope import START, head_hash, origin_hash, receipt_envelope, receipt_leaf, running_hash
 from eventlog.errors import DamagedLog
 from eventlog.log import EventLog, Receipt, Write
 from eventlog.registry import Registry
@@ -189,6 +189,42 @@ def test_a_head_of_any_lengths_is_recognised_and_so_is_one_over_the_events_alone
             assert verify(log, "g", head).ok
 
 
+ORIGINAL = {"secret": b"x" * 32, "created": 7, "taken_over": 2, "origin": b"x" * 32}
+"""The fields of a head that never change, and what somebody may put there."""
+
+
+@pytest.mark.parametrize("field", ORIGINAL)
+def test_a_change_of_what_never_changes_in_a_head_is_found(tampered: Tamper, field: str) -> None:
+    assert verify(tampered([]), "g").ok
+    log = tampered([(f"UPDATE heads SET {field} = ? WHERE game = 'g'", (ORIGINAL[field],))])
+    told = "the head's secret, time of creation or number taken over was changed"
+    assert verify(log, "g").problems == (Problem(None, told),)
+    assert verify(log, "other").ok
+
+
+@pytest.mark.parametrize("field", ["secret", "created", "taken_over"])
+def test_a_head_kept_elsewhere_tells_when_its_hash_is_mended_too(tampered: Tamper, field: str) -> None:
+    log = tampered([])
+    kept = head_of(log, "g")
+    given = {"secret": b"s" * 32, "created": 1, "taken_over": 0}
+    sets = "UPDATE heads SET secret = ?, created = ?, taken_over = ?, origin = ? WHERE game = 'g'"
+
+    def as_if(fields: dict[str, Any]) -> EventLog:
+        values = (fields["secret"], fields["created"], fields["taken_over"])
+        return tampered([(sets, (*values, origin_hash("g", *values)))])
+
+    log = as_if(given)
+    kept = head_of(log, "g")
+    assert verify(log, "g", str(kept)).ok
+    log = as_if({**given, field: ORIGINAL[field]})
+    assert verify(log, "g").ok, "its own head agrees"
+    what = f"events 1 to {WRITES} and receipts 1 to {2 * WRITES} do not lead to the head that was given"
+    assert verify(log, "g", str(kept)).problems == (Problem(None, what),)
+    assert not verify(log, "g", str(kept).partition(":")[2]).ok
+    before = head_hash(kept.length, kept.hash, kept.receipts, kept.receipts_hash)
+    assert verify(log, "g", f"{kept.length}+{kept.receipts}:{before.hex()}").ok, "a head of before covers no origin"
+
+
 GARBAGE = [None, 0, -5, 3, 2**63 - 1, 1.5, "", "x", "[]", "\x00", b"", b"\xff\xfe", b"\x00" * 32, b"1" * 16]
 LOOSE: Statements = [
     (statement, ())
@@ -212,7 +248,7 @@ def test_no_garbage_makes_it_fail(in_sqlite: Tamper, seed: int) -> None:
         )
         for _ in range(12)
     ]
-    column = random_.choice(["receipts", "receipts_hash", "taken_over"])
+    column = random_.choice(["receipts", "receipts_hash", "taken_over", "secret", "created", "origin"])
     head = (f"UPDATE heads SET {column} = ? WHERE game = 'g'", (random_.choice(GARBAGE),))
     text = ("UPDATE blocks SET text = ? WHERE rowid = 2", (random_.choice(GARBAGE),))
     log = in_sqlite([*LOOSE, *changes, head, text])
@@ -296,7 +332,11 @@ def test_receipts_of_the_first_schema_are_taken_under_the_head(
         assert list(log.rows(game)) == list(model.rows(game))
         assert list(log.receipt_rows(game)) == list(model.receipt_rows(game))
         head, before = head_of(log, game), head_of(model, game)
-        assert str(head) == str(before)
+        assert (head.length, head.hash, head.receipts, head.receipts_hash) == (
+            *(before.length, before.hash),
+            *(before.receipts, before.receipts_hash),
+        )
+        assert head.original
         assert head.taken_over == head.receipts == before.receipts
         found = verify(log, game, f"{before.length}:{before.hash.hex()}")
         assert (found.ok, found.taken_over) == (True, before.receipts), "a head of that time still counts"
