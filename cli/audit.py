@@ -11,13 +11,10 @@ from cli.look import LookingCommand
 from cli.numbers import Whole
 from cli.output import say
 from cli.place import Finding, Place, find_game, game_argument, json_option, print_json
-from cli.progress import Steps
 from cli.source import RecordedGame
+from cli.verify import heads, verify
 from domain.piece import AUDITOR
 from domain.visible import one_line
-from eventlog.log import EventLog
-from eventlog.verify import verify as verify_log
-from eventlog.verify import verify_all
 
 
 @click.group()
@@ -242,91 +239,8 @@ def links(place: Place, game: str, as_json: bool) -> None:
         say(f"{link.number:>6}  {link.kind.value:<9}  {one_line(link.seat or '–'):<19}  {told}".rstrip())
 
 
-@audit.command(cls=LookingCommand)
-@click.argument("game", metavar="[GAME]", required=False)
-@click.option("--head", metavar="H", help="A head kept elsewhere, as this command prints it.")
-@json_option
-@click.pass_obj
-def verify(place: Place, game: str | None, head: str | None, as_json: bool) -> None:
-    """Check events, receipts and prompts against their hashes and the head: what was changed or removed is located.
-
-    It shows agreement with the head, and no more: keep the head that it prints elsewhere, and give it again later.
-    Without GAME, every game of the log is checked, and the storage beside them.
-
-    \b
-    Example:  sottovoce audit verify latest
-              sottovoce audit verify
-    """
-    if game is None and head is not None:
-        raise click.UsageError("a head belongs to one game; give GAME as well")
-    if place.link is not None:
-        from cli.far import auditing
-
-        with auditing(place.link, game or "") as used:
-            answer = used.call(used.api.audit("verify", head=head))
-            name, now, found = used.api.game, answer.pop("head", None), answer
-    else:
-        with place.log() as log:
-            if game is None:
-                _verify_all(log, as_json)
-                return
-            name = find_game(log, game)
-            now, found = log.head(name), verify_log(log, name, head).to_json()
-    if as_json:
-        print_json(found)
-    elif found["ok"]:
-        _agreement(name, now, found)
-    if found["ok"]:
-        return
-    if not as_json:
-        for problem in found["problems"]:
-            say(f"{_place(problem)}: {one_line(problem['what'])}")
-    raise Finding(f"Game {name} does not verify: {_times(len(found['problems']), 'problem')}.")
-
-
-def _verify_all(log: EventLog, as_json: bool) -> None:
-    problems: dict[str | None, int] = {}
-    with Steps(len(log.games())) as report:
-        for name, found in verify_all(log):
-            problems[name] = len(found.problems)
-            if name is not None:
-                report(len(problems))
-            if not as_json:
-                _show(log, name, found.to_json())
-            elif name is not None or not found.ok:
-                print_json({"game": name, **found.to_json()})
-    flaws = problems.pop(None)
-    wrong = sum(map(bool, problems.values()))
-    if wrong or flaws:
-        also = f", and there is {_times(flaws, 'problem')} beside them" if flaws else ""
-        raise Finding(f"{wrong} of {_times(len(problems), 'game')} do not verify{also}.")
-    if not as_json:
-        say(f"{_times(len(problems), 'game')} verified.")
-
-
-def _show(log: EventLog, name: str | None, found: Found) -> None:
-    """Print what was found of a game, or of the storage beside the games."""
-    for problem in found["problems"]:
-        where = "storage" if name is None else f"game {name}, {_place(problem)}"
-        say(one_line(f"{where}: {problem['what']}"))
-    if name is not None and found["ok"]:
-        _agreement(name, log.head(name), found)
-
-
-def _agreement(name: str, head: object, found: Found) -> None:
-    if found["taken_over"]:
-        say(
-            f"Game {name}: receipts 1 to {found['taken_over']} were taken under the head when the log was upgraded; "
-            "what befell them before that, nothing tells."
-        )
-    counted = f"{_times(found['events'], 'event')} and {_times(found['receipts'], 'receipt')}"
-    say(f"Game {name}: {counted} agree with the head {head}")
-
-
-def _place(problem: Found) -> str:
-    if problem["position"] is not None:
-        return f"position {problem['position']}"
-    return "head" if problem["receipt"] is None else f"receipt {problem['receipt']}"
+audit.add_command(verify)
+audit.add_command(heads)
 
 
 def _clock(handed: Found) -> str:

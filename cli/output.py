@@ -25,7 +25,7 @@ def say(text: str = "", *, err: bool = False, end: str = "\n", dim: bool = False
 
 def require_writable(target: str) -> None:
     """UsageError where writing there would destroy a database, as a log is, or one of the files beside it."""
-    for path in (Path(target), Path(re.sub(r"-(wal|shm|journal)$|\.lock$", "", target))):
+    for path in (Path(target), Path(re.sub(r"-(wal|shm|journal)$|\.(lock|heads)$", "", target))):
         try:
             if not path.is_file():  # a pipe would wait for its other end
                 continue

@@ -361,6 +361,9 @@ class EventLog(Protocol):
     def head(self, game: str) -> Head | None:
         """The game's head, or None where it has none."""
 
+    def heads(self) -> Iterator[tuple[str, Head]]:
+        """The heads of all games, all of one moment, oldest first."""
+
     def receipts(self, game: str, seat: str | None = None) -> list[RecordedReceipt]:
         """The receipts of a game, in order."""
 

@@ -161,6 +161,11 @@ class MemoryLog:
         found = self._heads.get(game)
         return None if found is None else Head.of(found)
 
+    def heads(self) -> Iterator[tuple[str, Head]]:
+        """See `EventLog.heads`."""
+        with self._lock:
+            return iter([(game, Head.of(head)) for game, head in self._heads.items()])
+
     def receipts(self, game: str, seat: str | None = None) -> list[RecordedReceipt]:
         """See `EventLog.receipts`."""
         with self._lock:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from domain.events import Recorded
@@ -14,6 +14,7 @@ from eventlog.recorder import RowRecorder
 from eventlog.registry import Registry
 
 _SELECT_HEAD = f"SELECT {HEAD}, taken_over FROM heads WHERE game = ?"
+_SELECT_HEADS = f"SELECT {HEAD}, taken_over FROM heads ORDER BY id"
 SELECT_RECEIPTS = f"SELECT {RECEIPT} FROM receipts WHERE game = ?"
 _SELECT_LINK = f"SELECT {LINK} FROM links WHERE digest = ? AND ended IS NULL"
 _SELECT_LINKS = f"SELECT {LINK} FROM links WHERE game = ? ORDER BY number"
@@ -58,6 +59,11 @@ class StoredLog(ABC):
         """See `EventLog.head`."""
         found = self._fetch(_SELECT_HEAD, (game,))
         return Head.of(StoredHead._make(found[0][:-1]), found[0][-1]) if found else None
+
+    def heads(self) -> Iterator[tuple[str, Head]]:
+        """See `EventLog.heads`."""
+        for row in self._fetch(_SELECT_HEADS):
+            yield row[0], Head.of(StoredHead._make(row[:-1]), row[-1])
 
     def receipts(self, game: str, seat: str | None = None) -> list[RecordedReceipt]:
         """See `EventLog.receipts`."""

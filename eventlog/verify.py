@@ -7,15 +7,14 @@ can rewrite rows and head together, and only a head kept elsewhere tells.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from eventlog.chain import Chain, Problem, as_bytes, at, events_chain, missing, receipts_chain
 from eventlog.decoding import digests_of
-from eventlog.envelope import head_hash
-from eventlog.errors import BadHead, DamagedLog
+from eventlog.errors import DamagedLog
+from eventlog.kept import Fate, Kept
 from eventlog.links import contradictions, stated
 from eventlog.log import EventLog, Head, RecordedReceipt, StoredReceipt
 
@@ -24,20 +23,20 @@ __all__ = ["Problem", "Verification", "contradicted", "text_of", "verify", "veri
 MOST_READINGS = 100
 """How often what has to be read together is read before it counts as contradictory though the game still goes on."""
 
-_HEAD = re.compile(r"(?:(\d{1,15})(?:\+(\d{1,15}))?:)?([0-9a-f]{64})", re.IGNORECASE)
-
 
 @dataclass(frozen=True, slots=True)
 class Verification:
     """How many events and receipts there are, and every problem found, by position and number.
 
-    The first `taken_over` receipts stand under the head only since the log was upgraded.
+    The first `taken_over` receipts stand under the head only since the log was upgraded. `fate` is what the heads that
+    were kept of the game say, None where there are none.
     """
 
     events: int
     problems: tuple[Problem, ...]
     receipts: int = 0
     taken_over: int = 0
+    fate: Fate | None = None
 
     @property
     def ok(self) -> bool:
@@ -58,34 +57,48 @@ class Verification:
         }
 
 
-def verify(log: EventLog, game: str, head: str | None = None, sound: set[str] | None = None) -> Verification:
-    """Compare a game's rows with their hashes, with its head, and with `head` kept elsewhere if given.
+def verify(
+    log: EventLog, game: str, head: str | None = None, sound: set[str] | None = None, kept: Sequence[Kept] = ()
+) -> Verification:
+    """Compare a game's rows with their hashes, with its head, and with heads of it that were kept elsewhere.
 
     `head` is EVENTS+RECEIPTS:HEX, over both, or EVENTS:HEX, over the events alone as heads once were, or HEX of either;
     of these lengths or of any earlier ones. BadHead if it is neither. Nothing that the rows hold makes it fail.
     `sound` remembers the texts found to be whole, for who asks about many games.
     """
-    kept = _parse_head(head) if head is not None else None
+    if head is not None:
+        kept = [Kept.of(head), *kept]
     own, problems = _own_head(log, game)
     event_rows, rows = list(log.rows(game)), list(log.receipt_rows(game))
     if own is not None and (now := _own_head(log, game)[0]) is not None:
         event_rows = [row for row in event_rows if not _later(row.position, own.length, now.length)]
         rows = [row for row in rows if not _later(row.number, own.receipts, now.receipts)]
+    elif kept and not (event_rows or rows):
+        return Verification(0, (Problem(None, f"the game is gone (by {kept[0].named})"),), fate="disappeared")
     events, receipts = events_chain(event_rows), _receipts(log, rows, sound)
     problems += events.problems + receipts.problems + contradicted(log, game)
     if own is not None:
         problems += _against_own(own, events, receipts)
-    if kept is not None:
-        problems += _against_kept(*kept, events, receipts, None if own is None else own.origin)
+    fate: Fate | None = None
+    for one in kept:
+        found, wrong = one.against(events, receipts, None if own is None else own.origin)
+        fate = found if fate in (None, "agrees") else fate
+        problems += wrong
     taken_over = own.taken_over if own is not None else 0
-    return Verification(events.count, tuple(sorted(problems, key=_by_place)), receipts.count, taken_over)
+    return Verification(events.count, tuple(sorted(problems, key=_by_place)), receipts.count, taken_over, fate)
 
 
-def verify_all(log: EventLog) -> Iterator[tuple[str | None, Verification]]:
-    """Every game of the log with what was found, oldest first, and last the storage beside them, as None."""
+def verify_all(
+    log: EventLog, kept: Mapping[str, Sequence[Kept]] | None = None
+) -> Iterator[tuple[str | None, Verification]]:
+    """Every game of the log with what was found, oldest first, and last the storage beside them, as None.
+
+    With `kept`, heads of games that were kept elsewhere, those that have disappeared too.
+    """
     sound: set[str] = set()
-    for game in log.games():
-        yield game, verify(log, game, sound=sound)
+    kept = kept or {}
+    for game in dict.fromkeys([*log.games(), *kept]):
+        yield game, verify(log, game, sound=sound, kept=kept.get(game, ()))
     yield None, Verification(0, tuple(Problem(None, flaw) for flaw in log.flaws()))
 
 
@@ -196,60 +209,8 @@ def _by_place(problem: Problem) -> tuple[int, int]:
     return (1, problem.receipt) if problem.receipt is not None else (2, 0)
 
 
-def _parse_head(head: str) -> tuple[int | None, int | None, bytes]:
-    match = _HEAD.fullmatch(head.strip())
-    if match is None:
-        raise BadHead
-    length, receipts, digest = match.groups()
-    return _number(length), _number(receipts), bytes.fromhex(digest)
-
-
-def _number(digits: str | None) -> int | None:
-    return None if digits is None else int(digits)
-
-
 def _check_length(kind: str, length: int, last: int, whose: str) -> list[Problem]:
     if last > length:
         more = "" if last == length + 1 else f", and so is all up to {last}"
         return [at(kind, length + 1, f"is beyond {whose}{more}")]
     return missing(kind, last, length)
-
-
-_GIVEN = "(by the head that was given)"
-
-
-def _against_kept(
-    length: int | None, count: int | None, digest: bytes, events: Chain, receipts: Chain, origin: bytes | None
-) -> list[Problem]:
-    if length is None:
-        if _ever_led_to(digest, events, receipts, origin):
-            return []
-        return [Problem(None, "the events and receipts never led to the head that was given")]
-    gone = missing("event", events.last, length) + missing("receipt", receipts.last, count or 0)
-    if gone:
-        return [Problem(problem.position, f"{problem.what} {_GIVEN}", problem.receipt) for problem in gone]
-    if count is None:
-        if events.leads_to(length, digest):
-            return []
-        return [Problem(None, f"events 1 to {length} do not lead to the head that was given")]
-    if digest in _heads(length, count, events, receipts, origin):
-        return []
-    what = f"events 1 to {length} and receipts 1 to {count} do not lead to the head that was given"
-    return [Problem(None, what)]
-
-
-def _heads(length: int, count: int, events: Chain, receipts: Chain, origin: bytes | None) -> Iterator[bytes]:
-    """What a head of these numbers may be: with the game's origin, and as it was kept before there was one."""
-    for event_hash in events.hashes(length):
-        for receipt_hash in receipts.hashes(count):
-            yield head_hash(length, event_hash, count, receipt_hash, origin)
-            yield head_hash(length, event_hash, count, receipt_hash)
-
-
-def _ever_led_to(digest: bytes, events: Chain, receipts: Chain, origin: bytes | None) -> bool:
-    """Whether any number of events, or of events and receipts, has this hash; the longest are tried first."""
-    lengths = range(len(events.as_stored) - 1, -1, -1)
-    if any(events.leads_to(length, digest) for length in lengths):
-        return True
-    counts = range(len(receipts.as_stored) - 1, -1, -1)
-    return any(digest in _heads(length, count, events, receipts, origin) for length in lengths for count in counts)

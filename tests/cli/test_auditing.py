@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from commands import Cli
 
-from eventlog.envelope import receipt_envelope, receipt_leaf, to_micros
+from eventlog.envelope import START, origin_hash, receipt_envelope, receipt_leaf, running_hash, to_micros
 
 
 def test_who_saw_names_every_seat(sv: Cli, over: str) -> None:
@@ -258,3 +258,104 @@ def test_what_is_wrong_anywhere_is_located_in_the_whole_log(sv: Cli, over: str, 
     rows = [json.loads(line) for line in sv("audit", "verify", "--json").out.splitlines()]
     assert [row["game"] for row in rows if not row["ok"]] == [over, None]
     assert "receipts and a head of 0" in sv("db", "check").out
+
+
+def without_triggers(path: Path, *statements: str) -> None:
+    """Run statements on a log behind its triggers."""
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        for (trigger,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'").fetchall():
+            connection.execute(f'DROP TRIGGER "{trigger}"')
+        for statement in statements:
+            connection.execute(statement)
+
+
+def test_heads_of_all_games_are_kept_one_line_each(fresh: Cli, tmp_path: Path) -> None:
+    games = [fresh.play("--players", 5, "--agents", "random", "--quiet") for _ in range(2)]
+    kept = tmp_path / "heads.txt"
+    assert fresh("audit", "heads", "-o", kept).code == 0
+    lines = kept.read_text().splitlines()
+    assert lines == fresh("audit", "heads").out.splitlines()
+    heads = [fresh("audit", "verify", game).out.split()[-1] for game in games]
+    assert lines == [f"{game} {head}" for game, head in zip(games, heads, strict=True)]
+    later = fresh.play("--players", 5, "--agents", "random", "--quiet")
+    said = fresh("audit", "verify", "--heads", kept)
+    assert (said.code, said.out.splitlines()[-1]) == (0, "3 games verified. The heads kept of 2 games agree.")
+    kept.write_text("# a note\n\n" + kept.read_text() + fresh("audit", "heads").out)
+    found = [(row["game"], row["kept"]) for row in fresh("audit", "verify", "--heads", kept, "--json").rows]
+    assert found == [(game, "agrees") for game in (*games, later)]
+
+
+def test_games_that_changed_went_back_or_disappeared_are_named(fresh: Cli, tmp_path: Path) -> None:
+    """By somebody who mends the heads in the log too, so that nothing in it disagrees."""
+    whole, changed, shorter, gone = (fresh.play("--players", 5, "--agents", "random", "--quiet") for _ in range(4))
+    kept = tmp_path / "heads.txt"
+    assert fresh("audit", "heads", "-o", kept).code == 0
+    lines = kept.read_text()
+    short = running_hash(START, [bytes.fromhex(row["hash"]) for row in fresh("export", shorter).rows[:9]]).hex()
+    created, secret = 7, "33" * 32
+    origin = origin_hash(changed, bytes.fromhex(secret), created, 0).hex()
+    without_triggers(
+        fresh.path,
+        f"UPDATE heads SET secret = x'{secret}', created = {created}, origin = x'{origin}' WHERE game = '{changed}'",
+        f"DELETE FROM events WHERE game = '{shorter}' AND position > 9",
+        f"DELETE FROM receipts WHERE game = '{shorter}'",
+        f"UPDATE heads SET length = 9, hash = x'{short}', receipts = 0, receipts_hash = zeroblob(32)"
+        f" WHERE game = '{shorter}'",
+        *(f"DELETE FROM {table} WHERE game = '{gone}'" for table in ("events", "receipts", "heads", "turns")),
+    )
+    assert fresh("audit", "verify").code == 0, "the log agrees with itself"
+    said = fresh("audit", "verify", "--heads", kept)
+    told = f"Since the heads were kept, changed: {changed}; went back: {shorter}; disappeared: {gone}.\n"
+    assert (said.code, said.err.splitlines()[-1] + "\n") == (1, f"sottovoce: 3 of 4 games do not verify. {told}")
+    printed = fresh("audit", "verify", "--heads", kept, "--json")
+    assert printed.code == 1
+    found = {row["game"]: row for row in map(json.loads, printed.out.splitlines())}
+    assert {game: row["kept"] for game, row in found.items()} == {
+        whole: "agrees",
+        changed: "changed",
+        shorter: "went back",
+        gone: "disappeared",
+    }
+    assert [game for game, row in found.items() if row["ok"]] == [whole]
+    assert found[shorter]["problems"][0]["position"] == 10
+    assert "by the head in line 3 of" in found[shorter]["problems"][0]["what"]
+    for game in (changed, shorter, gone):
+        assert fresh("audit", "verify", game, "--heads", kept).code == 1
+    assert fresh("audit", "verify", whole, "--heads", "-", stdin=lines).code == 0
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("{game} 12", "Line 2 of {file} is not GAME EVENTS+RECEIPTS:HEX"),
+        ("{head}", "Line 2 of {file} is not GAME EVENTS+RECEIPTS:HEX"),
+        ("\xff\xfe {head} more", "Line 2 of {file} is not GAME EVENTS+RECEIPTS:HEX"),
+    ],
+)
+def test_a_line_that_is_no_head_is_told_by_its_number(sv: Cli, over: str, tmp_path: Path, line: str, told: str) -> None:
+    good = next(row for row in sv("audit", "heads").out.splitlines() if row.startswith(over))
+    file = tmp_path / "heads.txt"
+    file.write_text(f"{good}\n{line.format(game=over, head=good.split()[1])}\n", encoding="latin-1")
+    said = sv("audit", "verify", "--heads", file)
+    assert (said.code, said.err.count("\n")) == (2, 1)
+    assert told.format(file=file) in said.err
+
+
+def test_a_head_that_is_not_there_is_told(sv: Cli, over: str, tmp_path: Path) -> None:
+    file = tmp_path / "heads.txt"
+    file.write_text("")
+    assert "There is no head in" in sv("audit", "verify", "--heads", file).err
+    file.write_text("another 1+1:" + "0" * 64)
+    said = sv("audit", "verify", over, "--heads", file)
+    assert (said.code, said.err.count("\n")) == (2, 1)
+    assert f"There is no head of game {over} in {file}" in said.err
+
+
+def test_no_head_that_was_changed_is_written_down_to_be_kept(fresh: Cli, tmp_path: Path) -> None:
+    game = fresh.play("--players", 5, "--agents", "random", "--quiet")
+    file = tmp_path / "heads.txt"
+    file.write_text("as it was")
+    without_triggers(fresh.path, "UPDATE heads SET created = created + 1")
+    said = fresh("audit", "heads", "-o", file)
+    told = f"sottovoce: The head of game {game} was changed; run: sottovoce audit verify {game}\n"
+    assert (said.code, said.err, file.read_text()) == (1, told, "as it was")

@@ -49,7 +49,7 @@ ON_A_GAME = (
     ("audit", "verify", "{}"),
 )
 
-ON_THE_LOG = (("games",), ("db", "check"), ("db", "rebuild"), *ON_A_GAME)
+ON_THE_LOG = (("games",), ("audit", "heads"), ("audit", "verify"), ("db", "check"), ("db", "rebuild"), *ON_A_GAME)
 
 WRONG_USAGE = (
     ("nonsense",),
@@ -114,6 +114,12 @@ WRONG_USAGE = (
     ("audit", "prompt", "latest", "Ada", "999"),
     ("audit", "prompt", "latest", "Nobody", "1"),
     ("audit", "verify", "latest", "--head", "nonsense"),
+    ("audit", "verify", "--head", "1:" + "0" * 64),
+    ("audit", "verify", "--heads", "/no/such/file"),
+    ("audit", "verify", "--heads", "/"),
+    ("audit", "verify", "--heads", "/dev/null"),
+    ("audit", "verify", "--heads", "/etc/passwd"),
+    ("audit", "verify", "latest", "--heads", "/dev/null", "--head", "1:" + "0" * 64),
     ("db", "upgrade", "--app-role", "player"),
     ("play", "mafia", "--players", "3"),
     ("play", "mafia", "--players", "41"),

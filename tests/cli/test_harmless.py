@@ -138,7 +138,8 @@ def calls(game: str, seat: str, folder: Path) -> dict[str, list[tuple[object, ..
         "audit how": [(*first, position) for position in range(1, 60, 7)],
         "audit prompt": [(*first, 1)],
         "audit leaks": [(game,)],
-        "audit verify": [(game,), (game, "--head", HOSTILE)],
+        "audit verify": [(game,), (game, "--head", HOSTILE), ("--heads", folder / HOSTILE)],
+        "audit heads": [(), ("-o", folder / f"{MARK}.txt")],
         "audit links": [(game,)],
         "join": [(folder / f"{MARK}\x9b31m",), (f"http://{HOSTILE}/games/{HOSTILE}#x",)],
         "agent": [(f"http://h/games/g#svs_{'a' * 43}", "--as", HOSTILE), (f"http://{HOSTILE}/#x", "--as", "house")],
@@ -186,7 +187,16 @@ def walked(sv: Cli, seat: str, folder: Path, name: str) -> int:
     return shown
 
 
-SHOWN = frozenset(LEAVES) - {*DATABASE, "audit links", "audit verify", "audit leaks", "games", "files", "audit prompt"}
+SHOWN = frozenset(LEAVES) - {
+    *DATABASE,
+    "audit heads",
+    "audit links",
+    "audit verify",
+    "audit leaks",
+    "games",
+    "files",
+    "audit prompt",
+}
 
 
 @pytest.mark.parametrize("name", sorted(frozenset(LEAVES) - frozenset(DATABASE)))

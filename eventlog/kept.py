@@ -1,0 +1,117 @@
+"""Heads kept elsewhere: how they are written and read, and what the rows of a game say to them.
+
+A file of heads has one line a game, `GAME EVENTS+RECEIPTS:HEX`. Lines may be added later, also for the same games.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from eventlog.chain import Chain, Problem, missing
+from eventlog.envelope import head_hash
+from eventlog.errors import BadHead, DamagedLog
+from eventlog.log import EventLog
+
+Fate = Literal["agrees", "changed", "went back", "disappeared"]
+"""What has become of a game since a head of it was kept."""
+
+GIVEN = "the head that was given"
+
+_HEAD = re.compile(r"(?:(\d{1,15})(?:\+(\d{1,15}))?:)?([0-9a-f]{64})", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """A head that was kept elsewhere. Its numbers are None where it does not say them; `named` is how it is told of."""
+
+    events: int | None
+    receipts: int | None
+    digest: bytes
+    named: str = GIVEN
+
+    @classmethod
+    def of(cls, text: str, named: str = GIVEN) -> Kept:
+        """From EVENTS+RECEIPTS:HEX, EVENTS:HEX or HEX; BadHead for anything else."""
+        match = _HEAD.fullmatch(text.strip())
+        if match is None:
+            raise BadHead
+        events, receipts, digest = match.groups()
+        return cls(
+            None if events is None else int(events),
+            None if receipts is None else int(receipts),
+            bytes.fromhex(digest),
+            named,
+        )
+
+    def against(self, events: Chain, receipts: Chain, origin: bytes | None) -> tuple[Fate, list[Problem]]:
+        """What the rows of the game, and its origin, say to this head."""
+        if self.events is None:
+            if self._ever_led_to(events, receipts, origin):
+                return "agrees", []
+            return "changed", [Problem(None, f"the events and receipts never led to {self.named}")]
+        if gone := self.missing(events.last, receipts.last):
+            return "went back", gone
+        if self.receipts is None:
+            if events.leads_to(self.events, self.digest):
+                return "agrees", []
+            return "changed", [Problem(None, f"events 1 to {self.events} do not lead to {self.named}")]
+        if self.digest in _digests(self.events, self.receipts, events, receipts, origin):
+            return "agrees", []
+        what = f"events 1 to {self.events} and receipts 1 to {self.receipts} do not lead to {self.named}"
+        return "changed", [Problem(None, what)]
+
+    def missing(self, events: int, receipts: int) -> list[Problem]:
+        """What a game of so many events and receipts lacks."""
+        gone = missing("event", events, self.events or 0) + missing("receipt", receipts, self.receipts or 0)
+        return [Problem(problem.position, f"{problem.what} (by {self.named})", problem.receipt) for problem in gone]
+
+    def _ever_led_to(self, events: Chain, receipts: Chain, origin: bytes | None) -> bool:
+        """Whether any number of events, or of events and receipts, has this hash; the longest are tried first."""
+        lengths = range(len(events.as_stored) - 1, -1, -1)
+        if any(events.leads_to(length, self.digest) for length in lengths):
+            return True
+        counts = range(len(receipts.as_stored) - 1, -1, -1)
+        return any(
+            self.digest in _digests(length, count, events, receipts, origin) for length in lengths for count in counts
+        )
+
+
+def _digests(length: int, count: int, events: Chain, receipts: Chain, origin: bytes | None) -> Iterator[bytes]:
+    """What a head of these numbers may be: with the game's origin, and as it was kept before there was one."""
+    for event_hash in events.hashes(length):
+        for receipt_hash in receipts.hashes(count):
+            yield head_hash(length, event_hash, count, receipt_hash, origin)
+            yield head_hash(length, event_hash, count, receipt_hash)
+
+
+def heads_text(log: EventLog) -> Iterator[str]:
+    """One line for the head of each game, oldest first; DamagedLog at one that cannot be vouched for."""
+    for game, head in log.heads():
+        if not head.original:
+            raise DamagedLog(f"The head of game {game} was changed; run: sottovoce audit verify {game}")
+        yield f"{game} {head}\n"
+
+
+def read_heads(lines: Iterable[str], source: str) -> Mapping[str, Sequence[Kept]]:
+    """The heads in such lines, by game. Empty lines and those that begin with # say nothing.
+
+    BadHead for any other line, and where there is none.
+    """
+    found: dict[str, list[Kept]] = {}
+    for number, line in enumerate(lines, 1):
+        if not line.strip() or line.startswith("#"):
+            continue
+        game, _, head = line.strip().partition(" ")
+        try:
+            kept = Kept.of(head, f"the head in line {number} of {source}")
+        except BadHead:
+            raise BadHead(
+                f"Line {number} of {source} is not GAME EVENTS+RECEIPTS:HEX; give a file that audit heads wrote"
+            ) from None
+        found.setdefault(game, []).append(kept)
+    if not found:
+        raise BadHead(f"There is no head in {source}; give a file that audit heads wrote")
+    return found
