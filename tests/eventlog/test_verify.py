@@ -17,9 +17,10 @@ from tampering import LENGTH, TAMPERINGS
 from eventlog import open_log
 from eventlog.envelope import START, envelope, leaf_hash, running_hash
 from eventlog.errors import BadHead
+from eventlog.kept import heads_text, read_heads
 from eventlog.log import EventLog, LinkChange, Receipt, Write
 from eventlog.registry import Registry
-from eventlog.verify import Problem, verify, whole_receipts
+from eventlog.verify import Problem, verify, verify_all, whole_receipts
 from server.links import attested
 
 AT = datetime(2026, 7, 1, 12, 30, tzinfo=UTC)
@@ -312,3 +313,22 @@ def test_an_event_stored_out_of_order_is_told(tampered: Callable[..., Any]) -> N
     swap = "UPDATE events SET id = ? WHERE id = ?"
     log = tampered((swap, (-1, 1)), (swap, (1, 3)), (swap, (3, -1)))
     assert [problem.what for problem in verify(log, "g").problems] == ["lies after later events"] * 2
+
+
+def test_every_game_is_held_against_the_heads_that_were_kept(log: EventLog, write: Callable[..., Write]) -> None:
+    fill(log, write)
+    lines = list(heads_text(log))
+    assert lines == [f"{game} {head}\n" for game, head in log.heads()]
+    assert [(game, str(head)) for game, head in log.heads()] == [(game, str(log.head(game))) for game in log.games()]
+    ended = Receipt("core.call-ended.v1", AT, "Ada", {"call": "1", "how": "accepted"})
+    log.commit([write("g", LENGTH, receipts=(ended,)), write("later")])
+    lines += [*heads_text(log), f"gone 3+0:{'1' * 64}\n"]
+    lines += [f"other {LENGTH + 1}+0:{'1' * 64}\n"]
+    found = dict(verify_all(log, read_heads(lines, "here")))
+    fates = {game: one.fate for game, one in found.items()}
+    assert fates == {"g": "agrees", "other": "went back", "later": "agrees", "gone": "disappeared", None: None}
+    assert found["other"].problems == (Problem(LENGTH + 1, "is missing (by the head in line 7 of here)"),)
+    assert found["gone"].problems == (Problem(None, "the game is gone (by the head in line 6 of here)"),)
+    swapped = [line.replace("g ", "other ", 1) for line in lines[:1]]
+    found = dict(verify_all(log, read_heads(swapped, "here")))
+    assert {game: one.fate for game, one in found.items()} == {"g": None, "other": "changed", "later": None, None: None}
