@@ -1,10 +1,15 @@
-"""How much one link may do: replies in a minute, streams at once."""
+"""How much one link may do: replies in a minute, streams and half-sent requests at once."""
 
 from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
+
+from starlette.requests import ClientDisconnect
+from starlette.types import Message, Receive
+
+from server.http.problems import Problem
 
 _KEPT = 10_000
 """Links remembered before those that may do everything again are forgotten."""
@@ -54,3 +59,43 @@ class OpenStreams:
         self._open[key] -= 1
         if self._open[key] <= 0:
             del self._open[key]
+
+
+class Bodies:
+    """Reads the bodies of requests before anything else is done for them, so many at once for each link."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._coming = OpenStreams(most)
+
+    async def whole(self, key: bytes, receive: Receive) -> Receive:
+        """Wait for the rest of a request; then it is given again, at once.
+
+        Raises Problem while too many requests of the link are half-sent, and ClientDisconnect where the client leaves
+        or is cut off before the end.
+        """
+        if not self._coming.enter(key):
+            why = f"{self._most} requests of this link are half-sent; send them whole."
+            raise Problem("too-many", why, {"retry-after": "5", "connection": "close"})
+        try:
+            parts = [part async for part in _parts(receive)]
+        finally:
+            self._coming.leave(key)
+        given = False
+
+        async def again() -> Message:
+            nonlocal given
+            if given:
+                return await receive()
+            given = True
+            return {"type": "http.request", "body": b"".join(parts), "more_body": False}
+
+        return again
+
+
+async def _parts(receive: Receive) -> AsyncIterator[bytes]:
+    while (message := await receive())["type"] == "http.request":
+        yield message.get("body", b"")
+        if not message.get("more_body", False):
+            return
+    raise ClientDisconnect

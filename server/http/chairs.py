@@ -12,13 +12,14 @@ from typing import Annotated, Any
 
 from fastapi import Depends
 from fastapi.routing import APIRoute
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
+from starlette.types import Receive, Scope, Send
 
 from projections.bundle import Bundle, bundle
 from projections.perspective import FULL, PUBLIC, Perspective, of_seat
 from server.hall import Hall
-from server.http.bounds import Allowance, OpenStreams
+from server.http.bounds import Allowance, Bodies, OpenStreams
 from server.http.handovers import HandOvers
 from server.http.problems import UNAUTHORIZED, UNKNOWN, Problem
 from server.http.readiness import Readiness
@@ -67,6 +68,7 @@ class Office:
     handovers: HandOvers
     replies: Allowance
     streams: OpenStreams
+    bodies: Bodies
     readiness: Readiness
     bundle: Bundle | None
 
@@ -75,8 +77,9 @@ class Office:
         """The office of one process."""
         bounds = settings.bounds
         replies, streams = Allowance(bounds.replies_per_minute), OpenStreams(bounds.streams_per_token)
+        bodies = Bodies(bounds.bodies_per_token)
         page = bundle() if settings.page is None else Bundle.read(settings.page)
-        return cls(hall, links, settings, HandOvers(hall.games), replies, streams, Readiness(hall), page)
+        return cls(hall, links, settings, HandOvers(hall.games), replies, streams, bodies, Readiness(hall), page)
 
     async def chair(self, request: Request) -> Chair:
         """The chair that a request's Authorization header opens; 401 where it opens none."""
@@ -123,6 +126,18 @@ def opened_by(*kinds: Kind) -> dict[str, Any]:
     return {"security": [{kind.value: []} for kind in kinds or tuple(Kind)]}
 
 
+def has_body(request: Request) -> bool:
+    """Whether a request says that a body comes with it."""
+    return request.headers.get("content-length", "0") != "0" or "transfer-encoding" in request.headers
+
+
+class Unheard(Response):
+    """What is answered to a client that has gone: nothing."""
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        pass
+
+
 Handler = Callable[[Request], Coroutine[Any, Any, Response]]
 
 
@@ -158,6 +173,12 @@ class Guarded(Open):
             if chair.kind not in kinds:
                 raise Problem("forbidden", f"{_named(chair.kind)} does not open this; {_or(kinds)} does.")
             request.state.asking = Asking(office, chair)
+            if has_body(request):
+                try:
+                    whole = await office.bodies.whole(chair.link.digest, request.receive)
+                except ClientDisconnect:
+                    return Unheard()
+                request = Request(request.scope, whole)
             return await handle(request)
 
         return guarded

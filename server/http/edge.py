@@ -6,17 +6,14 @@ game nor a token nor a query nor a text is in either.
 
 from __future__ import annotations
 
-import os
 import time
-import traceback
 from ipaddress import ip_address
-from pathlib import Path
 from urllib.parse import urlsplit
 
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from server.http.journal import Journal
+from server.http.journal import Journal, failure
 from server.http.metrics import Metrics
 from server.http.page import REPORTS
 from server.http.problems import INTERNAL, problem
@@ -61,6 +58,7 @@ class Edge:
         origin = headers.get(b"origin", [b""])[0].decode("latin-1").lower()
         granted = origin if origin in self._origins else ""
         status, streams = 0, False
+        body = _Body(receive, self._body if b"transfer-encoding" in headers else None)
 
         async def counted(message: Message) -> None:
             nonlocal status, streams
@@ -71,20 +69,29 @@ class Edge:
                     message["headers"] = [*message["headers"], *_granting(granted)]
             await send(message)
 
+        async def unless_too_large(message: Message) -> None:
+            if status or not body.too_large:
+                await counted(message)
+
+        async def refuse(slug: str, detail: str) -> None:
+            self._metrics.refused(slug)
+            await problem(slug, detail, _CLOSE if slug == "too-large" else None)(scope, receive, counted)
+
         try:
             refusal = self._refusal(scope, headers, origin)
-            if refusal is None and b"transfer-encoding" in headers:
-                refusal, receive = await self._whole(receive)
             if refusal is not None:
-                slug, detail = refusal
-                self._metrics.refused(slug)
-                await problem(slug, detail, _CLOSE if slug == "too-large" else None)(scope, receive, counted)
+                await refuse(*refusal)
             elif granted and scope["method"] == "OPTIONS" and b"access-control-request-method" in headers:
                 await Response(status_code=204, headers=_GRANTED)(scope, receive, counted)
             else:
-                await self._app(scope, receive, counted)
+                try:
+                    await self._app(scope, body.next, unless_too_large)
+                finally:
+                    if body.too_large and not status:
+                        await refuse(*self._too_large())
         except Exception as error:
-            self._failed(error)
+            if not body.too_large:
+                failure(self._journal, error)
             if not status:
                 await problem("internal", INTERNAL, _CLOSE)(scope, receive, counted)
         finally:
@@ -117,35 +124,22 @@ class Edge:
     def _too_large(self) -> Refusal:
         return "too-large", f"The body is longer than {self._body} bytes; send less."
 
-    async def _whole(self, receive: Receive) -> tuple[Refusal | None, Receive]:
-        """Read a body that does not say how long it is, as far as it may be; it is then given again."""
-        body, more = b"", True
-        while more:
-            message = await receive()
-            if message["type"] == "http.disconnect":
-                break
-            body += message.get("body", b"")
-            more = message.get("more_body", False)
-            if len(body) > self._body:
-                return self._too_large(), receive
-        given = False
 
-        async def again() -> Message:
-            nonlocal given
-            if given or more:
-                return await receive()
-            given = True
-            return {"type": "http.request", "body": body, "more_body": False}
+class _Body:
+    """A request's body as the application gets it. One that is longer than `most` ends as if the client had gone."""
 
-        return None, again
+    def __init__(self, receive: Receive, most: int | None) -> None:
+        self._receive = receive
+        self._most = most
+        self._length = 0
+        self.too_large = False
 
-    def _failed(self, error: Exception) -> None:
-        """Say what failed and where, without what was worked on."""
-        steps = traceback.extract_tb(error.__traceback__)
-        where = f"{Path(steps[-1].filename).name}:{steps[-1].lineno}" if steps else "-"
-        self._journal(error=type(error).__name__, where=where)
-        if os.environ.get("SOTTOVOCE_DEBUG"):
-            traceback.print_exception(error)
+    async def next(self) -> Message:
+        """The next part."""
+        message = await self._receive()
+        self._length += len(message.get("body", b""))
+        self.too_large = self._most is not None and self._length > self._most
+        return {"type": "http.disconnect"} if self.too_large else message
 
 
 def _headers(scope: Scope) -> Headers:

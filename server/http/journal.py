@@ -1,16 +1,27 @@
-"""What a server says on stderr: one JSON object a line, written by a thread so that a stuck terminal stops nobody."""
+"""What a server says on stderr: one JSON object a line, written by a thread so that a stuck terminal stops nobody.
+
+What libraries log, what they warn of and what fails where nobody waits for it are such lines too: no traceback is ever
+printed, since it takes long, and since its words may hold anything. `SOTTOVOCE_DEBUG=1` prints those beside the line.
+"""
 
 from __future__ import annotations
 
 import json
+import logging
+import os
 import sys
 import threading
-from collections.abc import Callable
-from contextlib import suppress
+import traceback
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
+from pathlib import Path
 from queue import Empty, SimpleQueue
-from typing import Any
+from types import TracebackType
+from typing import Any, TextIO
 
+from domain.errors import SottovoceError
 from domain.visible import visible_json
 
 PAUSE = 0.05
@@ -63,3 +74,73 @@ class Journal:
             if line is None:
                 return
             self._leaving.wait(PAUSE)
+
+
+@contextmanager
+def overheard(journal: Journal) -> Iterator[None]:
+    """A block in which all that this process would print of itself goes to the journal."""
+    root, handler = logging.getLogger(), _Overheard(journal)
+    before = threading.excepthook, sys.unraisablehook, warnings.showwarning
+
+    def warned(
+        message: Warning | str,
+        category: type[Warning],
+        filename: str,
+        lineno: int,
+        file: TextIO | None = None,
+        line: str | None = None,
+    ) -> None:
+        journal(error=category.__name__, where=f"{Path(filename).name}:{lineno}")
+
+    root.addHandler(handler)
+    threading.excepthook = lambda failed: failure(journal, failed.exc_value, failed.exc_traceback)
+    sys.unraisablehook = lambda failed: failure(journal, failed.exc_value, failed.exc_traceback)
+    warnings.showwarning = warned
+    try:
+        yield
+    finally:
+        threading.excepthook, sys.unraisablehook, warnings.showwarning = before
+        root.removeHandler(handler)
+
+
+def failure(journal: Journal, error: BaseException | None, trace: TracebackType | None = None) -> None:
+    """Say what failed and where, without what was worked on."""
+    trace = trace if trace is not None or error is None else error.__traceback__
+    steps = traceback.extract_tb(trace)
+    where = f"{Path(steps[-1].filename).name}:{steps[-1].lineno}" if steps else "-"
+    journal(error=type(error).__name__, where=where)
+    if error is not None and os.environ.get("SOTTOVOCE_DEBUG"):
+        traceback.print_exception(error)
+
+
+def told(error: BaseException) -> str:
+    """An error in a line: in its own words where it is ours, else by its name, since its words may hold anything."""
+    return str(error) if isinstance(error, SottovoceError) else type(error).__name__
+
+
+class _Overheard(logging.Handler):
+    """Puts what is logged into the journal: in its own words where we or uvicorn wrote it, else where it was logged."""
+
+    def __init__(self, journal: Journal) -> None:
+        super().__init__(logging.WARNING)
+        self._journal = journal
+
+    def emit(self, record: logging.LogRecord) -> None:
+        error = record.exc_info[1] if record.exc_info else None
+        if record.name.startswith("sottovoce") and error is None:
+            self._journal(note=record.getMessage())
+        elif record.levelno < logging.ERROR:
+            pass  # what libraries make of what clients send
+        elif record.name.startswith("uvicorn"):
+            self._journal(error=_of_uvicorn(record, error))
+        elif error is not None:
+            failure(self._journal, error)
+        else:
+            self._journal(error=record.name, where=f"{record.filename}:{record.lineno}")
+
+
+def _of_uvicorn(record: logging.LogRecord, error: BaseException | None) -> str:
+    lines = record.getMessage().strip().splitlines()
+    # Of a traceback, the last line's name: its words, and the lines of the program, may hold anything.
+    said = lines[0] if len(lines) == 1 else lines[-1].partition(":")[0]
+    return said if error is None else f"{said}: {told(error)}"

@@ -11,7 +11,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from agents.mcp_tools.seat import Seat, SeatTrouble, Verdict
@@ -19,7 +19,7 @@ from eventlog.log import Receipt
 from projections.handovers import HANDED_OVER
 from projections.view import View
 from server.hall import Table
-from server.http.chairs import Asking, Chair, Office
+from server.http.chairs import Asking, Chair, Office, has_body
 from server.http.problems import Problem, problem
 from server.http.routes.turns import news, take
 from server.ids import fresh_id
@@ -52,10 +52,15 @@ class McpDoor:
         self._quiet = asyncio.Event()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        request = Request(scope, receive)
         try:
-            chair = await self._let_in(Request(scope))
+            chair = await self._let_in(request)
+            if has_body(request):
+                receive = await self._office.bodies.whole(chair.link.digest, receive)
         except Problem as refused:
             await refused.response()(scope, receive, send)
+            return
+        except ClientDisconnect:
             return
         if self._office.hall.closing.is_set():
             why = "The server is stopping; come back in a moment."

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import errno
-import logging
 import os
 import socket
 import sys
@@ -22,7 +21,7 @@ from uvicorn import Server
 
 from domain.errors import SottovoceError
 from server.http.edge import Edge
-from server.http.journal import Journal
+from server.http.journal import Journal, overheard, told
 from server.http.metrics import Metrics
 from server.http.protocol import BoundedConfig
 from server.http.settings import Bounds, Settings
@@ -106,17 +105,14 @@ def serve(
     settings = settings.model_copy(update={"bounds": _within_files(settings)})
     config = configuration(Edge(app, settings, metrics, journal), settings, metrics.refused)
     metrics.gauge("connections", "Open connections.", lambda: config.gate.open)
-    handler = _Told(journal)
-    logger = logging.getLogger("uvicorn.error")
-    logger.addHandler(handler)
     server = _Server(config, hall, journal, ready, afterwards)
     try:
-        server.run(sockets=[listening])
+        with overheard(journal):
+            server.run(sockets=[listening])
     except SystemExit:  # the application did not start; the journal has why
         return 1
     finally:
         listening.close()
-        logger.removeHandler(handler)
         journal.close()
     return server.code
 
@@ -227,23 +223,3 @@ class _Server(Server):
 
     def _tell(self, error: BaseException | None) -> None:
         self._journal(error="unknown" if error is None else told(error))
-
-
-class _Told(logging.Handler):
-    """Puts what uvicorn complains of into the journal."""
-
-    def __init__(self, journal: Journal) -> None:
-        super().__init__(logging.ERROR)
-        self._journal = journal
-
-    def emit(self, record: logging.LogRecord) -> None:
-        error = record.exc_info[1] if record.exc_info else None
-        lines = record.getMessage().strip().splitlines()
-        # Of a traceback, the last line's name: its words, and the lines of the program, may hold anything.
-        said = lines[0] if len(lines) == 1 else lines[-1].partition(":")[0]
-        self._journal(error=said if error is None else f"{said}: {told(error)}")
-
-
-def told(error: BaseException) -> str:
-    """An error in a line: in its own words where it is ours, else by its name, since its words may hold anything."""
-    return str(error) if isinstance(error, SottovoceError) else type(error).__name__

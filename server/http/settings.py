@@ -110,6 +110,8 @@ class Bounds(BaseModel):
     """Open at once from one address that is no trusted proxy's; 503."""
     streams_per_token: Count = 4
     """Streams open at once with one link; 429."""
+    bodies_per_token: Count = 8
+    """Requests of one link whose bodies are still on their way; 429."""
     replies_per_minute: Count = 60
     """Replies and messages by one link; 429."""
     heartbeat_seconds: Seconds = 15.0

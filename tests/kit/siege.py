@@ -6,6 +6,8 @@ Each attack is a function that does its worst once, again and again in a thread 
 from __future__ import annotations
 
 import json
+import os
+import sys
 import tempfile
 import threading
 import time
@@ -15,7 +17,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from patience import PATIENCE
 from served import Answer, Server, Wire
+
+ENOUGH = 20.0
+"""Seconds after which a player beside an attack is taken for locked out."""
 
 NAMES = ("Ada", "Bram", "Cleo", "Dot", "Edo", "Fay")
 
@@ -36,6 +42,15 @@ class Serving(Server):
     def served(self) -> None:
         """Check that it is ready."""
         assert self.ask("GET", "/health/ready").json == {"ok": True}
+
+    def spent(self) -> float:
+        """Seconds of processor time that the process has taken."""
+        fields = Path(f"/proc/{self.process.pid}/stat").read_text().rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+    def tracebacks(self) -> int:
+        """How many tracebacks it has printed, in whatever frame."""
+        return self.errors.read_text(errors="replace").count("Traceback")
 
     def open(self, **wanted: Any) -> Any:
         """Open a game of Mafia, by default with nobody but outsiders; its id, and its links."""
@@ -60,7 +75,7 @@ def token_of(link: str) -> str:
 class Siege:
     """Who attacks: as a stranger, and as somebody with a seat in another game."""
 
-    server: Server
+    server: Serving
     game: str
     token: str
     stop: threading.Event = field(default_factory=threading.Event)
@@ -103,6 +118,31 @@ class Siege:
                 wire.say(b"POST /v1/games HTTP/1.1\r\nhost: localhost\r\n" + length + b"\r\n\r\n")
                 wire.until_cut(b"10000\r\n" + b"a" * 0x10000 + b"\r\n", 1 << 30)
 
+    def half_sent(self) -> None:
+        """Requests of a seat whose bodies never come, at both of its doors: they wait for a moment, then go away."""
+        with ExitStack() as stack:
+            for _ in range(5):
+                for path in ("/mcp", f"/v1/games/{self.game}/messages"):
+                    for length in (b"content-length: 100", b"transfer-encoding: chunked"):
+                        stack.enter_context(self.half(path, length))
+            self.stop.wait(0.1)
+
+    @contextmanager
+    def half(self, path: str, length: bytes) -> Iterator[None]:
+        """One of them."""
+        with self.server.wire() as wire:
+            head = (
+                f"POST {path} HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer {self.token}\r\n"
+                "content-type: application/json\r\naccept: application/json, text/event-stream\r\n"
+            )
+            wire.say(head.encode() + length + b"\r\n\r\n" + (b"5\r\n" if b"chunked" in length else b"") + b'{"a":')
+            yield
+
+    def stranger(self) -> None:
+        """A call by nobody in particular."""
+        with self.server.wire() as wire:
+            wire.ask("POST", "/mcp", b"{}", authorization="Bearer svs_1")
+
     def replies(self) -> None:
         """Messages by a seat, as quick as they can be sent."""
         with self.server.wire() as wire:
@@ -130,8 +170,8 @@ class Siege:
     @property
     def attacks(self) -> Mapping[str, Callable[[], None]]:
         """All of them, by name."""
-        named = (self.slow_heads, self.idle, self.headers, self.bodies, self.replies, self.deaf_readers)
-        return {attack.__name__: attack for attack in (*named, self.wrong_tokens)}
+        named = (self.slow_heads, self.idle, self.headers, self.bodies, self.half_sent, self.replies)
+        return {attack.__name__: attack for attack in (*named, self.deaf_readers, self.wrong_tokens)}
 
     @contextmanager
     def laid(self, *names: str) -> Iterator[None]:
@@ -154,13 +194,14 @@ class Siege:
             self.done += 1
 
 
-def play(server: Serving, opened: Any, seats: tuple[str, ...] = ("Ada",)) -> list[float]:
+def play(server: Serving, opened: Any, seats: tuple[str, ...] = ("Ada",), patience: float = PATIENCE) -> list[float]:
     """Play seats to the game's end as programs far away do, by turns; the seconds that each request took."""
     path = f"/v1/games/{opened['game']}"
     tokens = {seat: token_of(opened["links"]["seats"][seat]) for seat in seats}
     since = dict.fromkeys(seats, 0)
     waits: list[float] = []
     with server.wire() as wire:
+        wire.socket.settimeout(patience)
 
         def timed(method: str, place: str, token: str, body: Any = None) -> Answer:
             started = time.perf_counter()
@@ -180,20 +221,72 @@ def play(server: Serving, opened: Any, seats: tuple[str, ...] = ("Ada",)) -> lis
                     return waits
 
 
-def main() -> None:
-    """Print, for each attack, how often it was made and what the players waited."""
+def price(server: Serving, attack: Callable[[], None], times: int = 100) -> float:
+    """Milliseconds of the server's processor time that one of these takes, and a look at its health after it."""
+    before = server.spent()
+    for _ in range(times):
+        attack()
+        server.ask("GET", "/health/live")  # answered once the server has dealt with it
+    return 1000 * (server.spent() - before) / times
+
+
+def beside(server: Serving, siege: Siege, names: list[str]) -> str:
+    """How often these attacks were made, and what players waited beside them."""
+    siege.done, waits = 0, list[float]()
+    with siege.laid(*names), suppress(TimeoutError):
+        while len(waits) < 500:
+            waits += play(server, server.open(seed="7"), (*NAMES, "narrator"), ENOUGH)
+    if len(waits) < 500:
+        return f"made {siege.done:>4}  a player got no answer within {ENOUGH:g} s"
+    p50, p95 = (1000 * sorted(waits)[int(len(waits) * share)] for share in (0.5, 0.95))
+    return f"made {siege.done:>4}  p50 {p50:6.1f} ms  p95 {p95:6.1f} ms  {len(waits)} requests"
+
+
+def prices(server: Serving, siege: Siege) -> Iterator[tuple[str, str]]:
+    """What the server pays for requests whose bodies never come, and for one that it refuses by its token."""
+    message = f"/v1/games/{siege.game}/messages"
+
+    def half(path: str, length: bytes) -> None:
+        with siege.half(path, length):
+            pass
+
+    half("/mcp", b"content-length: 100")
+    time.sleep(5)  # until what MCP needs is loaded
+    for what, attack in (
+        ("a wrong token", siege.stranger),
+        ("half a call at /mcp", lambda: half("/mcp", b"content-length: 100")),
+        ("half a call in chunks", lambda: half("/mcp", b"transfer-encoding: chunked")),
+        ("half a message", lambda: half(message, b"content-length: 100")),
+        ("half a message in chunks", lambda: half(message, b"transfer-encoding: chunked")),
+    ):
+        printed = server.tracebacks()
+        cost = price(server, attack)
+        yield what, f"{cost:6.2f} ms of processor time each, {server.tracebacks() - printed} tracebacks"
+
+
+@contextmanager
+def besieged() -> Iterator[Siege]:
+    """A server, and who attacks it."""
     with tempfile.TemporaryDirectory() as folder, Serving(Path(folder), "--quiet") as server:
         victim = server.open()
-        siege = Siege(server, victim["game"], token_of(victim["links"]["seats"]["Bram"]))
-        for names in ([], *([name] for name in siege.attacks), list(siege.attacks)):
-            siege.done = 0
-            waits: list[float] = []
-            with siege.laid(*names):
-                while len(waits) < 500:
-                    waits += play(server, server.open(seed="7"), (*NAMES, "narrator"))
-            what = "all of them" if len(names) > 1 else "".join(names) or "nobody"
-            p50, p95 = (1000 * sorted(waits)[int(len(waits) * share)] for share in (0.5, 0.95))
-            print(f"{what:<14} made {siege.done:>4}  p50 {p50:6.1f} ms  p95 {p95:6.1f} ms  {len(waits)} requests")
+        yield Siege(server, victim["game"], token_of(victim["links"]["seats"]["Bram"]))
+
+
+def main() -> None:
+    """Print how often each attack was made and what players waited, and what half a request costs.
+
+    Words of the command are the attacks to make; without any, all.
+    """
+    wanted = sys.argv[1:]
+    with besieged() as siege:
+        wanted = wanted or list(siege.attacks)
+        for names in ([], *([name] for name in wanted), *([wanted] if len(wanted) > 1 else ())):
+            what = "all of these" if len(names) > 1 else "".join(names) or "nobody"
+            print(f"{what:<24} {beside(siege.server, siege, names)}", flush=True)
+    if "half_sent" in wanted:
+        with besieged() as siege:
+            for what, cost in prices(siege.server, siege):
+                print(f"{what:<24} {cost}", flush=True)
 
 
 if __name__ == "__main__":

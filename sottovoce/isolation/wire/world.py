@@ -26,7 +26,7 @@ from eventlog.log import Appended, LinkChange, TurnChange, Write
 from server.games import Games
 from server.hall import Hall
 from server.http.app import build
-from server.http.bounds import Allowance, OpenStreams
+from server.http.bounds import Allowance, Bodies, OpenStreams
 from server.http.chairs import Office
 from server.http.edge import Edge
 from server.http.handovers import HandOvers
@@ -155,6 +155,7 @@ class World:
             handovers=HandOvers(self.games),
             replies=Allowance(REPLIES, clock=loop.time),
             streams=OpenStreams(STREAMS),
+            bodies=Bodies(STREAMS),
             bundle=STAND_IN,
         )
         app.state.mcp = self._mcp = McpDoor(app.state.office)
