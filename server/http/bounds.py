@@ -5,11 +5,15 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import AsyncIterator, Callable
+from functools import partial
 
 from starlette.requests import ClientDisconnect
 from starlette.types import Message, Receive
 
+from server.http.addresses import is_among, place
 from server.http.problems import Problem
+from server.http.settings import Settings
+from server.links import Kind, Link
 
 _KEPT = 10_000
 """Links remembered before those that may do everything again are forgotten."""
@@ -37,8 +41,8 @@ class Allowance:
         return 0.0
 
 
-class OpenStreams:
-    """Streams that are open, so many at once for each key."""
+class AtOnce:
+    """What is open, so many at once for each key."""
 
     def __init__(self, most: int) -> None:
         self._most = most
@@ -61,12 +65,60 @@ class OpenStreams:
             del self._open[key]
 
 
+class Streams:
+    """Streams and waiting calls that are open: so many for each link.
+
+    All spectators of a game have one link, which anybody may hand on: theirs are bounded by address, and in all.
+    """
+
+    def __init__(self, settings: Settings) -> None:
+        self._bounds = settings.bounds
+        self._proxies = settings.trusted
+        self._of_links = AtOnce(settings.bounds.streams_per_token)
+        self._of_addresses = AtOnce(settings.bounds.spectator_streams_per_address)
+        self._of_spectators = AtOnce(settings.bounds.spectator_streams)
+
+    def __len__(self) -> int:
+        return len(self._of_links) + len(self._of_spectators)
+
+    def enter(self, link: Link, address: str) -> Callable[[], None]:
+        """Count one more for who asks by that link from that address; what counts it out again. Raises Problem."""
+        if link.kind is Kind.SPECTATOR:
+            return self._watching(address)
+        if not self._of_links.enter(link.digest):
+            most = self._bounds.streams_per_token
+            raise _too_many(f"This link has {most} streams and calls open already; close one, or wait for one to end.")
+        return partial(self._of_links.leave, link.digest)
+
+    def _watching(self, address: str) -> Callable[[], None]:
+        """A trusted proxy that does not say for whom it asks stands for many people, and has no bound of its own."""
+        where = b"" if is_among(address, self._proxies) else place(address).encode()
+        if where and not self._of_addresses.enter(where):
+            most = self._bounds.spectator_streams_per_address
+            raise _too_many(f"{most} spectators are watching from your address already; close one of their streams.")
+        if not self._of_spectators.enter(b""):
+            if where:
+                self._of_addresses.leave(where)
+            raise _too_many("Too many spectators are watching on this server; come back in a moment.")
+
+        def leave() -> None:
+            self._of_spectators.leave(b"")
+            if where:
+                self._of_addresses.leave(where)
+
+        return leave
+
+
+def _too_many(why: str) -> Problem:
+    return Problem("too-many", why, {"retry-after": "5"})
+
+
 class Bodies:
     """Reads the bodies of requests before anything else is done for them, so many at once for each link."""
 
     def __init__(self, most: int) -> None:
         self._most = most
-        self._coming = OpenStreams(most)
+        self._coming = AtOnce(most)
 
     async def whole(self, key: bytes, receive: Receive) -> Receive:
         """Wait for the rest of a request; then it is given again, at once.

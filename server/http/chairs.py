@@ -19,7 +19,7 @@ from starlette.types import Receive, Scope, Send
 from projections.bundle import Bundle, bundle
 from projections.perspective import FULL, PUBLIC, Perspective, of_seat
 from server.hall import Hall
-from server.http.bounds import Allowance, Bodies, OpenStreams
+from server.http.bounds import Allowance, Bodies, Streams
 from server.http.handovers import HandOvers
 from server.http.problems import UNAUTHORIZED, UNKNOWN, Problem
 from server.http.readiness import Readiness
@@ -67,7 +67,7 @@ class Office:
     settings: Settings
     handovers: HandOvers
     replies: Allowance
-    streams: OpenStreams
+    streams: Streams
     bodies: Bodies
     readiness: Readiness
     bundle: Bundle | None
@@ -76,7 +76,7 @@ class Office:
     def of(cls, hall: Hall, links: Links, settings: Settings) -> Office:
         """The office of one process."""
         bounds = settings.bounds
-        replies, streams = Allowance(bounds.replies_per_minute), OpenStreams(bounds.streams_per_token)
+        replies, streams = Allowance(bounds.replies_per_minute), Streams(settings)
         bodies = Bodies(bounds.bodies_per_token)
         page = bundle() if settings.page is None else Bundle.read(settings.page)
         return cls(hall, links, settings, HandOvers(hall.games), replies, streams, bodies, Readiness(hall), page)
@@ -87,6 +87,10 @@ class Office:
         if link is None:
             raise Problem("unauthorized", UNAUTHORIZED, {"www-authenticate": "Bearer"})
         return Chair(link)
+
+    def stream(self, chair: Chair, request: Request) -> Callable[[], None]:
+        """Count a stream that a chair opens; what counts it out again. Raises Problem where there are too many."""
+        return self.streams.enter(chair.link, request.client.host if request.client else "")
 
     async def link(self, request: Request) -> Link | None:
         """The link whose token a request carries, if it is in force."""

@@ -66,18 +66,17 @@ class McpDoor:
             why = "The server is stopping; come back in a moment."
             await problem("unavailable", why, {"retry-after": "2"})(scope, receive, send)
             return
-        digest = chair.link.digest
-        if not self._office.streams.enter(digest):
-            most = self._office.settings.bounds.streams_per_token
-            why = f"This link has {most} streams and calls open already; wait for one to end."
-            await problem("too-many", why, {"retry-after": "5"})(scope, receive, send)
+        try:
+            leave = self._office.stream(chair, request)
+        except Problem as refused:
+            await refused.response()(scope, receive, send)
             return
         self._under_way += 1
         try:
             app = await self._open()
             await app({**scope, CHAIR: chair}, receive, send)
         finally:
-            self._office.streams.leave(digest)
+            leave()
             self._under_way -= 1
             if not self._under_way:
                 self._quiet.set()

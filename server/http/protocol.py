@@ -12,13 +12,13 @@ import socket
 import struct
 from collections import Counter
 from collections.abc import Callable
-from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
 from typing import Any, TypeGuard
 
 from uvicorn import Config
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol, RequestResponseCycle
 from uvicorn.server import ServerState
 
+from server.http.addresses import is_among, place
 from server.http.problems import MEDIA_TYPE, document
 from server.http.settings import Settings
 from server.http.stream import ABORT
@@ -33,10 +33,7 @@ _LINGER = struct.pack("ii", 1, 0)
 
 
 class Gate:
-    """Counts connections, in all and by address; a trusted proxy stands for many people and has no bound of its own.
-
-    Addresses of IPv6 count by their first 64 bits, since whoever has one has all of those.
-    """
+    """Counts connections, in all and by address; a trusted proxy stands for many people and has no bound of its own."""
 
     def __init__(self, settings: Settings) -> None:
         self._most = settings.bounds.connections
@@ -47,43 +44,22 @@ class Gate:
 
     def enter(self, address: str) -> str | None:
         """Let a connection in; what to do, if it may not come in."""
-        place = _place(address)
+        where = place(address)
         if self.open >= self._most:
             return "Too many connections are open here; come back in a moment."
-        if self._each[place] >= self._most_each and not self._is_proxy(address):
+        if self._each[where] >= self._most_each and not is_among(address, self._trusted):
             return f"More than {self._most_each} connections are open from this address; close some, then come back."
         self.open += 1
-        self._each[place] += 1
+        self._each[where] += 1
         return None
 
     def leave(self, address: str) -> None:
         """Count one that came in out again."""
-        place = _place(address)
+        where = place(address)
         self.open -= 1
-        self._each[place] -= 1
-        if not self._each[place]:
-            del self._each[place]
-
-    def _is_proxy(self, address: str) -> bool:
-        known = _known(address)
-        return known is not None and any(known in network for network in self._trusted)
-
-
-def _known(address: str) -> IPv4Address | IPv6Address | None:
-    """An address, one of IPv4 as such where it is written as one of IPv6."""
-    try:
-        found = ip_address(address)
-    except ValueError:
-        return None
-    return found if found.version == 4 else found.ipv4_mapped or found
-
-
-def _place(address: str) -> str:
-    """What an address counts as."""
-    if ":" not in address:
-        return address
-    found = _known(address)
-    return str(found) if found is None or found.version == 4 else str(IPv6Network((int(found) >> 64 << 64, 64)))
+        self._each[where] -= 1
+        if not self._each[where]:
+            del self._each[where]
 
 
 class BoundedConfig(Config):

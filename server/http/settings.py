@@ -109,7 +109,11 @@ class Bounds(BaseModel):
     connections_per_address: Count = 500
     """Open at once from one address that is no trusted proxy's; 503."""
     streams_per_token: Count = 4
-    """Streams open at once with one link; 429."""
+    """Streams and calls open at once with one link that is no spectator's; 429."""
+    spectator_streams_per_address: Count = 50
+    """Streams of spectators open at once from one address that is no trusted proxy's; 429."""
+    spectator_streams: Count = 1000
+    """Streams of spectators open at once; 429."""
     bodies_per_token: Count = 8
     """Requests of one link whose bodies are still on their way; 429."""
     replies_per_minute: Count = 60

@@ -20,7 +20,7 @@ from durability.child import die_with_parent
 from fastapi import FastAPI, Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 
-from server.http.bounds import Allowance, OpenStreams
+from server.http.bounds import Allowance, AtOnce
 from server.http.journal import Journal
 from server.http.metrics import CONTENT_TYPE, Metrics
 from server.http.problems import problem
@@ -65,7 +65,7 @@ def little_app(hall: LittleHall, settings: Settings, metrics: Metrics) -> FastAP
 
     app = FastAPI(lifespan=lifespan, openapi_url=None)
     replies = Allowance(settings.bounds.replies_per_minute)
-    streams = OpenStreams(settings.bounds.streams_per_token)
+    streams = AtOnce(settings.bounds.streams_per_token)
     metrics.gauge("streams", "Open streams.", lambda: len(streams))
 
     @app.get("/hello")

@@ -78,6 +78,7 @@ class Siege:
     server: Serving
     game: str
     token: str
+    spectator: str
     stop: threading.Event = field(default_factory=threading.Event)
     done: int = 0
 
@@ -264,12 +265,29 @@ def prices(server: Serving, siege: Siege) -> Iterator[tuple[str, str]]:
         yield what, f"{cost:6.2f} ms of processor time each, {server.tracebacks() - printed} tracebacks"
 
 
+def audience(siege: Siege, others: int = 100) -> str:
+    """One spectator opens all the streams that it may; then others, each at an address of its own, want to watch."""
+    with ExitStack() as stack:
+
+        def let_in(address: str) -> bool:
+            wire = stack.enter_context(siege.server.wire(address=address))
+            wire.request("GET", f"/v1/games/{siege.game}/stream", authorization=f"Bearer {siege.spectator}")
+            return wire.head()[0] == 200
+
+        own = 0
+        while own < 300 and let_in("127.0.0.3"):
+            own += 1
+        watching = sum(let_in(f"127.0.1.{number}") for number in range(1, others + 1))
+    return f"one has {own} streams, and then {watching} of {others} others watch"
+
+
 @contextmanager
 def besieged() -> Iterator[Siege]:
     """A server, and who attacks it."""
     with tempfile.TemporaryDirectory() as folder, Serving(Path(folder), "--quiet") as server:
         victim = server.open()
-        yield Siege(server, victim["game"], token_of(victim["links"]["seats"]["Bram"]))
+        seat, spectator = token_of(victim["links"]["seats"]["Bram"]), token_of(victim["links"]["spectator"])
+        yield Siege(server, victim["game"], seat, spectator)
 
 
 def main() -> None:
@@ -283,6 +301,8 @@ def main() -> None:
         for names in ([], *([name] for name in wanted), *([wanted] if len(wanted) > 1 else ())):
             what = "all of these" if len(names) > 1 else "".join(names) or "nobody"
             print(f"{what:<24} {beside(siege.server, siege, names)}", flush=True)
+            if not names:
+                print(f"{'spectators':<24} {audience(siege)}", flush=True)
     if "half_sent" in wanted:
         with besieged() as siege:
             for what, cost in prices(siege.server, siege):

@@ -114,6 +114,7 @@ FRAME = {
     ),
 )
 async def stream(
+    request: Request,
     asked: Asked,
     game: GameId,
     after: After = 0,
@@ -128,16 +129,12 @@ async def stream(
     ] = "",
 ) -> Response:
     """What the chair sees, as it happens, from seq `after` on. Take it up again with `Last-Event-ID`."""
-    office, digest = asked.office, asked.chair.link.digest
-    if not office.streams.enter(digest):
-        most = office.settings.bounds.streams_per_token
-        raise Problem("too-many", f"This link has {most} streams open already; close one.", {"retry-after": "5"})
     return EventStream(
         _frames(asked, game, int(last) if last else after, limit),
         closing=asked.hall.closing,
-        ended=asked.hall.ended(digest),
-        bounds=office.settings.bounds,
-        left=lambda: office.streams.leave(digest),
+        ended=asked.hall.ended(asked.chair.link.digest),
+        bounds=asked.office.settings.bounds,
+        left=asked.office.stream(asked.chair, request),
     )
 
 

@@ -26,7 +26,7 @@ from eventlog.log import Appended, LinkChange, TurnChange, Write
 from server.games import Games
 from server.hall import Hall
 from server.http.app import build
-from server.http.bounds import Allowance, Bodies, OpenStreams
+from server.http.bounds import Allowance, Bodies, Streams
 from server.http.chairs import Office
 from server.http.edge import Edge
 from server.http.handovers import HandOvers
@@ -59,7 +59,14 @@ def token(kind: Kind, which: str = "") -> str:
 
 
 SETTINGS = Settings(
-    bounds=Bounds(replies_per_minute=REPLIES, streams_per_token=STREAMS), log_requests=False, host="127.0.0.1"
+    bounds=Bounds(
+        replies_per_minute=REPLIES,
+        streams_per_token=STREAMS,
+        spectator_streams_per_address=STREAMS,
+        bodies_per_token=STREAMS,
+    ),
+    log_requests=False,
+    host="127.0.0.1",
 )
 
 
@@ -154,7 +161,7 @@ class World:
             links=self.links,
             handovers=HandOvers(self.games),
             replies=Allowance(REPLIES, clock=loop.time),
-            streams=OpenStreams(STREAMS),
+            streams=Streams(SETTINGS),
             bodies=Bodies(STREAMS),
             bundle=STAND_IN,
         )

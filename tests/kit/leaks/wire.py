@@ -243,7 +243,7 @@ async def _beat_by_turns(self: Any, started: float, stop: Any) -> None:
 # links and chairs
 
 _FIND, _OPENS, _PERSPECTIVE = Links.find, link._opens, chairs.Chair.perspective
-_ENTER, _WAIT = bounds.OpenStreams.enter, bounds.Allowance.wait
+_ENTER, _WAIT = bounds.AtOnce.enter, bounds.Allowance.wait
 
 
 def _find_ended(self: Any, token: str | None) -> Any:
@@ -573,7 +573,7 @@ def wire_leaks() -> dict[str, WireLeak]:
         "tool_counts_the_log": _knowing(_put(texts, "look_text", _look_counted)),
         "tool_looks_for_another": _put(mcp_door.HallSeat, "seen", _seen_by_another),
         "tool_wakes_for_others": _put(mcp_door, "news", _any_news),
-        "streams_of_all_in_one_bound": _put(bounds.OpenStreams, "enter", _one_count),
+        "streams_of_all_in_one_bound": _put(bounds.AtOnce, "enter", _one_count),
     }
     tabletop = {
         "protocol_tells_the_load": _knowing(_put(protocol.BoundedProtocol, "on_message_complete", _head_of_the_log)),

@@ -146,17 +146,18 @@ def test_streams_go_on_exactly_once_across_a_restart(tmp_path: Path) -> None:
     assert [(frame.id, frame.data) for frame in got] == [(str(item["seq"]), item) for item in view[: len(got)]]
 
 
-def test_streams_of_a_link_are_bounded_and_closed_ones_make_room(tmp_path: Path) -> None:
-    settings = Settings(bounds=bounded(streams_per_token=2), log_requests=False)
-    with Far(log_in(tmp_path), settings, plays=False) as far:
+@pytest.mark.parametrize("chair", ["seat", "spectator"])
+def test_streams_are_bounded_and_closed_ones_make_room(tmp_path: Path, chair: str) -> None:
+    bounds = bounded(streams_per_token=2, spectator_streams_per_address=2)
+    with Far(log_in(tmp_path), Settings(bounds=bounds, log_requests=False), plays=False) as far:
         one = far.open(names=list(PLAYERS), agent="outside")
-        path = f"/v1/games/{one.game}/stream"
-        with far.stream(one.game, one.spectator) as first, far.stream(one.game, one.spectator) as second:
+        path, token = f"/v1/games/{one.game}/stream", one.spectator if chair == "spectator" else one.seats["Ada"]
+        with far.stream(one.game, token) as first, far.stream(one.game, token) as second:
             next(first)
             next(second)
-            third = far.ask("GET", path, one.spectator)
+            third = far.ask("GET", path, token)
             assert (third.status_code, third.json()["type"]) == (429, "/problems/too-many")
             assert far.ask("GET", path, one.keeper, limit=1).status_code == 200
-        while (answer := far.ask("GET", path, one.spectator, limit=1)).status_code == 429:
+        while (answer := far.ask("GET", path, token, limit=1)).status_code == 429:
             pass
         assert answer.status_code == 200

@@ -15,7 +15,8 @@ from siege import NAMES, Serving, Siege, call, play, token_of
 def test_a_game_goes_on_to_its_end_beside_every_attack_at_once(tmp_path: Path) -> None:
     with Serving(tmp_path, "--quiet") as server:
         victim = server.open()
-        siege = Siege(server, victim["game"], token_of(victim["links"]["seats"]["Bram"]))
+        bram, spectator = token_of(victim["links"]["seats"]["Bram"]), token_of(victim["links"]["spectator"])
+        siege = Siege(server, victim["game"], bram, spectator)
         opened = server.open(seed="7")
         path, ada = f"/v1/games/{opened['game']}", token_of(opened["links"]["seats"]["Ada"])
         streamed: list[Any] = []

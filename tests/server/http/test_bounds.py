@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
+
 import pytest
 
-from server.http.bounds import Allowance, OpenStreams
+from server.http.bounds import Allowance, AtOnce, Streams
+from server.http.problems import Problem
 from server.http.protocol import Gate
 from server.http.settings import Bounds, Settings
+from server.links import Kind, Link
 
 
 class Clock:
@@ -60,7 +64,7 @@ def test_links_that_are_used_no_more_are_forgotten_and_those_in_use_are_not() ->
 
 
 def test_so_many_streams_at_once() -> None:
-    streams = OpenStreams(2)
+    streams = AtOnce(2)
     assert [streams.enter(b"a") for _ in range(3)] == [True, True, False]
     assert streams.enter(b"b")
     assert len(streams) == 3
@@ -70,6 +74,58 @@ def test_so_many_streams_at_once() -> None:
         streams.leave(key)
     assert len(streams) == 0
     assert not streams._open
+
+
+def link(kind: Kind, name: str = "") -> Link:
+    """A link in force, told from others by its name."""
+    return Link("game", 1, kind, None, datetime(2026, 1, 1, tzinfo=UTC), None, None, f"{kind} {name}".encode())
+
+
+def refused(streams: Streams, who: Link, address: str = "") -> str:
+    """Why no stream is given."""
+    with pytest.raises(Problem) as problem:
+        streams.enter(who, address)
+    assert (problem.value.slug, problem.value.headers) == ("too-many", {"retry-after": "5"})
+    return problem.value.detail
+
+
+def test_spectators_share_a_link_and_are_told_apart_by_address() -> None:
+    streams = Streams(Settings(bounds=Bounds(spectator_streams_per_address=2, streams_per_token=1)))
+    watching, other_game = link(Kind.SPECTATOR), link(Kind.SPECTATOR, "another")
+    leaving = [streams.enter(watching, "192.0.2.1"), streams.enter(other_game, "192.0.2.1")]
+    assert refused(streams, watching, "192.0.2.1").startswith("2 spectators are watching from your address")
+    leaving += [streams.enter(watching, f"192.0.2.{number}") for number in range(2, 50)]
+    leaving += [streams.enter(watching, "2001:db8::1"), streams.enter(watching, "2001:db8::2")]
+    assert refused(streams, watching, "2001:db8::3")
+    leaving.append(streams.enter(watching, "2001:db8:0:1::1"))
+    for kind in (Kind.SEAT, Kind.KEEPER, Kind.AUDITOR):
+        leaving.append(streams.enter(link(kind), "192.0.2.1"))
+        assert refused(streams, link(kind), "192.0.2.99").startswith("This link has 1 streams")
+    assert len(streams) == len(leaving)
+    leaving.pop(0)()
+    leaving.append(streams.enter(watching, "192.0.2.1"))
+    for leave in leaving:
+        leave()
+    assert len(streams) == 0
+
+
+def test_spectators_are_bounded_in_all_and_take_nothing_from_seats() -> None:
+    streams = Streams(Settings(bounds=Bounds(spectator_streams=3, spectator_streams_per_address=2)))
+    watching = link(Kind.SPECTATOR)
+    leaving = [streams.enter(watching, f"192.0.2.{number}") for number in range(3)]
+    for _ in range(5):
+        assert refused(streams, watching, "192.0.2.9").startswith("Too many spectators")
+    streams.enter(link(Kind.SEAT), "192.0.2.9")
+    leaving[0]()
+    streams.enter(watching, "192.0.2.9")
+
+
+def test_a_proxy_that_does_not_say_for_whom_it_asks_stands_for_many_spectators() -> None:
+    settings = Settings(proxies=("10.0.0.0/8",), bounds=Bounds(spectator_streams=5, spectator_streams_per_address=1))
+    streams = Streams(settings)
+    for _ in range(5):
+        streams.enter(link(Kind.SPECTATOR), "10.0.0.1")
+    assert refused(streams, link(Kind.SPECTATOR), "10.0.0.1").startswith("Too many spectators")
 
 
 def test_connections_are_counted_by_address_and_in_all_and_out_again() -> None:

@@ -339,3 +339,25 @@ def test_what_ended_it_is_its_exit_code(monkeypatch: pytest.MonkeyPatch) -> None
         with pytest.raises(SystemExit) as left:
             main(["serve", "--port", "0"])
         assert left.value.code == code
+
+
+def test_one_spectator_cannot_lock_out_the_audience(tmp_path: Path) -> None:
+    """Whose address counts is what a trusted proxy says, and nobody else's word is taken for it."""
+    config = tmp_path / "server.toml"
+    config.write_text('proxies = ["127.0.0.9"]\n[bounds]\nspectator_streams_per_address = 3\n')
+    with Serving(tmp_path, "--config", config) as server, ExitStack() as stack:
+        opened = server.open()
+        path, token = f"/v1/games/{opened['game']}/stream", token_of(opened["links"]["spectator"])
+
+        def watching(address: str, **said: str) -> int:
+            wire = stack.enter_context(server.wire(address=address))
+            wire.request("GET", path, b"", authorization=f"Bearer {token}", **said)
+            return wire.head()[0]
+
+        assert [watching("127.0.0.3") for _ in range(4)] == [200, 200, 200, 429]
+        assert watching("127.0.0.3", x_forwarded_for="198.51.100.1") == 429
+        assert [watching(f"127.0.1.{number}") for number in range(1, 6)] == [200] * 5
+        behind = [watching("127.0.0.9", x_forwarded_for="198.51.100.7") for _ in range(4)]
+        assert behind == [200, 200, 200, 429]
+        assert watching("127.0.0.9", x_forwarded_for="198.51.100.8") == 200
+        assert [watching("127.0.0.9") for _ in range(5)] == [200] * 5

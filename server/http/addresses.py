@@ -1,0 +1,29 @@
+"""Who is who by their address: what an address counts as, and which are proxies that stand for many people."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address
+
+
+def place(address: str) -> str:
+    """What an address counts as: one of IPv6 by its first 64 bits, since whoever has one has all of those."""
+    if ":" not in address:
+        return address
+    found = _known(address)
+    return str(found) if found is None or found.version == 4 else str(IPv6Network((int(found) >> 64 << 64, 64)))
+
+
+def is_among(address: str, networks: Sequence[IPv4Network | IPv6Network]) -> bool:
+    """Whether an address lies in one of the networks; what is no address lies in none."""
+    known = _known(address)
+    return known is not None and any(known in network for network in networks)
+
+
+def _known(address: str) -> IPv4Address | IPv6Address | None:
+    """An address, one of IPv4 as such where it is written as one of IPv6."""
+    try:
+        found = ip_address(address)
+    except ValueError:
+        return None
+    return found if found.version == 4 else found.ipv4_mapped or found
