@@ -31,7 +31,8 @@ def upgrade(place: Place, app_role: str | None) -> None:
     """
     from eventlog import upgrade as upgrade_log
 
-    upgrade_log(place.url, app_role)
+    for notice in upgrade_log(place.url, app_role):
+        say(f"sottovoce: {notice}", err=True)
     say("The schema is up to date." if app_role is None else f"The schema is up to date, for {app_role} to use.")
 
 

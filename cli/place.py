@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from cli.output import say
 from domain.errors import SottovoceError
 from domain.errors import UnknownName as UnknownName
 from domain.errors import Unreadable as Unreadable
@@ -43,6 +44,10 @@ _LATEST = """
 """
 
 F = TypeVar("F", bound=Callable[..., Any])
+
+
+def _warn(notice: str) -> None:
+    say(f"sottovoce: {notice}", err=True)
 
 
 class Finding(SottovoceError):
@@ -77,24 +82,26 @@ class Place:
         return log_url(str(folder / "games.db"))
 
     @contextmanager
-    def log(self, *, create: bool = False) -> Iterator[EventLog]:
-        """The log, to look at; with `create`, one that does not exist yet is made."""
+    def log(self, *, create: bool = False, report: Callable[[str], None] = _warn) -> Iterator[EventLog]:
+        """The log, to look at; with `create`, one that does not exist yet is made. `report` is told what was lost."""
         from eventlog import open_log
 
         if self.server is not None:
             raise UnknownName(f"This needs a log and no link; give --db in the place of --server. {FAR}")
         log = open_log(self.url, create=create or self.db is None)
         try:
+            for notice in log.notices:
+                report(notice)
             yield log
         finally:
             log.close()
 
     @contextmanager
-    def games(self, *, create: bool = False) -> Iterator[Games]:
-        """The games of the log, to play or change; `create` as for `log`."""
+    def games(self, *, create: bool = False, report: Callable[[str], None] = _warn) -> Iterator[Games]:
+        """The games of the log, to play or change; `create` and `report` as for `log`."""
         from server.games import Games
 
-        with self.log(create=create) as log:
+        with self.log(create=create, report=report) as log:
             games = Games(log)
             try:
                 yield games

@@ -84,8 +84,9 @@ def _serve(place: Place, settings: Settings) -> int:
     from server.http.process import listen
     from server.http.process import serve as serve_app
 
+    journal = Journal()
     listening, settings = listen(settings)
-    with listening, place.games(create=True) as games:
+    with listening, place.games(create=True, report=lambda notice: journal(note=notice)) as games:
         from server.budget import AllowedAgents
         from server.hall import Hall
         from server.http.app import build
@@ -93,7 +94,6 @@ def _serve(place: Place, settings: Settings) -> int:
 
         token = None if settings.host_digest else new_token(Kind.HOST)
         digest = digest_of(token) if token else bytes.fromhex(settings.host_digest or "")
-        journal = Journal()
         links = Links(games, digest)
         hall = Hall(
             games,

@@ -7,6 +7,7 @@ what a log is. Log files are private to their owner, since whoever can read one 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -52,6 +53,7 @@ def open_log(url: str, *, create: bool = True, registry: Registry | None = None)
         return _open_postgres(url, create, names)
     from eventlog.revisions import require_current
     from eventlog.sqlite.log import SqliteLog
+    from eventlog.sqlite.losses import require_none
     from eventlog.sqlite.schema import stored_revision, upgrade_file
 
     datastore = _datastore(url, create=create)
@@ -59,6 +61,7 @@ def open_log(url: str, *, create: bool = True, registry: Registry | None = None)
         with datastore.raw() as connection:
             revision = stored_revision(connection, datastore.path)
         if revision is None:
+            require_none(datastore.path, datastore.acknowledged)
             if not create:
                 raise NotALog(f"{datastore.path} is empty; play a game first, or give another with --db")
             upgrade_file(datastore)
@@ -70,20 +73,20 @@ def open_log(url: str, *, create: bool = True, registry: Registry | None = None)
         raise
 
 
-def upgrade(url: str, app_role: str | None = None) -> None:
-    """Bring the log's schema up to date, making the log if there is none.
+def upgrade(url: str, app_role: str | None = None) -> Sequence[str]:
+    """Bring the log's schema up to date, making the log if there is none. Gives its `notices`.
 
     On PostgreSQL, `app_role` is granted what an application needs and nothing that changes events; elsewhere there are
     no roles.
     """
     if url == _MEMORY:
-        return
+        return ()
     if url.startswith(_POSTGRES):
         address = _address(url)
         from eventlog.postgres.schema import upgrade_database
 
         upgrade_database(address, app_role)
-        return
+        return ()
     if app_role is not None:
         raise BadLogAddress("--app-role is for PostgreSQL; an SQLite file has no roles")
     from eventlog.sqlite.schema import upgrade_file
@@ -91,6 +94,7 @@ def upgrade(url: str, app_role: str | None = None) -> None:
     datastore = _datastore(url, create=True)
     try:
         upgrade_file(datastore)
+        return datastore.notices
     finally:
         datastore.close()
 

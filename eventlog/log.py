@@ -7,17 +7,20 @@ whole or not at all. Many writes, of many games, may share one transaction; each
 from __future__ import annotations
 
 import struct
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Final, Literal, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, Protocol
 
 import msgspec
 
 from domain.errors import SottovoceError
 from domain.events import Draft, Recorded
 from eventlog.envelope import START, head_hash, origin_hash
+
+if TYPE_CHECKING:
+    from eventlog.kept import Kept
 
 
 @dataclass(frozen=True, slots=True)
@@ -320,6 +323,10 @@ class EventLog(Protocol):
     """
 
     @property
+    def notices(self) -> Sequence[str]:
+        """What was found to be lost when the log was opened, each in one line for whoever operates it."""
+
+    @property
     def blocking(self) -> bool:
         """Whether `commit` waits for a disk or a server, so that an event loop had better call it from a thread."""
 
@@ -363,6 +370,9 @@ class EventLog(Protocol):
 
     def heads(self) -> Iterator[tuple[str, Head]]:
         """The heads of all games, all of one moment, oldest first."""
+
+    def acknowledged(self) -> Mapping[str, Sequence[Kept]]:
+        """The heads that are known, beside the log, to have been acknowledged, by game. Not of every game."""
 
     def receipts(self, game: str, seat: str | None = None) -> list[RecordedReceipt]:
         """The receipts of a game, in order."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -14,6 +14,7 @@ from domain.events import Recorded
 from eventlog.decision import Found, TurnKey, decide
 from eventlog.decoding import NO_LIMIT, due_of, receipt_of
 from eventlog.envelope import to_micros
+from eventlog.kept import Kept
 from eventlog.links import FoundLinks
 from eventlog.log import (
     Appended,
@@ -56,6 +57,7 @@ class MemoryLog:
     """An `EventLog` in this process's memory."""
 
     blocking = False
+    notices: Sequence[str] = ()
 
     def __init__(self, registry: Registry) -> None:
         self._registry = registry
@@ -165,6 +167,10 @@ class MemoryLog:
         """See `EventLog.heads`."""
         with self._lock:
             return iter([(game, Head.of(head)) for game, head in self._heads.items()])
+
+    def acknowledged(self) -> Mapping[str, Sequence[Kept]]:
+        """See `EventLog.acknowledged`. Nothing is beside it."""
+        return {}
 
     def receipts(self, game: str, seat: str | None = None) -> list[RecordedReceipt]:
         """See `EventLog.receipts`."""

@@ -68,22 +68,33 @@ def verify(
     """
     if head is not None:
         kept = [Kept.of(head), *kept]
+    return _verified(log, game, sound, kept, log.acknowledged().get(game, ()))
+
+
+def _verified(
+    log: EventLog, game: str, sound: set[str] | None, kept: Sequence[Kept], acknowledged: Sequence[Kept]
+) -> Verification:
+    """`acknowledged` was read before anything else, so that a game which is played meanwhile has grown beyond it."""
     own, problems = _own_head(log, game)
     event_rows, rows = list(log.rows(game)), list(log.receipt_rows(game))
     if own is not None and (now := _own_head(log, game)[0]) is not None:
         event_rows = [row for row in event_rows if not _later(row.position, own.length, now.length)]
         rows = [row for row in rows if not _later(row.number, own.receipts, now.receipts)]
-    elif kept and not (event_rows or rows):
-        return Verification(0, (Problem(None, f"the game is gone (by {kept[0].named})"),), fate="disappeared")
+    elif (told := (*kept, *acknowledged)) and not (event_rows or rows):
+        fate: Fate | None = "disappeared" if kept else None
+        return Verification(0, (Problem(None, f"the game is gone (by {told[0].named})"),), fate=fate)
     events, receipts = events_chain(event_rows), _receipts(log, rows, sound)
     problems += events.problems + receipts.problems + contradicted(log, game)
     if own is not None:
         problems += _against_own(own, events, receipts)
-    fate: Fate | None = None
+    origin = None if own is None else own.origin
+    fate = None
     for one in kept:
-        found, wrong = one.against(events, receipts, None if own is None else own.origin)
+        found, wrong = one.against(events, receipts, origin)
         fate = found if fate in (None, "agrees") else fate
         problems += wrong
+    for one in acknowledged:
+        problems += one.against(events, receipts, origin)[1]
     taken_over = own.taken_over if own is not None else 0
     return Verification(events.count, tuple(sorted(problems, key=_by_place)), receipts.count, taken_over, fate)
 
@@ -97,8 +108,9 @@ def verify_all(
     """
     sound: set[str] = set()
     kept = kept or {}
-    for game in dict.fromkeys([*log.games(), *kept]):
-        yield game, verify(log, game, sound=sound, kept=kept.get(game, ()))
+    acknowledged = log.acknowledged()
+    for game in dict.fromkeys([*log.games(), *kept, *acknowledged]):
+        yield game, _verified(log, game, sound, kept.get(game, ()), acknowledged.get(game, ()))
     yield None, Verification(0, tuple(Problem(None, flaw) for flaw in log.flaws()))
 
 

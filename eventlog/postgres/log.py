@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 from typing import Any
@@ -14,6 +14,7 @@ from eventlog.decision import Decision, asked, decide, refused
 from eventlog.decoding import EVENT, TURN, decoded, due_of
 from eventlog.envelope import to_micros
 from eventlog.errors import DamagedLog, WriteRefused
+from eventlog.kept import Kept
 from eventlog.links import mended
 from eventlog.log import (
     Due,
@@ -85,6 +86,7 @@ class PostgresLog(StoredLog):
     """
 
     blocking = True
+    notices: Sequence[str] = ()
 
     def __init__(self, address: Address, registry: Registry, patience: float = PATIENCE) -> None:
         self.address = address
@@ -180,6 +182,10 @@ class PostgresLog(StoredLog):
         stored = round_trip(connection, [_BEGIN, _LOCK, question])[-1].rowcount == 1
         connection.execute("ROLLBACK")
         return stored
+
+    def acknowledged(self) -> Mapping[str, Sequence[Kept]]:
+        """See `EventLog.acknowledged`. Nothing is beside a server's log; keep heads elsewhere."""
+        return {}
 
     def rows(self, game: str) -> Iterator[StoredRow]:
         """See `EventLog.rows`."""

@@ -9,8 +9,9 @@ from __future__ import annotations
 import errno
 import os
 import sqlite3
+import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from threading import RLock
 from types import TracebackType
@@ -34,6 +35,8 @@ from eventlog.errors import (
     ReadOnlyLog,
     WeakDurability,
 )
+from eventlog.sqlite import losses
+from eventlog.sqlite.acknowledged import PATIENCE, Acknowledged
 from eventlog.sqlite.lock import WriteLock
 
 CHECKPOINT_PAGES = 4000
@@ -75,6 +78,8 @@ class LogDatastore(SQLiteDatastore):
     """The connections of one process to one log file.
 
     `lock_timeout` is in seconds. Raises one of `eventlog.errors` where the file cannot be read as a database.
+    `acknowledged` has the heads that were acknowledged last. `notices` say in one line what was lost, where this is the
+    first to open the log after an unclean end.
     """
 
     def __init__(self, path: Path, lock_timeout: float = 30.0) -> None:
@@ -91,8 +96,14 @@ class LogDatastore(SQLiteDatastore):
         self._standing_still = False
         self._writing, self._reading = RLock(), RLock()
         self._errors = LogErrors(path)
-        with self._errors:
-            self._reader, self._standing_still = open_reader(path)
+        self.acknowledged = Acknowledged(path)
+        self.notices: tuple[str, ...] = ()
+        try:
+            with self._errors:
+                self._open()
+        except BaseException:
+            self.close()
+            raise
 
     @contextmanager
     def transaction(self, *, commit: bool) -> Iterator[SQLiteCursor]:
@@ -116,6 +127,12 @@ class LogDatastore(SQLiteDatastore):
                     if writer.in_transaction:
                         with suppress(sqlite3.Error):
                             writer.execute("ROLLBACK")
+
+    @contextmanager
+    def locked(self) -> Iterator[None]:
+        """Nobody else writes meanwhile."""
+        with self._writing, self._errors, self.lock:
+            yield
 
     @contextmanager
     def unlocked(self) -> Iterator[bool]:
@@ -184,11 +201,55 @@ class LogDatastore(SQLiteDatastore):
                 with suppress(LogError, OSError), self.lock:
                     writer.close()
                 writer.close()
+            self._settle()
+            self.acknowledged.close()
             self.lock.close()
+
+    def _open(self) -> None:
+        """Open the log to read. The first to do so after an unclean end looks for what is lost."""
+        entered = self.acknowledged.unsettled and self._entered()
+        if not entered:
+            self.acknowledged.share()
+        try:
+            found = losses.scanned(self.acknowledged) if entered and self.acknowledged.alone() else None
+            self._reader, self._standing_still = open_reader(self.path)
+            if found is not None and (notice := losses.notice(self.path, found, self.acknowledged, self._reader)):
+                self.notices = (notice,)
+                with suppress(LogError, sqlite3.Error, OSError), closing(self._connect_writer()) as writer:
+                    losses.put_aside(self.acknowledged, writer)
+        finally:
+            if entered:
+                self.acknowledged.share()
+                self._leave()
+
+    def _settle(self) -> None:
+        """The last to close the log, and all of it in the database: nothing need be remembered for an unclean end."""
+        if self.acknowledged.waiting or not self.acknowledged.unsettled or not self._entered():
+            return
+        try:
+            if self.acknowledged.alone() and not self.acknowledged.waiting:
+                self.acknowledged.forget()
+        finally:
+            self._leave()
+
+    def _entered(self) -> bool:
+        """Take the write lock as the one who opens or closes the log, if nobody keeps it for long."""
+        give_up = time.monotonic() + PATIENCE
+        with suppress(OSError):
+            while not self.lock.taken():
+                if time.monotonic() > give_up:
+                    return False
+                time.sleep(0.001)
+            return True
+        return False
+
+    def _leave(self) -> None:
+        self.lock.__exit__(None, None, None)
 
     def _open_writer(self) -> sqlite3.Connection:
         with self.lock:
             self._writer = self._connect_writer()
+            self.acknowledged.make()
         return self._writer
 
     def _connect_writer(self) -> sqlite3.Connection:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
@@ -12,13 +12,15 @@ from typing import Any
 from eventlog.decision import Decision, Found, asked, decide, refused
 from eventlog.decoding import TURN, due_of
 from eventlog.envelope import to_micros
+from eventlog.kept import Kept
 from eventlog.links import mended
-from eventlog.log import Due, Execute, Outcome, StoredReceipt, StoredRow, Write
+from eventlog.log import Due, Execute, Outcome, StoredHead, StoredReceipt, StoredRow, Write
 from eventlog.registry import Registry
 from eventlog.sqlite import inspection
 from eventlog.sqlite.batch import found, store
 from eventlog.sqlite.datastore import LogDatastore
 from eventlog.sqlite.foresight import Foresight
+from eventlog.sqlite.losses import told_later
 from eventlog.sqlite.recorder import EventRecorder
 from eventlog.stored import StoredLog
 
@@ -59,42 +61,64 @@ class SqliteLog(StoredLog):
         if not writes:
             return []
         foreseen = self._foresight.decide(writes)
-        with self.datastore.write() as cursor:
-            if foreseen is not None:
-                try:
-                    return self._stored(cursor, *foreseen)
-                except sqlite3.IntegrityError:
-                    _again(cursor)
-            try:
-                return self._store(cursor, writes)
-            except sqlite3.IntegrityError:
-                _again(cursor)
-                return [self._store_alone(cursor, write) for write in writes]
+        with self.datastore.locked():
+            with self.datastore.write() as cursor:
+                outcomes, heads = self._committed(cursor, writes, foreseen)
+            self.datastore.acknowledged.note(heads)
+        return outcomes
 
     def commit_at_once(self, writes: Sequence[Write]) -> list[Outcome] | None:
         """See `EventLog.commit_at_once`."""
         with self.datastore.unlocked() as unlocked:
             return self.commit(writes) if unlocked else None
 
-    def _store(self, cursor: sqlite3.Cursor, writes: Sequence[Write]) -> list[Outcome]:
+    def _committed(
+        self, cursor: sqlite3.Cursor, writes: Sequence[Write], foreseen: tuple[Decision, Found] | None
+    ) -> tuple[list[Outcome], list[StoredHead]]:
+        """The outcomes of the writes, and the heads that they leave behind."""
+        if foreseen is not None:
+            try:
+                return self._stored(cursor, *foreseen)
+            except sqlite3.IntegrityError:
+                _again(cursor)
+        try:
+            return self._store(cursor, writes)
+        except sqlite3.IntegrityError:
+            _again(cursor)
+        alone = [self._store_alone(cursor, write) for write in writes]
+        return [outcome for outcome, _ in alone], [head for _, heads in alone for head in heads]
+
+    def _store(self, cursor: sqlite3.Cursor, writes: Sequence[Write]) -> tuple[list[Outcome], list[StoredHead]]:
         known = found(cursor, self._registry, asked(writes))
         return self._stored(cursor, decide(self._registry, writes, known), known)
 
-    def _stored(self, cursor: sqlite3.Cursor, decision: Decision, known: Found) -> list[Outcome]:
+    def _stored(
+        self, cursor: sqlite3.Cursor, decision: Decision, known: Found
+    ) -> tuple[list[Outcome], list[StoredHead]]:
         store(cursor, decision, known)
         self._foresight.learn(decision, known)
-        return decision.outcomes
+        return decision.outcomes, decision.grown + decision.begun
 
-    def _store_alone(self, cursor: sqlite3.Cursor, write: Write) -> Outcome:
+    def _store_alone(self, cursor: sqlite3.Cursor, write: Write) -> tuple[Outcome, list[StoredHead]]:
         """The same for one write, where the file takes not all of them."""
         cursor.execute("SAVEPOINT one_write")
+        heads: list[StoredHead] = []
         try:
-            (outcome,) = self._store(cursor, [write])
+            (outcome,), heads = self._store(cursor, [write])
         except sqlite3.IntegrityError as error:
             cursor.execute("ROLLBACK TO one_write")
             outcome = refused(write.game, error)
         cursor.execute("RELEASE one_write")
-        return outcome
+        return outcome, heads
+
+    @property
+    def notices(self) -> Sequence[str]:
+        """See `EventLog.notices`."""
+        return self.datastore.notices
+
+    def acknowledged(self) -> Mapping[str, Sequence[Kept]]:
+        """See `EventLog.acknowledged`."""
+        return self.datastore.acknowledged.read()
 
     def rows(self, game: str) -> Iterator[StoredRow]:
         """See `EventLog.rows`."""
@@ -126,7 +150,7 @@ class SqliteLog(StoredLog):
     def flaws(self) -> list[str]:
         """See `EventLog.flaws`."""
         with self.datastore.raw() as connection:
-            return list(inspection.flaws(connection))
+            return [*inspection.flaws(connection), *told_later(self.datastore.acknowledged)]
 
     def lease(
         self, game: str, turns: Sequence[tuple[str, int]], worker: str, at: datetime, until: datetime

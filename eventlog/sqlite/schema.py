@@ -11,6 +11,7 @@ from eventlog.links import findings as link_findings
 from eventlog.revisions import CONTRADICTIONS, REVISIONS, contradiction, require_current, run_migrations
 from eventlog.sqlite.datastore import LogDatastore
 from eventlog.sqlite.inspection import flaws
+from eventlog.sqlite.losses import require_none, told_later
 
 FIRST = Path(__file__).with_name("first.sql")
 """What all migrations make of an empty file, in one script: without it a new log takes a second. `make golden` writes
@@ -35,6 +36,7 @@ def upgrade_file(datastore: LogDatastore) -> None:
         if revision is not None and revision not in REVISIONS:
             require_current(revision, datastore.path)
         if revision is None:
+            require_none(datastore.path, datastore.acknowledged)
             connection.executescript(f"BEGIN IMMEDIATE;\n{FIRST.read_text(encoding='utf-8')}COMMIT;")
         elif revision != REVISIONS[-1]:
             migrate(connection)
@@ -68,6 +70,7 @@ def findings(datastore: LogDatastore) -> list[str]:
     with datastore.raw() as connection:
         require_current(stored_revision(connection, datastore.path), datastore.path)
         found = [f"{datastore.path}: {line}" for line in flaws(connection)]
+        found += datastore.notices or [f"{datastore.path}: {line}" for line in told_later(datastore.acknowledged)]
         try:
             found += _differences(connection)
             found += [

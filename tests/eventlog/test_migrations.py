@@ -77,7 +77,7 @@ log.close()
     assert run(script, path) == []
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     modes = {found.name: stat.S_IMODE(found.stat().st_mode) for found in tmp_path.iterdir()}
-    assert modes.keys() <= {path.name + suffix for suffix in ("", ".lock", "-wal", "-shm")}
+    assert modes.keys() <= {path.name + suffix for suffix in ("", ".lock", ".heads", "-wal", "-shm")}
     assert set(modes.values()) == {0o600}
 
 

@@ -268,6 +268,7 @@ class Rounds:
         self.settle(url)
         log = open_log(url.replace(UNDER_TEST, "sottovoce"))
         try:
+            done.findings += log.notices
             known = log.games()
             for line in tap.appends:
                 if line["game"] not in known:

@@ -1,0 +1,109 @@
+"""What a log has lost, found by the first to open it after an unclean end: before SQLite reads it back, and after."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import sqlite3
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from pathlib import Path
+
+from eventlog.errors import DamagedLog
+from eventlog.kept import Kept
+from eventlog.sqlite.acknowledged import Acknowledged
+from eventlog.sqlite.wal import Scan, scan
+
+_HEADS = "SELECT game, length, receipts FROM heads WHERE game IN (SELECT value FROM json_each(?))"
+_SHOWN = 5
+"""Games that are named."""
+_MOST = 20
+"""Damaged write-ahead logs that are kept."""
+
+
+def scanned(acknowledged: Acknowledged) -> Scan:
+    """What there is in the write-ahead log, which is made durable first.
+
+    A commit whose process died before it had synchronised it is read back like any other, and from here on must not go.
+    """
+    with suppress(OSError):
+        file = os.open(acknowledged.write_ahead, os.O_RDONLY)
+        try:
+            os.fsync(file)
+        finally:
+            os.close(file)
+        return scan(acknowledged.write_ahead)
+    return Scan()
+
+
+def notice(path: Path, found: Scan, acknowledged: Acknowledged, reader: sqlite3.Connection) -> str | None:
+    """What was lost, in one line; None where that is nothing. Lost heads are marked as such."""
+    games = _missing(acknowledged.latest(), reader)
+    acknowledged.lose(games)
+    lost = f"acknowledged appends{f' of {named(games)}' if games else ''} are lost"
+    if found.damaged or (games and found.dropped):
+        frames = f"{found.dropped} frame{'' if found.dropped == 1 else 's'} after frame {found.recovered}"
+        what = f"The write-ahead log of {path} is damaged: {frames} could not be read back, and {lost}"
+    elif games:
+        what = f"{path} was not closed, and {lost}"
+    else:
+        return None
+    return f"{what}; run: sottovoce audit verify"
+
+
+def told_later(acknowledged: Acknowledged) -> Iterator[str]:
+    """What was lost before, each in one line, for as long as its traces are there."""
+    if lost := acknowledged.lost():
+        yield f"acknowledged appends of {named(lost)} were lost; once you know why, remove {acknowledged.path}"
+    for place in _places(acknowledged):
+        if place.exists():
+            yield f"a damaged write-ahead log was put aside; once you know what it held, remove {place}"
+
+
+def require_none(path: Path, acknowledged: Acknowledged) -> None:
+    """DamagedLog for an empty file beside which it is known what it has lost."""
+    if lost := acknowledged.lost():
+        raise DamagedLog(
+            f"{path} is empty, and acknowledged appends of {named(lost)} are lost; "
+            f"restore it, or remove {acknowledged.path} to begin another log"
+        )
+
+
+def named(games: Mapping[str, object]) -> str:
+    """How many games these are, and the first of them."""
+    shown = ", ".join(list(games)[:_SHOWN])
+    return f"{len(games)} game{'' if len(games) == 1 else 's'} ({shown}{' …' if len(games) > _SHOWN else ''})"
+
+
+def put_aside(acknowledged: Acknowledged, writer: sqlite3.Connection) -> None:
+    """Keep a damaged write-ahead log beside the log, and begin another, in which nothing of it is left.
+
+    Nobody else has the log open. OSError where there is no room for it.
+    """
+    damaged = acknowledged.write_ahead
+    place = next((place for place in _places(acknowledged) if not place.exists()), None)
+    if place is not None and acknowledged.waiting:
+        with os.fdopen(os.open(place, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as copy:
+            with damaged.open("rb") as original:
+                shutil.copyfileobj(original, copy)
+            copy.flush()
+            os.fsync(copy.fileno())
+    writer.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+
+
+def _places(acknowledged: Acknowledged) -> Iterator[Path]:
+    """Where damaged write-ahead logs are put."""
+    damaged = acknowledged.write_ahead
+    for number in range(_MOST):
+        yield damaged.with_name(f"{damaged.name}.damaged{f'-{number}' if number else ''}")
+
+
+def _missing(latest: Mapping[str, Kept], reader: sqlite3.Connection) -> dict[str, Kept]:
+    """The heads that the log has not reached."""
+    try:
+        rows = reader.execute(_HEADS, (json.dumps(list(latest)),)).fetchall()
+    except sqlite3.OperationalError:  # there is no such table: all of it was in the write-ahead log
+        rows = []
+    known = {game: (length, receipts) for game, length, receipts in rows}
+    return {game: kept for game, kept in latest.items() if kept.missing(*known.get(game, (0, 0)))}

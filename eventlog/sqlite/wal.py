@@ -1,0 +1,149 @@
+"""A write-ahead log as it lies there: what SQLite reads back from it, and whether it drops what was synchronised.
+
+SQLite reads frames until one does not fit its checksum, which covers all frames before it, and takes all that follows
+for the torn tail of a commit that nobody acknowledged. A bit that flips looks the same. What tells them apart: every
+commit is synchronised before the next frame is written. So where, behind the first bad frame, a commit is followed by a
+frame that goes on from its checksum, the damage is to something that had reached the disk.
+
+Frames of an earlier generation, which lie behind those of this one, have other salts and count for nothing. What is
+left over from a commit that was undone or cut off is never more than one commit. The format:
+https://sqlite.org/fileformat2.html#walformat
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO, NamedTuple
+
+SALTS = 8, 16
+"""How long the salts of a generation are, and where they stand in the file."""
+
+_HEADER = struct.Struct(">8I")
+_FRAME = struct.Struct(">6I")
+_MAGIC = 0x377F0682
+_VERSION = 3007000
+_PAGE_SIZES = (4096, 8192, 16384, 32768, 65536, 2048, 1024, 512)
+_MASK = 0xFFFFFFFF
+
+Sums = tuple[int, int]
+"""A running checksum."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scan:
+    """What there is in a write-ahead log.
+
+    SQLite reads `recovered` frames back: up to the last commit before the first bad frame. `dropped` ones come after
+    them in the same generation; `damaged` says that some of these had been synchronised.
+    """
+
+    recovered: int = 0
+    dropped: int = 0
+    damaged: bool = False
+
+
+class _Layout(NamedTuple):
+    """What the header says: in which order checksums take bytes, how large pages are, its salts, its own checksum."""
+
+    order: str
+    page_size: int
+    salts: bytes
+    sums: Sums
+
+
+class _Frame(NamedTuple):
+    """A frame: whether a commit ends with it, its salts, its checksum, and what that covers."""
+
+    commit: bool
+    salts: bytes
+    sums: Sums
+    covered: bytes
+
+    @classmethod
+    def of(cls, raw: bytes) -> _Frame:
+        _, size, _, _, first, second = _FRAME.unpack_from(raw)
+        return cls(size > 0, raw[8:16], (first, second), raw[:8] + raw[_FRAME.size :])
+
+
+def scan(path: Path) -> Scan:
+    """What there is in the file, which nobody may write to meanwhile. OSError where it cannot be read."""
+    with path.open("rb") as file:
+        header = file.read(_HEADER.size)
+        if len(header) < _HEADER.size:
+            return Scan()
+        order, page_size, sums = _read_header(header)
+        made = _summed(header[:24], (0, 0), order)
+        if made == sums and page_size in _PAGE_SIZES:
+            layout = _Layout(order, page_size, header[16:24], sums)
+            return _scanned(_frames(file, page_size), layout, {sums: False}, sound=True)
+        for layout in _guesses(file, order, page_size, sums):
+            ends = {sums: False, _summed(header[:24], (0, 0), layout.order): False}
+            return _scanned(_frames(file, layout.page_size), layout, ends, sound=False)
+        return Scan()
+
+
+def _scanned(frames: Iterator[_Frame], layout: _Layout, ends: dict[Sums, bool], *, sound: bool) -> Scan:
+    """`ends` are the checksums that the next frame may go on from, each with whether it is surely that of a commit.
+
+    Behind a bad frame there are two, since its checksum may be what is wrong with it, or what it covers.
+    """
+    recovered = read = last = 0
+    committed = damaged = False
+    for number, frame in enumerate(frames, 1):
+        made = {end: _summed(frame.covered, end, layout.order) for end in ends}
+        came = next((end for end, sums in made.items() if sums == frame.sums), None)
+        if frame.salts != layout.salts:
+            if not sound:
+                break
+            came = None
+        if sound and came is not None:
+            read = last = number
+            recovered = number if frame.commit else recovered
+            ends = {frame.sums: False}
+        elif sound:
+            sound = False
+            ends = {frame.sums: False, **dict.fromkeys(made.values(), frame.commit)}
+        else:
+            committed = came is not None and (committed or ends[came])
+            damaged = damaged or committed
+            committed = committed or (came is not None and frame.commit)
+            ends, last = {frame.sums: False}, number
+    return Scan(recovered, max(last, read) - recovered, damaged)
+
+
+def _read_header(header: bytes) -> tuple[str, int, Sums]:
+    magic, _, page_size, _, _, _, first, second = _HEADER.unpack(header)
+    return ">" if magic & 1 else "<", page_size, (first, second)
+
+
+def _guesses(file: BinaryIO, order: str, page_size: int, sums: Sums) -> Iterator[_Layout]:
+    """The layouts of a file whose header is damaged by which its first frames follow each other."""
+    for size in dict.fromkeys((page_size, *_PAGE_SIZES)):
+        if size not in _PAGE_SIZES:
+            continue
+        for way in dict.fromkeys((order, "<", ">")):
+            file.seek(_HEADER.size)
+            frames = _frames(file, size)
+            first, second = next(frames, None), next(frames, None)
+            if first and second and _summed(second.covered, first.sums, way) == second.sums:
+                file.seek(_HEADER.size)
+                yield _Layout(way, size, first.salts, sums)
+
+
+def _frames(file: BinaryIO, page_size: int) -> Iterator[_Frame]:
+    size = _FRAME.size + page_size
+    while len(raw := file.read(size)) == size:
+        yield _Frame.of(raw)
+
+
+def _summed(data: bytes, before: Sums, order: str) -> Sums:
+    """The checksum `before` continued over the data."""
+    one, two = before
+    words = iter(struct.unpack(f"{order}{len(data) // 4}I", data))
+    for first, second in zip(words, words, strict=True):
+        one = (one + first + two) & _MASK
+        two = (two + second + one) & _MASK
+    return one, two
