@@ -75,3 +75,5 @@ def open_(
         say(f"  {one_line(name):<{width}}  {link}")
     if links["seats"]:
         say("Sit down with: " + Place(None).command("join", "LINK"))
+    for caution in opened["cautions"]:
+        say(one_line(caution), err=True)

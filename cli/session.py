@@ -28,6 +28,7 @@ from eventlog.log import Receipt
 from projections.view import View, public_view
 from server.games import Games
 from server.ids import fresh_id
+from server.lineup import cautions
 from server.live import LiveGame
 from server.plan import Plan
 from server.runner import Runner
@@ -111,6 +112,8 @@ class Session:
         if outside and not self.quiet:
             listen = self.place.command("inbox", self.live.id, "--as", outside[0])
             say(f"Seats filled from outside: {', '.join(outside)}. In another terminal: {listen}", err=True)
+            for caution in cautions(self.live):
+                say(caution, err=True)
         for seat, agent in agents.items():
             if agent.startswith("files:") and not self.quiet:
                 say(f"{seat} is filled by files in {agent.partition(':')[2]}.", err=True)

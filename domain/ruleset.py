@@ -95,6 +95,16 @@ class Players:
             raise SetupRefused(f"{ruleset.capitalize()} is for {many} {self.called}, not {number}.")
 
 
+@dataclass(frozen=True, slots=True)
+class Caution:
+    """What to know before people or programs play from outside, where the option has that value: one line that says
+    what can happen, and what to set."""
+
+    option: str
+    value: Any
+    says: str
+
+
 CORE_AUDIENCE: Mapping[type[Event], Rule] = {kind: kind.seen_by for kind in CORE_EVENTS if kind.seen_by is not None}
 """The audiences of the shared events. Holds are left to each ruleset: who may know of one differs."""
 
@@ -106,7 +116,8 @@ class Ruleset(Generic[S]):
     the empty state, `events` and `turns` the classes of the ruleset's own. `reserved` are words that can name nobody.
     `beside_turns` says that `advance` is to look for what comes next even while turns are open: it is called once for
     each command then, and does all there is to do. `holds_seen_by` says who learns that the game is held, and for whom;
-    that its keeper stopped it, everybody does.
+    that its keeper stopped it, everybody does. `cautions` are shown to whoever opens a game in which players come from
+    outside.
     `any_turn` is what all kinds of turn have in common, and what one of an unknown kind is folded to. `folds`, each
     `(state, event) -> state`, stand where a shared event does more to this state than `CORE_EVOLVE` says.
 
@@ -126,6 +137,7 @@ class Ruleset(Generic[S]):
     any_turn: ClassVar[type[Turn[Any]]] = Turn
     beside_turns: bool = False
     holds_seen_by: ClassVar[SeenBy] = nobody
+    cautions: ClassVar[tuple[Caution, ...]] = ()
     folds: ClassVar[Mapping[type[Event], Callable[[Any, Any], Any]]] = NOTHING
 
     initial: S
@@ -220,6 +232,15 @@ class Ruleset(Generic[S]):
                 raise SetupRefused(f"{self.name} has no rule {key!r}; its rules are: {known}.") from None
             message = first["msg"].removeprefix("Value error, ")
             raise SetupRefused(f"The rule {key!r} does not take that value: {message}.") from None
+
+    def cautioned(self, options: Mapping[str, Any]) -> tuple[str, ...]:
+        """What its cautions say where a game has these options, by name, those that are left out as usual."""
+        fields = self.options.model_fields
+        return tuple(
+            caution.says
+            for caution in self.cautions
+            if options.get(caution.option, fields[caution.option].default) == caution.value
+        )
 
     # how it goes on
 
@@ -409,6 +430,9 @@ class Ruleset(Generic[S]):
         names = [event.stored_name for event in (*CORE_EVENTS, *self.events)]
         if len(set(names)) < len(names):
             raise RulesetDefect(f"{self.name}: two events share a stored name")
+        for caution in self.cautions:
+            if caution.option not in self.options.model_fields:
+                raise RulesetDefect(f"{self.name}: a caution is about {caution.option!r}, which is none of its options")
         if len({kind.stored_kind for kind in self.turns}) < len(self.turns):
             raise RulesetDefect(f"{self.name}: two turns are of one kind")
         for turn in self.turns:

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from domain.draws import Seed
 from domain.errors import UnknownName
+from domain.events import GameOpened
 from domain.ruleset import Ruleset
+
+if TYPE_CHECKING:
+    from server.live import LiveGame
 
 NAMES = tuple(
     """
@@ -20,6 +24,9 @@ NAMES = tuple(
 )
 
 MOST_PLAYERS = len(NAMES)
+
+OUTSIDE = "outside"
+"""The agent of a seat whose replies come from another process, or over the network."""
 
 
 def player_names(count: int, seed: Seed, wanted: Sequence[str] = ()) -> list[str]:
@@ -55,3 +62,13 @@ def filled_seats(seats: Sequence[str], agents: str, filled: Mapping[str, str]) -
         if taken > 1 and agent.startswith("files:"):
             raise UnknownName(f"{agent} is given to {taken} seats; give each seat a folder of its own.")
     return result
+
+
+def cautions(live: LiveGame) -> list[str]:
+    """What to know of a game in which a player comes from outside, in one line each."""
+    opening = live.recorded[0].event
+    assert isinstance(opening, GameOpened), "every game begins with its opening"
+    players = [seat for seat in opening.seats if seat not in live.ruleset.seats]
+    if OUTSIDE not in [live.state.agents.get(seat) for seat in players]:
+        return []
+    return list(live.ruleset.cautioned(opening.options))

@@ -94,6 +94,7 @@ from domain.reading import named as named
 from domain.reading import one_choice as one_choice
 from domain.reading import plain as plain
 from domain.reading import readable as readable
+from domain.ruleset import Caution as Caution
 from domain.ruleset import Fact as Fact
 from domain.ruleset import Options as Options
 from domain.ruleset import Players as Players

@@ -19,13 +19,10 @@ from server.hall import Hall
 from server.http.models.games import Wanted
 from server.http.problems import Problem
 from server.http.settings import Settings
-from server.lineup import MOST_PLAYERS, drawn_lineup, filled_seats
+from server.lineup import MOST_PLAYERS, OUTSIDE, drawn_lineup, filled_seats
 from server.live import LiveGame
 
 UNKNOWN_RULESET = "There is no ruleset of that name here whose games need a campaign or a folder."
-
-OUTSIDE = "outside"
-"""The agent of a seat whose replies come over the network."""
 
 
 def check_agents(settings: Settings, agents: Iterable[str]) -> None:

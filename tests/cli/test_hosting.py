@@ -41,6 +41,17 @@ def test_a_game_is_opened_with_a_link_for_each_person(host: Host) -> None:
     assert host("inbox", "--json", link=links["Ada"]).json["seat"] == "Ada"
     assert "join LINK" in lines[-1]
     assert game in host("games").out
+    assert said.err.startswith("With night_seconds=0 the length of a night can show")
+    assert said.err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    "words",
+    [("--person", "Ada", "--rule", "night_seconds=60"), ("--seat", "narrator=outside"), ("--seat", "Ada=random")],
+)
+def test_nothing_is_said_of_nights_that_tell_nobody_anything(host: Host, words: tuple[str, ...]) -> None:
+    """They last long enough, or no player comes from outside."""
+    assert host("open", "mafia", "--names", "Ada,Bram,Cleo,Dirk,Edda", *words).err == ""
 
 
 def test_games_are_listed_by_a_host_s_link_and_one_by_a_game_s(host: Host) -> None:

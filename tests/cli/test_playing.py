@@ -144,6 +144,7 @@ def test_an_interrupt_says_how_to_go_on_and_ends_with_130(fresh: Cli) -> None:
     ) as playing:
         assert playing.stderr is not None
         assert "Seats filled from outside: Ada. In another terminal: " in playing.stderr.readline()
+        assert playing.stderr.readline().startswith("With night_seconds=0 the length of a night can show")
         time.sleep(0.5)
         playing.send_signal(signal.SIGINT)
         told = playing.stderr.read()

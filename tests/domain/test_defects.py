@@ -14,7 +14,7 @@ from domain.events import Closing, Event
 from domain.folds import changes_nothing, sets
 from domain.game import Game
 from domain.piece import Chair, Piece, line
-from domain.ruleset import Players, Ruleset, TurnOptions
+from domain.ruleset import Caution, Players, Ruleset, TurnOptions
 from domain.turns import Ballot, Count, Table, Turn
 from sottovoce.testing import NOON, given
 
@@ -169,6 +169,7 @@ def test_what_is_wrong_with_a_class_is_said_when_the_ruleset_is_made(kind: Any, 
         ({"turns": (Ask, Again)}, "two turns are of one kind"),
         ({"turns": (Drowsy,)}, "the silence of Drowsy is none of its choices"),
         ({"seats": (Players(1), "keeper", Players(1))}, "two Players"),
+        ({"cautions": (Caution("oil", 0, "It goes out."),)}, "a caution is about 'oil', which is none of its options"),
     ],
 )
 def test_what_is_wrong_with_turns_and_seats_is_said_when_the_ruleset_is_made(parts: dict[str, Any], what: str) -> None:

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 from domain.errors import SetupRefused
-from domain.ruleset import Options
+from domain.ruleset import Caution, Options
 from domain.rulesets.mafia.roles import ROLES, UNIQUE, Role
 
 Count = Annotated[int, Field(ge=0, le=1000)]
@@ -44,6 +44,14 @@ DEFAULTS = MafiaOptions()
 UNSAID: Mapping[str, Any] = {"night_talk": 0}
 """What an option means in an opening that does not name it, where that is not its default: games opened before there
 was such an option go on as they began."""
+
+
+EVEN_NIGHTS = Caution(
+    "night_seconds",
+    0,
+    "With night_seconds=0 the length of a night can show whether an outside Doctor or Detective is alive. "
+    "Set it to longer than they take to answer.",
+)
 
 
 def role_counts(options: MafiaOptions, players: int) -> Mapping[Role, int]:

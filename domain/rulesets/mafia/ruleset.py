@@ -16,7 +16,7 @@ from domain.piece import Chair, Piece
 from domain.reading import named, plain
 from domain.ruleset import Fact, Players, Ruleset
 from domain.rulesets.mafia import course, digest, events
-from domain.rulesets.mafia.options import UNSAID, MafiaOptions, role_counts
+from domain.rulesets.mafia.options import EVEN_NIGHTS, UNSAID, MafiaOptions, role_counts
 from domain.rulesets.mafia.roles import NARRATOR, ROLES, TOWN_HALL
 from domain.rulesets.mafia.state import MafiaState
 from domain.rulesets.mafia.turns import MAFIA_TURNS, Moderate
@@ -48,6 +48,7 @@ class Mafia(Ruleset[MafiaState]):
     events = events.MAFIA_EVENTS
     turns = MAFIA_TURNS
     folds = {GameOpened: opened}
+    cautions = (EVEN_NIGHTS,)
 
     # how it opens
 

@@ -25,12 +25,14 @@ LINE: dict[str, Any] = {
 
 
 class Opened(BaseModel):
-    """A game that was opened."""
+    """A game that was opened. `cautions` are what to know of its options where players come from outside, a line
+    each."""
 
     model_config = ConfigDict(extra="forbid")
 
     game: Annotated[str, Field(examples=[GAME])]
     links: Links
+    cautions: Annotated[list[str], Field(examples=[[]])]
 
 
 class Wanted(BaseModel):
@@ -113,9 +115,19 @@ class GameShown(GameLine):
     repeatable: bool | None
 
 
+class CautionLine(BaseModel):
+    """What to know before players come from outside, where the option has that value."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    option: str
+    value: Any
+    says: str
+
+
 class RulesetLine(BaseModel):
-    """A ruleset: the seats of every game (`seats`), how many players beside them, its options as JSON schema, and what
-    of the server's settings a game of it needs."""
+    """A ruleset: the seats of every game (`seats`), how many players beside them, its options as JSON schema, what of
+    the server's settings a game of it needs, and what to know of its options before players come from outside."""
 
     model_config = example(
         name="mafia",
@@ -123,6 +135,7 @@ class RulesetLine(BaseModel):
         players={"least": 4, "most": 20, "usual": 7},
         options={"type": "object"},
         needs=None,
+        cautions=[{"option": "night_seconds", "value": 0, "says": "With night_seconds=0 …"}],
     )
 
     name: str
@@ -130,6 +143,7 @@ class RulesetLine(BaseModel):
     players: dict[str, int | None]
     options: dict[str, Any]
     needs: Literal["campaign", "folder"] | None
+    cautions: list[CautionLine]
 
 
 class Rulesets(BaseModel):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import asdict, replace
 from datetime import datetime
 from typing import Annotated, Any
 
@@ -23,7 +23,8 @@ from server.http.models.games import GameLines, GameShown, Offered, Opened, Rule
 from server.http.openapi import answers
 from server.http.opening import look_into, open_game
 from server.http.problems import Problem
-from server.http.routes.links import first_links
+from server.http.routes.links import opened
+from server.lineup import cautions
 from server.links import Kind
 from server.summaries import NoSuchGame, newest
 
@@ -54,6 +55,7 @@ def _line(ruleset: Ruleset[Any]) -> dict[str, Any]:
         "players": {"least": players.least, "most": players.most, "usual": players.usual},
         "options": ruleset.options.model_json_schema(),
         "needs": EXTRAS.of(ruleset.name).needs,
+        "cautions": [asdict(caution) for caution in ruleset.cautions],
     }
 
 
@@ -149,8 +151,9 @@ def _minute(at: datetime) -> datetime:
 async def open_one(asked: Asked, wanted: Wanted) -> Response:
     """Open a game. Its links are shown here and never again."""
     live = await open_game(asked.hall, asked.office.settings, wanted)
-    asked.hall.host(live)
-    return json_answer({"game": live.id, "links": await first_links(asked, live)}, 201, {"cache-control": "no-store"})
+    for caution in cautions(live):
+        asked.hall.report(caution)
+    return await opened(asked, live)
 
 
 @router.get(

@@ -17,7 +17,7 @@ from server.http.models.games import AgentOf, Agents, Fork, Kept, Opened
 from server.http.openapi import answers
 from server.http.opening import check_agents
 from server.http.problems import Problem
-from server.http.routes.links import first_links
+from server.http.routes.links import opened
 from server.lineup import filled_seats
 from server.links import Kind
 from server.live import LiveGame
@@ -89,8 +89,7 @@ async def fork(asked: Asked, game: GameId, where: Fork) -> Response:
         if parent.state.over and end == parent.length:
             raise Problem("refused", "The game is over there; fork at an earlier entry.")
         live = await asked.hall.games.fork(parent, end, by="keeper")
-    asked.hall.host(live)
-    return json_answer({"game": live.id, "links": await first_links(asked, live)}, 201, {"cache-control": "no-store"})
+    return await opened(asked, live)
 
 
 def _decided_by(live: LiveGame, seq: int) -> int:

@@ -14,6 +14,7 @@ from server.http.models.links import LinkIssued, LinkRows, LinkWanted
 from server.http.openapi import answers
 from server.http.opening import outside_seats
 from server.http.problems import Problem
+from server.lineup import cautions
 from server.links import Kind, Link
 from server.live import LiveGame
 
@@ -82,7 +83,14 @@ async def end(
     return Response(status_code=204)
 
 
-async def first_links(asked: Asking, live: LiveGame) -> dict[str, Any]:
+async def opened(asked: Asking, live: LiveGame) -> Response:
+    """The answer with a new game, which this process then has in memory."""
+    asked.hall.host(live)
+    told = {"game": live.id, "links": await _first_links(asked, live), "cautions": cautions(live)}
+    return json_answer(told, 201, {"cache-control": "no-store"})
+
+
+async def _first_links(asked: Asking, live: LiveGame) -> dict[str, Any]:
     """The links that a new game begins with."""
     seats = outside_seats(live)
     wanted = [(Kind.KEEPER, None), (Kind.SPECTATOR, None), *((Kind.SEAT, seat) for seat in seats)]

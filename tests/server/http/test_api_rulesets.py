@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from far import CAMPAIGN, EXAMPLES, PLAYERS, Far, Opened, log_in, places_in
+from far import CAMPAIGN, EXAMPLES, PLAYERS, Far, Opened, log_in, places_in, token_of
 from guests import GROUPS, seat_guest
 
 from sottovoce import UnknownName
@@ -208,3 +208,20 @@ def test_a_ruleset_from_outside_is_opened_with_a_folder(tmp_path: Path, monkeypa
         watched(far, one)
         shown = far.get(f"/v1/games/{one.game}", one.keeper)
         assert (shown["seats"], shown["options"]["highest"], shown["options"]["rounds"]) == (seats, 9, 1)
+
+
+def test_a_ruleset_says_what_to_know_before_players_come_from_outside(far: Far) -> None:
+    lines = {line["name"]: line["cautions"] for line in far.get("/v1/rulesets", far.host)["rulesets"]}
+    (caution,) = lines["mafia"]
+    assert (caution["option"], caution["value"]) == ("night_seconds", 0)
+    assert lines["tabletop"] == lines["delegation"] == []
+    for options, agents, told in (
+        ({}, {"Ada": "outside"}, [caution["says"]]),
+        ({"night_seconds": 60}, {"Ada": "outside"}, []),
+        ({}, {"narrator": "outside"}, []),
+    ):
+        body = {"ruleset": "mafia", "names": list(PLAYERS), "agents": agents, "options": options}
+        opened = far.ask("POST", "/v1/games", far.host, body).json()
+        assert opened["cautions"] == told
+        fork = far.ask("POST", f"/v1/games/{opened['game']}/fork", token_of(opened["links"]["keeper"]), {})
+        assert fork.json()["cautions"] == told

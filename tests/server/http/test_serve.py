@@ -117,6 +117,8 @@ def test_its_lines_hold_no_token_game_or_text(tmp_path: Path) -> None:
         text = server.errors.read_text()
         secrets = [server.token, ada, "svs_", "svh_", opened["game"], "hidden words", "77777", "Ada"]
         assert [secret for secret in secrets if secret in text] == []
+        notes = [line["note"] for line in server.said() if "note" in line]
+        assert sum(note.startswith("With night_seconds=0 the length of a night") for note in notes) == 1
 
 
 def test_a_stream_goes_on_after_a_kill_at_the_same_port_with_the_same_link(tmp_path: Path) -> None:

@@ -11,7 +11,13 @@ const OFFER: Rulesets = {
             seats: ['narrator'],
             players: { least: 4, most: null, usual: 5 },
             needs: null,
-            options: { properties: { max_attempts: { default: 3, minimum: 1, type: 'integer' } } },
+            options: {
+                properties: {
+                    max_attempts: { default: 3, minimum: 1, type: 'integer' },
+                    night_seconds: { default: 0, minimum: 0, type: 'number' },
+                },
+            },
+            cautions: [{ option: 'night_seconds', value: 0, says: 'Nights tell who is alive.' }],
         },
         {
             name: 'tabletop',
@@ -19,13 +25,14 @@ const OFFER: Rulesets = {
             players: { least: 2, most: 20, usual: null },
             needs: 'campaign',
             options: { properties: { edition: { default: 'current', type: 'string' } } },
+            cautions: [],
         },
     ],
     agents: ['house', 'random', 'outside', 'openai:small'],
     campaigns: ['ten-past-four'],
     folders: [],
 };
-const OPENED: Opened = { game: 'g1', links: { keeper: 'k', spectator: 'w', seats: {} } };
+const OPENED: Opened = { game: 'g1', links: { keeper: 'k', spectator: 'w', seats: {} }, cautions: [] };
 
 const asked: Wanted[] = [];
 let answer: () => Promise<Opened>;
@@ -190,4 +197,16 @@ test('a seat is moved by its handle, and keeps the focus', async () => {
     expect(names()).toEqual(before);
     await open();
     expect(asked[0]?.names).toEqual(before);
+});
+
+test('a ruleset cautions whoever has players come from outside, as long as the option stands so', async () => {
+    const CAUTION = 'Nights tell who is alive.';
+    expect(screen.getByText(CAUTION)).toBeTruthy();
+    await fireEvent.input(screen.getByLabelText('Night seconds'), { target: { value: '60' } });
+    expect(screen.queryByText(CAUTION)).toBeNull();
+    await fireEvent.input(screen.getByLabelText('Night seconds'), { target: { value: '0' } });
+    expect(screen.getByText(CAUTION)).toBeTruthy();
+    for (const seat of screen.getAllByLabelText(/^Who holds /))
+        await fireEvent.change(seat, { target: { value: 'house' } });
+    expect(screen.queryByText(CAUTION)).toBeNull();
 });

@@ -116,6 +116,20 @@ export function read(field: OptionField, raw: Raw): Read {
     }
 }
 
+/** Whether an option stands at that value, as it is filled in or left. */
+export function standsAt(
+    fields: readonly OptionField[],
+    raw: Readonly<Record<string, Raw>>,
+    option: string,
+    value: unknown,
+): boolean {
+    const field = fields.find((one) => one.name === option);
+    if (field === undefined) return false;
+    const given = read(field, raw[option] ?? initial(field));
+    if (given !== null && 'fault' in given) return false;
+    return (given === null ? field.usual : given.value) === value;
+}
+
 interface Bounds {
     whole: boolean;
     least: number | null;
