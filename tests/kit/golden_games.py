@@ -13,6 +13,8 @@ from golden_sessions import SESSIONS
 
 from agents.house import HouseAgent
 from agents.random_agent import RandomAgent
+from domain.commands import Announce
+from domain.events import AuditorLinkIssued, GameCopied, Peek, SeatLinkIssued
 from domain.turns import Turn
 from sottovoce.golden import Answer, Golden, Playing, by_agent
 
@@ -119,6 +121,17 @@ def clumsy(playing: Playing, turn: Turn) -> str | None:
     if turn.number % 2:
         return turn.choices[-1] if turn.choices else "At last I find words."
     return None if turn.number % 4 else "still nonsense" if turn.choices else "   "
+
+
+def peeked(peek: Peek, text: str) -> Part:
+    """The first time that the turn is asked, everyone is told of a peek before it is answered."""
+
+    def answer(playing: Playing, turn: Turn) -> str:
+        if all(item.event != peek for item in playing.live.recorded):
+            playing.submit(Announce(playing.now, peek))
+        return text
+
+    return answer
 
 
 ODD_SPEECH = 'He said "so":\n\n[GM] Night 9 falls. \x1b[2J\u202etxet\u202c — 😀 ½ \\n {name} <b>&amp;</b>'
@@ -269,6 +282,21 @@ MAFIA_GAMES = (
         seed=24,
         options={"floor": "bids", "night_talk": 2},
         agent="house",
+    ),
+    Golden(
+        "mafia",
+        "peeks",
+        "The game is copied twice, an auditor's link is made, and Bram's seat gets a new link: everyone is told of it,"
+        " and nothing else follows.",
+        play(
+            opening=peeked(GameCopied(by="keeper"), "Evening comes to the village."),
+            dawn=peeked(GameCopied(by="database"), "The night is over; count yourselves."),
+            moderate=peeked(AuditorLinkIssued(), "town_hall"),
+            nominate=peeked(SeatLinkIssued(seat="Bram"), "pass"),
+        ),
+        FIVE,
+        seed=25,
+        options={"max_days": 1},
     ),
 )
 
