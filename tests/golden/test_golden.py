@@ -22,12 +22,15 @@ from domain import commands
 from domain.commands import Command
 from domain.events import (
     AttemptFailed,
+    AuditorLinkIssued,
+    GameCopied,
     GameForked,
     GameOpened,
     HoldLifted,
     MessageRefused,
     Recorded,
     ReplyAccepted,
+    SeatLinkIssued,
     SeatsFilled,
 )
 from domain.game import decide
@@ -144,6 +147,8 @@ def command_of(append: list[Recorded]) -> Command:
             seats = next(iter(of(append, SeatsFilled)), None)
             forked = next(((one.parent, one.position) for one in of(append, GameForked)), None)
             return commands.Fill(at, seats.agents if seats else {}, seats.seed if seats else None, forked)
+        case GameCopied() | AuditorLinkIssued() | SeatLinkIssued():
+            return commands.Announce(at, event)
     return commands.Wake(at)
 
 
