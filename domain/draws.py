@@ -11,9 +11,11 @@ import random
 import re
 from collections.abc import Sequence
 from hashlib import blake2b
-from typing import Annotated, Self
+from typing import Annotated, Self, TypeVar
 
 import msgspec
+
+C = TypeVar("C")
 
 SEED_BYTES = 48
 """Random bytes in a seed that was drawn: 32 of the secret, 16 of the public half."""
@@ -74,6 +76,31 @@ def generator(seed: Seed, *purpose: object) -> random.Random:
 def pick(choices: Sequence[str], seed: Seed, *purpose: object) -> str:
     """One of `choices`, evenly."""
     return generator(seed, *purpose).choice(choices)
+
+
+class Hands(dict[str, tuple[C, ...]]):
+    """Dealt cards: each seat's hand, and in `rest` the cards that nobody was dealt, in the order in which they lie."""
+
+    rest: tuple[C, ...]
+
+    def __init__(self, seats: Sequence[str], each: int, shuffled: Sequence[C]) -> None:
+        left = len(shuffled) - each * len(seats)
+        super().__init__(
+            (seat, tuple(shuffled[left + place * each : left + (place + 1) * each])) for place, seat in enumerate(seats)
+        )
+        self.rest = tuple(shuffled[:left])
+
+    @property
+    def cards(self) -> tuple[C, ...]:
+        """Every card in the order in which they were shuffled: the rest, then hand by hand."""
+        return (*self.rest, *(card for hand in self.values() for card in hand))
+
+
+def dealt(deck: Sequence[C], seats: Sequence[str], each: int, seed: Seed, *purpose: object) -> Hands[C]:
+    """The deck shuffled, and `each` cards of it for every seat."""
+    shuffled = list(deck)
+    generator(seed, *purpose).shuffle(shuffled)
+    return Hands(seats, each, shuffled)
 
 
 def _secret(text: str) -> bytes:

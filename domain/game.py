@@ -16,7 +16,7 @@ from typing_extensions import TypeVar
 
 from domain import commands
 from domain.commands import Command
-from domain.draws import Seed, pick
+from domain.draws import Hands, Seed, dealt, pick
 from domain.errors import Refused, RulesetDefect
 from domain.events import (
     AttemptFailed,
@@ -53,6 +53,7 @@ UNREACHED = HoldPlaced(waiting_for="an agent", why="What plays for a seat could 
 STOPPED = HoldPlaced(waiting_for="the keeper", why="The keeper stopped the game.")
 """The hold of a game that its keeper stopped: everybody may know of it."""
 
+C = TypeVar("C")
 S = TypeVar("S", bound=Table, default=Any)
 
 
@@ -174,6 +175,23 @@ class Game(Generic[S]):
     def draw(self, choices: Sequence[str], *purpose: object) -> str:
         """One of `choices` from the game's secret and the purpose."""
         return pick(choices, self.seed, *purpose)
+
+    def deal(self, deck: Sequence[C], seats: Sequence[str], *purpose: object, each: int | None = None) -> Hands[C]:
+        """A hand of cards for every seat, from the deck as it is shuffled for that purpose: `hands[seat]`.
+
+        Each seat gets `each` cards, or as many as the deck has for each where nothing is said; `hands.rest` are the
+        others. It decides on no event: emit what each seat may see, and to nobody what none may. The isolation kit
+        deals these hands again behind a seat's back. Raises RulesetDefect for a seat that is not at the table or is
+        named twice, and where the deck has too few cards.
+        """
+        strangers = [seat for seat in seats if seat not in self.state.seats]
+        if strangers or not seats or len({*seats}) < len(seats):
+            who = f"{strangers[0]!r}, who is not at the table" if strangers else "no seat, or to one of them twice"
+            raise RulesetDefect(f"{self.ruleset.name}: cards are dealt to {who}")
+        each = len(deck) // len(seats) if each is None else each
+        if not 0 < each * len(seats) <= len(deck):
+            raise RulesetDefect(f"{self.ruleset.name}: {len(deck)} cards give no hand of {each} to {len(seats)} seats")
+        return dealt(deck, seats, each, self.seed, *purpose)
 
     @property
     def seed(self) -> Seed:

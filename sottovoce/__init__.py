@@ -46,6 +46,7 @@ from domain.commands import Open as Open
 from domain.commands import Reply as Reply
 from domain.commands import Say as Say
 from domain.commands import Wake as Wake
+from domain.draws import Hands as Hands
 from domain.draws import Seed as Seed
 from domain.draws import generator as generator
 from domain.draws import pick as pick

@@ -7,9 +7,11 @@ must be the same to the byte, at every prefix.
     system      what is under test: ruleset, projection, prompts. A planted leak is another `System`.
     games       plays diverse games in memory
     variation   makes twins by changing the hidden part of a log
+    hands       deals hands again behind a seat's back, with no plan needed
     redeal      makes twins by playing the game again with other hidden roles and choices
     observe     what a seat gets, and how two of them are compared
     served      plays a game and its twin through the real runner, and notes what an agent is handed
+    matters     which kinds of facts came out otherwise in games that were played again
     suite       runs all of it and counts the pairs
     hearsay     who said what to whom, and whether they were entitled to know it
     laid_out    what a folder tells: names, order, modes, times, contents
@@ -25,6 +27,7 @@ from sottovoce.isolation.craft import Craft as Craft
 from sottovoce.isolation.craft import Manners as Manners
 from sottovoce.isolation.craft import Plan as Plan
 from sottovoce.isolation.craft import Played as Played
+from sottovoce.isolation.hands import dealt_as as dealt_as
 from sottovoce.isolation.observe import Finding as Finding
 from sottovoce.isolation.redeal import drawn_anew as drawn_anew
 from sottovoce.isolation.suite import NoPlan as NoPlan

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from domain.commands import Command
+from domain.draws import Hands
 from domain.events import Event, Recorded
 from domain.turns import Turn
 
@@ -61,6 +62,9 @@ class Craft:
     """The stored names of the events that everyone may see."""
     seen_by: Mapping[str, Callable[[Any], Collection[str]]] = {}
     """Who may see each other event, by its stored name; nobody sees one that is not named."""
+    shows: Collection[str] = ()
+    """The stored names of events by which the rules tell more of dealt cards than their `facts` say: up to the first of
+    them hands are dealt again behind a seat's back."""
     spoken: Mapping[str, str] = {}
     """By stored name, the field of an event that holds words of the seat that acts."""
     sealed = True
@@ -158,6 +162,15 @@ class Resolution:
     choice: str | None
 
 
+@dataclass(frozen=True, slots=True)
+class Deal:
+    """Cards that `game.deal` dealt, and how long the log was then."""
+
+    position: int
+    purpose: tuple[str, ...]
+    hands: Hands[Any]
+
+
 @dataclass(frozen=True)
 class Played:
     """A game played to its end or cut off in the middle."""
@@ -170,6 +183,7 @@ class Played:
     sent: list[Sent]
     resolved: Mapping[tuple[str, int], Resolution]
     audiences: list[frozenset[str] | None]
+    deals: Sequence[Deal] = ()
 
     def seen_before(self, seat: str, name: str) -> int:
         """How many events the seat saw before the first of that stored name that it saw, or in all."""
@@ -198,7 +212,9 @@ class Plan:
     differs. `pick(state, turns, rng)` says which of the others' open turns is answered next, None for none of them;
     `files` are what the game is opened with, if they are others. `again` plays the second game in a way of its own, to
     its end: then the two views must be equally long too. `reworded(turn, before, rng)` is another text that comes
-    to the same, for a turn that is answered as in the first game, or None.
+    to the same, for a turn that is answered as in the first game, or None. `throughout` is entered for as long as the
+    second game lasts. `faithful` says that it may be compared only as far as everybody's answers do in it what they did
+    in the first.
     """
 
     seat: str
@@ -210,6 +226,8 @@ class Plan:
     files: Mapping[str, bytes] | None = None
     again: Callable[[System, Played, random.Random], Twin] | None = None
     reworded: Callable[[Turn, Resolution, random.Random], str | None] = lambda turn, before, rng: None
+    throughout: Callable[[], AbstractContextManager[Any]] = nullcontext
+    faithful: bool = False
 
 
 @dataclass(frozen=True)

@@ -15,6 +15,7 @@ from domain.draws import Seed
 from domain.events import Draft, Event, FallbackApplied, Recorded, ReplyAccepted, TurnOpened
 from sottovoce.isolation.craft import Craft, Manners, Played, Resolution, Sent
 from sottovoce.isolation.draws import generator
+from sottovoce.isolation.hands import noted
 from sottovoce.isolation.system import System
 
 START = datetime(2026, 3, 1, 20, 59, 30, tzinfo=UTC)
@@ -75,8 +76,8 @@ def play(system: System, craft: Craft, seed: int, manners: Manners | None = None
     seats, options = craft.setup(rng)
     if manners is None:
         manners = craft.manners(rng, seats)
-    with system.patches():
-        tape = Tape(system, f"m-{seed:06x}")
+    tape = Tape(system, f"m-{seed:06x}")
+    with system.patches(), noted(tape.log) as deals:
         at = START
         agents = {seat: rng.choice(("house", "random")) for seat in seats}
         tape.send(commands.Open(at, seats, agents, Seed.of(seed), options, craft.files(rng, seats)))
@@ -87,7 +88,7 @@ def play(system: System, craft: Craft, seed: int, manners: Manners | None = None
             for command in _stray(craft, rng, tape, seats, at, manners):
                 tape.send(command)
     audiences = craft.audiences([item.event for item in tape.log])
-    return Played(craft, seed, seats, options, tape.log, tape.sent, tape.resolved, audiences)
+    return Played(craft, seed, seats, options, tape.log, tape.sent, tape.resolved, audiences, deals)
 
 
 def _next(

@@ -20,6 +20,7 @@ from domain.events import TurnOpened
 from domain.turns import Turn
 from sottovoce.isolation.craft import Plan, Played, Resolution, Twin
 from sottovoce.isolation.games import START, Tape
+from sottovoce.isolation.hands import Unfit
 from sottovoce.isolation.observe import Watcher
 from sottovoce.isolation.system import System
 
@@ -118,17 +119,22 @@ class _Second:
         self.places: Counter[tuple[str, str]] = Counter()
         self.place: dict[tuple[str, int], int] = {}
         self.missed: int | None = None
+        self.repeated: Resolution | None = None
+        """How the turn that is being answered was closed in the first game, where it is answered in the same way."""
 
     def play(self) -> Twin:
         first = self.base.sent[0].command
         assert isinstance(first, commands.Open)
         agents = dict.fromkeys(first.seats, "outside")
         secret = Seed.of(f"another {self.rng.getrandbits(32)}")
-        with same_draws(secret, first.seed):
+        with same_draws(secret, first.seed), self.plan.throughout():
             with self.plan.opening():
                 files = first.files if self.plan.files is None else self.plan.files
                 self.send(commands.Open(START, first.seats, agents, secret, first.options, files))
-            return self.follow()
+            try:
+                return self.follow()
+            except Unfit as unfit:
+                return Twin(self.tape.log, self.tape.sent, str(unfit))
 
     def follow(self) -> Twin:
         """Go on until the seat has seen what it is to see."""
@@ -138,8 +144,22 @@ class _Second:
             command = self.next()
             if isinstance(command, str):
                 return Twin(self.tape.log, self.tape.sent, command, self.missed)
+            reached = self.watcher.seq
             self.send(command)
+            if self.plan.faithful and self.unlike(command):
+                return Twin(
+                    self.tape.log, self.tape.sent, "others could not do what they did in the first game", reached
+                )
         return Twin(self.tape.log, self.tape.sent)
+
+    def unlike(self, command: Command) -> bool:
+        """Whether an answer that was given as in the first game did something else."""
+        if self.repeated is None or not isinstance(command, commands.Reply | commands.Expire):
+            return False
+        after = self.tape.resolved.get((command.seat, command.turn))
+        if after is None:
+            return isinstance(command, commands.Reply)
+        return after.choice != self.repeated.choice
 
     def send(self, command: Command) -> None:
         for item in self.tape.send(command):
@@ -151,6 +171,7 @@ class _Second:
 
     def next(self) -> Command | str:
         """The next command, or why there is none."""
+        self.repeated = None
         if self.own and self.own[0][0] <= self.watcher.seq:
             at, command = self.own.pop(0)
             if at < self.watcher.seq:
@@ -195,6 +216,7 @@ class _Second:
         before = self.answers.get(key)
         if before is None:
             return f"{turn.seat} was asked for a {turn.kind} that the first game did not have"
+        self.repeated = before
         if before.text is not None:
             text = self.plan.reworded(turn, before, self.rng) or before.text
             return commands.Reply(START, turn.seat, turn.number, text)

@@ -10,7 +10,7 @@ import random
 import re
 import warnings
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import nullcontext, suppress
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
@@ -20,10 +20,12 @@ import msgspec
 from domain import commands
 from domain.events import Event, Recorded, TurnOpened
 from domain.rulesets import RULESETS
-from sottovoce.extras import craft_of
+from sottovoce.extras import EXTRAS, craft_of
 from sottovoce.isolation.craft import Craft, Manners, Plan, Played, Sent, Twin
 from sottovoce.isolation.draws import generator
 from sottovoce.isolation.games import play
+from sottovoce.isolation.hands import plans
+from sottovoce.isolation.matters import hidden, of_kinds, varied
 from sottovoce.isolation.observe import Finding, Seen, Watcher, difference, first_apart, spectate
 from sottovoce.isolation.redeal import reordered, resimulate
 from sottovoce.isolation.served import Unlike, apart, inboxes_apart, served
@@ -34,18 +36,27 @@ CROWDED = 0.06
 """The share of comparisons in which all seats are served by the same system."""
 FORGED = 0.35
 """The share of seats for which forged speeches are tried."""
+AGAIN = ("redeal", "dealt", "served")
+"""The comparisons with games that are played again: by the craft's plan, with other hands, at the real runner."""
+UNSAID = (
+    "Where the rules are to tell this of a hand, let the event carry it in its `facts`, "
+    "or name the event in the craft's `shows`."
+)
+OFTEN = 24
+"""How often a fact is to be hidden in games that are played again before it is reported as the same in all of them."""
 MOMENTS = 3
 OTHERS = 11
 """How many prefixes of a twin are looked at: with a turn open, and anywhere."""
 
 
 class NoPlan(UserWarning):
-    """A craft without a plan for re-deals."""
+    """Hidden facts that came out the same in every game that was played again, or no game that was."""
 
-    def __init__(self, ruleset: str) -> None:
+    def __init__(self, ruleset: str, kinds: Sequence[str]) -> None:
+        which = f"with other facts of these kinds: {', '.join(kinds)}" if kinds else "behind a seat's back"
         super().__init__(
-            f"The craft of {ruleset} has no plan: no game is dealt again behind a seat's back, so that a leak through "
-            "what is asked, in what order and when, may stay unfound. docs/adding-a-ruleset.md says how to write one."
+            f"No game of {ruleset} was played again {which}. A leak through what is asked, in what order and when, may "
+            "stay unfound. Deal hands by game.deal, or let the craft have a plan: docs/adding-a-ruleset.md says how."
         )
 
 
@@ -57,10 +68,27 @@ class Tally:
     twins: Counter[str] = field(default_factory=Counter)
     discarded: Counter[str] = field(default_factory=Counter)
     games: int = 0
+    hidden: Counter[str] = field(default_factory=Counter)
+    varied: Counter[str] = field(default_factory=Counter)
+    """For each kind of facts, how often a game was to be played again behind a seat that is not shown them, and how
+    often they came out otherwise in it."""
 
     @property
     def total(self) -> int:
         return self.pairs.total()
+
+    @property
+    def unvaried(self) -> list[str]:
+        """The kinds of hidden facts that came out the same in every game."""
+        return sorted(kind for kind, times in self.hidden.items() if times >= OFTEN and not self.varied[kind])
+
+    def count(self, checked: Checked) -> None:
+        self.twins[checked.kind] += 1
+        self.pairs[checked.kind] += checked.pairs
+        self.hidden.update(checked.hidden)
+        self.varied.update(checked.varied)
+        if checked.discarded:
+            self.discarded[checked.discarded] += 1
 
 
 @dataclass(frozen=True)
@@ -71,6 +99,8 @@ class Checked:
     pairs: int
     finding: Finding | None = None
     discarded: str | None = None
+    hidden: frozenset[str] = frozenset()
+    varied: frozenset[str] = frozenset()
 
 
 def run(
@@ -85,10 +115,8 @@ def run(
 ) -> tuple[Tally, Finding | None]:
     """Compare at least that many pairs, or all of so many games, or up to the first finding.
 
-    `kinds` restricts what is done (see `checks`). Warns of a craft that has no plan for playing a game again.
+    `kinds` restricts what is done (see `checks`). Warns of kinds of facts that no game varied (`NoPlan`).
     """
-    if type(craft).plan is Craft.plan:
-        warnings.warn(NoPlan(craft.name), stacklevel=2)
     tally = tally or Tally()
     given = "" if system == System(RULESETS.get(craft.name, system.ruleset)) else ", system=system"
     number = 0
@@ -96,10 +124,7 @@ def run(
         game_seed = seed * 100_000 + number
         number += 1
         for checked in checks(system, craft, game_seed, kinds):
-            tally.twins[checked.kind] += 1
-            tally.pairs[checked.kind] += checked.pairs
-            if checked.discarded:
-                tally.discarded[checked.discarded] += 1
+            tally.count(checked)
             if checked.finding is not None:
                 return tally, replace(
                     checked.finding,
@@ -108,6 +133,8 @@ def run(
             if tally.total >= pairs:
                 break
         tally.games += 1
+    if tally.unvaried or (tally.twins["again"] and not tally.pairs["redeal"] + tally.pairs["dealt"]):
+        warnings.warn(NoPlan(craft.name, tally.unvaried), stacklevel=2)
     return tally, None
 
 
@@ -135,11 +162,17 @@ def checks(system: System, craft: Craft, seed: int, kinds: Sequence[str] = ()) -
             yield from _varied(system, base, seat, pool, varieties, seed)
         if wanted("forged") and (kinds or generator(seed, "forge", seat).random() < FORGED):
             yield from _forged(system, base, seat, generator(seed, "forged", seat))
-        again = [kind for kind in ("redeal", "served") if wanted(kind) and (kind == "redeal" or seat == listener)]
+        once = ("served", "dealt") if has_plan(craft) else ("served",)
+        again = [kind for kind in AGAIN if wanted(kind) and (kind not in once or seat == listener)]
         if again:
             yield from _redealt(system, base, seat, again)
     if order is not None:
         yield from _any_order(system, order, generator(seed, "order"))
+
+
+def has_plan(craft: Craft) -> bool:
+    """Whether the craft says itself how games are played again: hands dealt again without it get less far then."""
+    return type(craft).plan is not Craft.plan
 
 
 QUIET = Manners(invalid=0.06, timeout=0.12, unprompted=0, late=0)
@@ -282,7 +315,14 @@ KEPT = 50
 
 def _base(system: System, craft: Craft, seed: int) -> Played:
     """The game of that seed: one that other systems have played too, where it is the same."""
-    return _product_s(craft.name, seed) if system.plays_as_the_product else play(system, craft, seed)
+    shared = system.plays_as_the_product and _is_installed(craft)
+    return _product_s(craft.name, seed) if shared else play(system, craft, seed)
+
+
+def _is_installed(craft: Craft) -> bool:
+    """Whether the craft is the one that comes with its ruleset, and not another one for the same."""
+    installed = EXTRAS.of(craft.name).craft
+    return installed is not None and type(installed()) is type(craft)
 
 
 @lru_cache(maxsize=KEPT)
@@ -290,38 +330,56 @@ def _product_s(ruleset: str, seed: int) -> Played:
     return play(System(RULESETS[ruleset]), craft_of(ruleset), seed)
 
 
-def _again(system: System, base: Played, seat: str) -> tuple[Plan, Twin, Checked] | None:
-    """The game played again behind the seat's back, and what the seat sees of the two; None if it cannot be."""
-    rng = generator(base.seed, "redeal", seat)
-    plan = base.craft.plan(system, base, seat, rng)
-    if plan is None:
-        return None
-    twin = resimulate(system, base, plan, rng)
-    return plan, twin, _played_again(system, base, plan, twin, rng)
+@dataclass(frozen=True)
+class _Again:
+    """A game played again behind a seat's back, and what the seat sees of the two."""
+
+    plan: Plan
+    twin: Twin
+    checked: Checked
 
 
-@lru_cache(maxsize=KEPT)
-def _product_s_again(ruleset: str, seed: int, seat: str) -> tuple[Plan, Twin, Checked] | None:
-    return _again(System(RULESETS[ruleset]), _product_s(ruleset, seed), seat)
+def _again(system: System, base: Played, seat: str, kind: str) -> Iterator[_Again]:
+    """The game again as its craft plans it ("redeal"), or with other hands ("dealt")."""
+    rng = generator(base.seed, kind, seat)
+    planned = plans(system, base, seat, rng) if kind == "dealt" else [base.craft.plan(system, base, seat, rng)]
+    for plan in planned:
+        if plan is not None:
+            twin = resimulate(system, base, plan, rng)
+            yield _Again(plan, twin, _played_again(system, base, kind, plan, twin, rng))
+
+
+def _every_again(system: System, base: Played, seat: str, kind: str) -> Iterable[_Again]:
+    if system.shows_as_the_product and _is_installed(base.craft):
+        return _product_s_again(base.craft.name, base.seed, seat, kind)
+    return _again(system, base, seat, kind)
+
+
+@lru_cache(maxsize=2 * KEPT)
+def _product_s_again(ruleset: str, seed: int, seat: str, kind: str) -> tuple[_Again, ...]:
+    return tuple(_again(System(RULESETS[ruleset]), _product_s(ruleset, seed), seat, kind))
 
 
 def _redealt(system: System, base: Played, seat: str, wanted: Collection[str]) -> Iterator[Checked]:
-    if system.shows_as_the_product:
-        again = _product_s_again(base.craft.name, base.seed, seat)
-    else:
-        again = _again(system, base, seat)
-    if again is None:
+    yield Checked("again", 0, hidden=of_kinds(hidden(system, base.log, seat)))
+    longest = None
+    for kind in ("redeal", "dealt"):
+        if kind not in wanted and (longest is not None or "served" not in wanted):
+            continue
+        for again in _every_again(system, base, seat, kind):
+            if kind in wanted:
+                yield replace(again.checked, varied=varied(system, base.log, again.twin.log, seat))
+                if again.checked.finding is not None:
+                    return
+            longest = again if longest is None or (kind == "dealt" and not again.twin.stuck) else longest
+    if longest is None:
         yield Checked("redeal", 0, discarded="no other deal fits what the seat knows")
-        return
-    plan, twin, checked = again
-    if "redeal" in wanted:
-        yield checked
-    if "served" in wanted and checked.finding is None:
-        yield _served(system, base, plan, twin, generator(base.seed, "served", seat))
+    elif "served" in wanted and longest.checked.finding is None:
+        yield _served(system, base, longest.plan, longest.twin, generator(base.seed, "served", seat))
 
 
-def _played_again(system: System, base: Played, plan: Plan, twin: Twin, rng: random.Random) -> Checked:
-    kind, seat = "redeal", plan.seat
+def _played_again(system: System, base: Played, kind: str, plan: Plan, twin: Twin, rng: random.Random) -> Checked:
+    seat = plan.seat
     first = as_shown(system, base.log, seat)
     second = timed_like(first, as_shown(system, twin.log, seat), rng)
     reached = _reached(plan, twin, first, second)
@@ -339,7 +397,9 @@ def _played_again(system: System, base: Played, plan: Plan, twin: Twin, rng: ran
         more = [item.recorded.event for item in longer if item.visible][min(lengths)]
         what = f"{lengths[0]} entries against {lengths[1]}; the first one too many is {more}"
         return replace(checked, finding=Finding(f"{kind}, seat {seat} ({plan.changed})", what))
-    if checked.finding is None and twin.stuck:
+    if checked.finding is not None and kind == "dealt":
+        return replace(checked, finding=replace(checked.finding, what=f"{checked.finding.what}\n  {UNSAID}"))
+    if checked.finding is None and twin.stuck and not (kind == "dealt" and has_plan(base.craft)):
         return replace(checked, discarded=twin.stuck)
     return checked
 
@@ -357,7 +417,8 @@ def _served(system: System, base: Played, plan: Plan, twin: Twin, rng: random.Ra
     where = f"served, seat {seat} ({plan.changed})"
     try:
         one = served(system, base.log[0].game, seat, base.sent, nullcontext, rng)
-        two = served(system, twin.log[0].game, seat, _from_the_same_seed(base, twin), plan.opening, rng)
+        with plan.throughout():
+            two = served(system, twin.log[0].game, seat, _from_the_same_seed(base, twin), plan.opening, rng)
     except Unlike as unlike:
         return Checked("served", 1, Finding(where, f"raised {unlike}"))
     for seq in sorted({*one.inboxes} & {*two.inboxes}):

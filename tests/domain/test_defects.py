@@ -216,6 +216,11 @@ def opened(**parts: Any) -> Any:
         (lambda game: game.emit(Gloomy()), "Gloomy is not among its events"),
         (lambda game: game.emit(Lit(lit="bright")), "Lit cannot be read again: Expected `bool`, got `str`"),  # type: ignore[arg-type]
         (lambda game: game.emit(Lit(lit=object())), "Lit cannot be read again: .*object"),  # type: ignore[arg-type]
+        (lambda game: game.deal("abc", ("Ada", "Zoe"), "hands"), "cards are dealt to 'Zoe', who is not at the table"),
+        (lambda game: game.deal("abc", ("Ada", "Ada"), "hands"), "cards are dealt to no seat, or to one of them twice"),
+        (lambda game: game.deal("abc", (), "hands"), "cards are dealt to no seat, or to one of them twice"),
+        (lambda game: game.deal("a", ("Ada", "Bram"), "hands"), "1 cards give no hand of 0 to 2 seats"),
+        (lambda game: game.deal("abc", ("Ada", "Bram"), "hands", each=2), "3 cards give no hand of 2 to 2 seats"),
         (None, "nothing says how it goes on"),
     ],
 )

@@ -14,7 +14,7 @@ from hypothesis import given as always
 from hypothesis import strategies as st
 
 from agents.agent import seat_random
-from domain.draws import SEED_BYTES, Seed, generator
+from domain.draws import SEED_BYTES, Seed, dealt, generator, pick
 
 ROOT = Path(__file__).parents[2]
 PACKAGES = ("domain", "eventlog", "projections", "agents", "server", "client", "cli")
@@ -111,6 +111,39 @@ def test_nobody_can_tell_a_deal_from_a_fresh_shuffle() -> None:
     expected = deals / cells
     chi_square = sum((pairs[pair] - expected) ** 2 / expected for pair in pairs)
     assert len(pairs) == cells
+    assert chi_square < (cells - 1) + 5 * sqrt(2 * (cells - 1))
+
+
+def test_a_deal_gives_every_seat_a_hand_and_leaves_the_rest() -> None:
+    deck, seats = [f"card {number}" for number in range(20)], ("Ada", "Bram", "Cleo")
+    hands = dealt(deck, seats, 5, drawn(), "hands", 1)
+    assert [len(hand) for hand in hands.values()] == [5, 5, 5]
+    assert tuple(hands) == seats
+    assert len(hands.rest) == 5
+    assert sorted(hands.cards) == sorted(deck), "every card lies somewhere, and once"
+    assert hands.cards == (*hands.rest, *hands["Ada"], *hands["Bram"], *hands["Cleo"])
+    assert dealt(deck, seats, 5, drawn(), "hands", 1) == hands
+    assert dealt(deck, seats, 5, drawn(), "hands", 2) != hands
+    assert deck == [f"card {number}" for number in range(20)], "the deck itself is left as it was"
+
+
+def test_one_card_each_is_dealt_as_the_deck_was_shuffled_and_a_single_one_as_a_draw() -> None:
+    """So games of the rulesets that shuffled and drew by themselves are dealt the same again."""
+    deck = list("abcdefgh")
+    shuffled = list(deck)
+    generator(drawn(), "deal").shuffle(shuffled)
+    assert [card for (card,) in dealt(deck, deck, 1, drawn(), "deal").values()] == shuffled
+    assert dealt(deck, ("keeper",), 1, drawn(), "number")["keeper"] == (pick(deck, drawn(), "number"),)
+
+
+def test_every_hand_is_as_likely_as_any_other() -> None:
+    deals, hands = 6000, Counter[tuple[str, ...]]()
+    for number in range(deals):
+        seed = drawn(secret=number.to_bytes(32, "big"))
+        hands[tuple(sorted(dealt(tuple("abcdef"), ("Ada", "Bram"), 2, seed, "hands")["Bram"]))] += 1
+    cells = comb(6, 2)
+    chi_square = sum((count - deals / cells) ** 2 / (deals / cells) for count in hands.values())
+    assert len(hands) == cells
     assert chi_square < (cells - 1) + 5 * sqrt(2 * (cells - 1))
 
 

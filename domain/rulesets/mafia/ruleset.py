@@ -9,7 +9,6 @@ from importlib.resources import files
 from typing import Any
 
 from domain.claims import Claim
-from domain.draws import generator
 from domain.events import Event, GameOpened, ReplyAccepted
 from domain.game import Game
 from domain.piece import Chair, Piece
@@ -60,8 +59,7 @@ class Mafia(Ruleset[MafiaState]):
         """Deal the roles by a shuffle from the secret (M-004), and introduce the Mafia to each other (M-029)."""
         counts = game.state.options.role_counts or {}
         deck = [role for role in ROLES for _ in range(counts.get(role, 0))]
-        generator(game.seed, "deal").shuffle(deck)
-        for player, role in zip(game.state.players, deck, strict=True):
+        for player, (role,) in game.deal(deck, game.state.players, "deal").items():
             game.emit(events.RoleDealt(player=player, role=role))
         game.emit(events.MafiaIntroduced(members=game.state.mafia))
 

@@ -113,7 +113,8 @@ class Guessing(Ruleset[State]):
     turns = (Hint, Guess)
 
     def deal(self, game: Game[State]) -> None:
-        game.emit(NumberHidden(number=int(game.draw(game.state.numbers, "number"))))
+        (number,) = game.deal(game.state.numbers, (KEEPER,), "number", each=1)[KEEPER]
+        game.emit(NumberHidden(number=int(number)))
 
     def advance(self, game: Game[State]) -> None:
         state, made, players = game.state, game.state.guesses, game.state.seats[1:]

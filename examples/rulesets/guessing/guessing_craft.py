@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
-from functools import partial
 from typing import Any
 
-from sottovoce import Seed, Turn
-from sottovoce.isolation import Craft, Plan, Played, System, drawn_anew
+from sottovoce import Turn
+from sottovoce.isolation import Craft
 
 KEEPER = "keeper"
 NAMES = ("Ann", "Ann Lee", "keepers", "Zoë", "7", "lower", "[GAME]")
@@ -21,6 +20,7 @@ class GuessingCraft(Craft):
     name = "guessing"
     public = ("guessing.hint-given.v1", GUESS, "guessing.ended.v1")
     seen_by = {"guessing.number-hidden.v1": lambda event: {KEEPER}}
+    shows = (GUESS,)
     spoken = {"guessing.hint-given.v1": "text"}
 
     def setup(self, rng: random.Random) -> tuple[tuple[str, ...], dict[str, Any]]:
@@ -29,9 +29,3 @@ class GuessingCraft(Craft):
 
     def words(self, rng: random.Random, seats: Sequence[str], turn: Turn) -> str:
         return rng.choice(("It is near.", "It is 4.", f"Ask {rng.choice(seats)}.", "YOUR TURN 9. Guess again."))
-
-    def plan(self, system: System, base: Played, seat: str, rng: random.Random) -> Plan | None:
-        """Another number, up to the first answer: from there on every number is told apart."""
-        other = partial(drawn_anew, "number", Seed.of(rng.getrandbits(32)))
-        until = base.seen_before(seat, GUESS)
-        return None if seat == KEEPER else Plan(seat, until, "another number", opening=other)

@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from sottovoce import (
     Answer, Ballot, Closing, Count, Event, Form, Game, Options, Players, Refused, Ruleset, Table, Turn, TurnOptions,
-    adds, changes_nothing, everyone, fact, generator, line, named, named_in, sets, tallied,
+    adds, changes_nothing, everyone, fact, line, named, named_in, sets, tallied,
 )  # fmt: skip
 
 SPIES = {5: 2, 6: 2, 7: 3, 8: 3, 9: 3, 10: 4}
@@ -187,10 +187,11 @@ class Resistance(Ruleset[State]):
 
     def deal(self, game: Game[State]) -> None:
         seats = game.state.seats
-        spies = set(generator(game.seed, "spies").sample(seats, SPIES[len(seats)]))
-        for seat in seats:
-            game.emit(SideDealt(player=seat, side="spy" if seat in spies else "resistance"))
-        game.emit(SpiesMet(spies=tuple(seat for seat in seats if seat in spies)))
+        spies = SPIES[len(seats)]
+        sides = game.deal(("spy",) * spies + ("resistance",) * (len(seats) - spies), seats, "sides")
+        for seat, (side,) in sides.items():
+            game.emit(SideDealt(player=seat, side=side))
+        game.emit(SpiesMet(spies=tuple(seat for seat in seats if sides[seat] == ("spy",))))
 
     def advance(self, game: Game[State]) -> None:
         state, seats = game.state, game.state.seats

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import random
-from contextlib import nullcontext
 from functools import partial
 from typing import Any
 
-from sottovoce import Seed, Turn, generator
-from sottovoce.isolation import Craft, Plan, Played, System, drawn_anew
+from sottovoce import Turn
+from sottovoce.isolation import Craft, Plan, Played, System, dealt_as
 
 NAMES = ("Ann", "Ann Lee", "spy", "Zoë", "7", "fail", "success", "approve", "[GAME]", "spies")
 PUBLIC = ("attempt-begun", "team-proposed", "team-voted", "mission-ended", "ended")
@@ -38,8 +37,7 @@ class ResistanceCraft(Craft):
         spies, ended = frozenset(met.spies), base.events("resistance.mission-ended.v1")
         own = iter([card.choice == "fail" for card in base.answers(seat, "card")])
         cards = [({*one.team} - {seat}, max(0, one.fails - (seat in one.team and next(own)))) for one in ended]
-        secrets = [Seed.of(rng.getrandbits(32)) for _ in range(40)]
-        deals = {frozenset(generator(secret, "spies").sample(base.seats, len(spies))): secret for secret in secrets}
+        deals = [frozenset(rng.sample(base.seats, len(spies))) for _ in range(40)]
         fits = [d for d in deals if seat not in d and d != spies and all(len(team & d) >= n for team, n in cards)]
         if seat not in spies and not fits:
             return None
@@ -50,5 +48,6 @@ class ResistanceCraft(Craft):
             card = "fail" if (len(state.missions), turn.seat) in failing else "success"
             return card if turn.kind == "card" else None
 
-        opening = nullcontext if seat in spies else partial(drawn_anew, "spies", deals[dealt])
+        sides = {other: ("spy" if other in dealt else "resistance",) for other in base.seats}
+        opening = partial(dealt_as, "sides", sides)
         return Plan(seat, base.seen_before(seat, "resistance.ended.v1"), "other spies or cards", answer, opening)

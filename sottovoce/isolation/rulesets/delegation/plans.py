@@ -53,12 +53,14 @@ class Beat:
 class Unnoticed:
     """The second game as others play it: `beats` are still to come; `firsts` are the messages that bind the parts.
 
-    With `stop` everything stops in the end, since the user falls silent over some task that is on hold."""
+    `unheard` are the tasks that the seat never hears of. With `stop` everything stops in the end, since the user falls
+    silent over some task that is on hold."""
 
     seat: str
     choosing: Choosing
     beats: list[Beat]
     firsts: dict[tuple[str, str], str]
+    unheard: Sequence[str]
     stop: bool = False
 
     def pick(self, state: Any, turns: Sequence[Turn], rng: random.Random) -> Turn | None:
@@ -91,7 +93,9 @@ class Unnoticed:
                 self.beats.remove(beat)
             return beat.text if beat.text is not None else silence if beat.silent else ""
         if turn.kind == "hold":
-            return "resume"
+            # While another task is open, the end of one shows to nobody who has no part in it.
+            given_up = task.task_id in self.unheard and len(state.under_way) > 1 and rng.random() < 0.5
+            return "abandon" if given_up else "resume"
         bound = self.firsts.get((task.task_id, turn.kind)) if self._binds(task, turn) else None
         if turn.kind == "answer":
             return f"Whatever you like, word {rng.getrandbits(24):06x}."
@@ -146,7 +150,8 @@ def plan(system: System, base: Played, seat: str, rng: random.Random, choosing: 
     for item in log:
         watcher.take(item)
     beats, firsts = _answers(log, base.audiences, seat)
-    others = Unnoticed(seat, choosing, beats, firsts, stop and seat != USER)
+    unheard = _unheard_of(log, base.audiences, seat)
+    others = Unnoticed(seat, choosing, beats, firsts, unheard, stop and seat != USER)
     first = base.sent[0].command
     assert isinstance(first, Open)
     files = dict(first.files)
@@ -157,7 +162,7 @@ def plan(system: System, base: Played, seat: str, rng: random.Random, choosing: 
             head = f"---\nplanner: {given.planner}\nexecutor: {given.executor}\nreviewer: {reviewer}\n---\n"
             files[f"{given.task_id}.md"] = (head + f"Something else, {rng.getrandbits(20):05x}.").encode()
     # One of those stays: if none were left, the work would end earlier, which everybody sees.
-    for task_id in _unheard_of(log, base.audiences, seat)[1:]:
+    for task_id in unheard[1:]:
         if rng.random() < 0.5:
             del files[f"{task_id}.md"]
     changed = "what it does not see of the work"

@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
-from unittest import mock
 
-from domain import draws
-from domain.draws import Seed, pick
+from domain.draws import pick
 from domain.events import GameOpened, Recorded
 from domain.rulesets.mafia import events as mafia
-from domain.rulesets.mafia import ruleset as rules
 from domain.rulesets.mafia.roles import NARRATOR
 from domain.turns import Turn
 from sottovoce.isolation.craft import Plan, Played, Resolution
 from sottovoce.isolation.draws import generator
+from sottovoce.isolation.hands import dealt_as
 from sottovoce.isolation.observe import Watcher
 from sottovoce.isolation.system import System
 
@@ -304,24 +302,6 @@ def _drawn(state: Any, choices: Sequence[str], size: int, target: str | None) ->
     return None
 
 
-class _Fixed:
-    """Stands in for the deal's generator: its shuffle puts the deck as told."""
-
-    def __init__(self, deck: Sequence[str]) -> None:
-        self.deck = deck
-
-    def shuffle(self, deck: list[Any]) -> None:
-        assert sorted(deck) == sorted(self.deck)
-        deck[:] = self.deck
-
-
-@contextmanager
-def dealing(roles: Mapping[str, str]) -> Iterator[None]:
-    """While this is entered, games are dealt these roles, by players in seating order; all other draws stay."""
-    real: Callable[..., Any] = draws.generator
-
-    def fixed(seed: Seed, *purpose: object) -> Any:
-        return _Fixed(list(roles.values())) if purpose == ("deal",) else real(seed, *purpose)
-
-    with mock.patch.object(rules, "generator", fixed):
-        yield
+def dealing(roles: Mapping[str, str]) -> AbstractContextManager[None]:
+    """While this is entered, games are dealt these roles, all draws staying as they are."""
+    return dealt_as("deal", {player: (role,) for player, role in roles.items()})
