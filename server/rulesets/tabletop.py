@@ -31,11 +31,15 @@ WORDS_TOLD = 80
 
 @dataclass(frozen=True, slots=True)
 class Evening:
-    """What a session begins with: its campaign's name and files, and what is worth saying about them beforehand."""
+    """What a session begins with: its campaign's name and files, and what is worth saying about them beforehand.
+
+    `warnings` are what nobody should begin without having read: marks that close nothing where they stand.
+    """
 
     name: str
     files: Mapping[str, bytes]
     notes: Sequence[str]
+    warnings: Sequence[str] = ()
 
 
 def read_evening(folder: Path, before: LiveGame | None) -> Evening:
@@ -50,25 +54,26 @@ def read_evening(folder: Path, before: LiveGame | None) -> Evening:
         files, changed = _carried_on(before, files)
         notes += changed
     roster = roster_of(files)
-    notes += _lint_notes(leaking_terms(import_folder(files, roster), roster))
-    return Evening(campaign.name, files, notes)
+    findings = leaking_terms(import_folder(files, roster), roster)
+    notes += _told_elsewhere([each for each in findings if each.kind not in ("mark", "kept back")])
+    return Evening(campaign.name, files, notes, _left_open([each for each in findings if each.kind == "mark"]))
 
 
-def _lint_notes(findings: Sequence[Finding]) -> list[str]:
-    """What the lint found, in one line for what may leak and one for the marks that close nothing where they stand."""
-    marks = [each for each in findings if each.kind == "mark"]
-    leaks = [each for each in findings if each.kind not in ("mark", "kept back")]
-    notes = []
-    if leaks:
-        told, more = _named(leaks[:TERMS_TOLD]), len(leaks) - TERMS_TOLD
-        rest = f"; and {more} more" if more > 0 else ""
-        notes.append(f"text open to a player may tell what GM-only text keeps: {told}{rest} (audit leaks lists all).")
-    if marks:
-        notes.append(
-            f"open to players, though it reads as if it were not meant for them: {_named(marks)}. Under a heading or "
-            "bold lead GM Notes it is the GM's alone."
-        )
-    return notes
+def _told_elsewhere(leaks: Sequence[Finding]) -> list[str]:
+    if not leaks:
+        return []
+    told, more = _named(leaks[:TERMS_TOLD]), len(leaks) - TERMS_TOLD
+    rest = f"; and {more} more" if more > 0 else ""
+    return [f"text open to a player may tell what GM-only text keeps: {told}{rest} (audit leaks lists all)."]
+
+
+def _left_open(marks: Sequence[Finding]) -> list[str]:
+    if not marks:
+        return []
+    return [
+        f"players read this, though it looks as if they should not: {_named(marks)}. Put it under a heading or bold "
+        "lead GM Notes, and only the GM reads it."
+    ]
 
 
 def _named(findings: Sequence[Finding]) -> str:

@@ -61,6 +61,30 @@ def test_an_evening_is_played_to_its_end_by_the_house(sv: Cli, edition: str) -> 
     assert contents(EVENING) == before, "the folder is never written to"
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("play", "tabletop", "--full-auto"),
+        ("play", "tabletop", "--full-auto", "--quiet"),
+        ("play", "tabletop", "--full-auto", "--json"),
+        ("run", "tabletop", "--games", "1", "--quiet"),
+        ("run", "tabletop", "--games", "1", "--json"),
+    ],
+    ids=" ".join,
+)
+def test_a_mark_that_leaves_text_open_is_told_of_however_quiet_a_session_begins(
+    sv: Cli, campaign: Path, words: tuple[str, ...]
+) -> None:
+    sheet = campaign / "party" / f"{PARTY[0]}.md"
+    sheet.write_text(sheet.read_text() + "\n## El secreto del molino\n\nShe took the bell.\n")
+    (campaign / "left.bak").write_text("x")
+    played = sv(*words[:2], campaign, "--seed", "5", *words[2:])
+    assert played.code == 0, played.err
+    (told,) = [line for line in played.err.splitlines() if "El secreto del molino" in line]
+    assert told.startswith("note: players read this, though it looks as if they should not: 'El secreto del molino' in")
+    assert ("left.bak" in played.err) == (words[2:] == ("--full-auto",)), "all else is told where nothing says quiet"
+
+
 def test_a_person_plays_a_character_through_a_pipe(tmp_path: Path, campaign: Path) -> None:
     said = "/who\n/sheet\n1\n/chat corwin-voss Well?\nI hold the rope.\n/away tea\n"
     played = subprocess.run(

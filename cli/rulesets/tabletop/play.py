@@ -22,7 +22,7 @@ from domain.rulesets.tabletop.names import HUMAN
 from domain.visible import one_line
 from server.extras import Laid
 from server.live import LiveGame
-from server.rulesets.tabletop import first_character, options_of, read_evening, seated
+from server.rulesets.tabletop import Evening, first_character, options_of, read_evening, seated
 
 edition_option = click.option(
     "--edition",
@@ -70,9 +70,7 @@ def play_tabletop(
         before = load_game(games.log, earlier) if earlier is not None else None
     evening = read_evening(campaign, before)
     roster = roster_of(evening.files)
-    if not play.quiet and not play.as_json:
-        for note in evening.notes:
-            say(f"note: {one_line(note)}", err=True)
+    _say_notes(evening, whole=not play.quiet and not play.as_json)
     if character is None and not full_auto:
         character = _offer(roster, before) if at_terminal() and not play.as_json else None
     full_auto = full_auto or character is None
@@ -83,6 +81,12 @@ def play_tabletop(
     options = options_of(evening, own, edition, before, {})
     laid = Laid(seated(roster, own, human=not full_auto), options, evening.files)
     play_laid(place, "tabletop", laid, seating, play)
+
+
+def _say_notes(evening: Evening, *, whole: bool) -> None:
+    """On stderr, what there is to say about the campaign; if not all of it, then the warnings all the same."""
+    for note in (*(evening.notes if whole else ()), *evening.warnings):
+        say(f"note: {one_line(note)}", err=True)
 
 
 def _offer(roster: Sequence[str], before: LiveGame | None) -> str | None:
@@ -114,6 +118,7 @@ def run_tabletop(place: Place, campaign: Path, edition: str | None, seating: Sea
     Example:  sottovoce run tabletop examples/campaigns/ten-past-four --games 9
     """
     evening = read_evening(campaign, None)
+    _say_notes(evening, whole=False)
     roster = roster_of(evening.files)
     options = options_of(evening, roster[0], edition, None, {})
     run_laid(place, "tabletop", Laid(roster, options, evening.files), seating, run)

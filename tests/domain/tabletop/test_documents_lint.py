@@ -163,7 +163,30 @@ def test_what_is_marked_in_any_of_the_usual_ways_is_closed_and_so_no_finding(for
         "She smiles. [DM note: she lies]",
         "Keep reading only if you lead; this is not for players.",
         "The rest has spoilers.",
-        "**Secret**: she lies",
+        "**Secret compartment**: she lies",
+        "Secret: she lies",
+        "- Secrets: she lies",
+        "## Knowledge and Secrets",
+        "## Her Dark Secrets",
+        "<h2>Secrets</h2>",
+        "<h3 class='x'>🔒 GM Notes</h3>",
+        "## Geheime Tür",
+        "## Geheimnis der Mühle",
+        "## Was sie nicht wissen",
+        "## Hinter den Kulissen",
+        "## SL",
+        "## MJ",
+        "## DJ",
+        "SL: she lies",
+        "She smiles (MJ: she lies) and goes.",
+        "Sie lächelt; das ist nicht für Spieler bestimmt.",
+        "## Le secret du moulin",
+        "## Ce qu'ils ne savent pas",
+        "## Ce qu’elle ignore",
+        "Elle sourit; pas pour les joueurs.",
+        "## El secreto del molino",
+        "## Lo que no saben",
+        "Sonríe; no para los jugadores.",
         "**Future Development**: she will lie",
         "## Hidden Agenda",
         "## What They Don't Know",
@@ -175,7 +198,7 @@ def test_what_is_marked_in_any_of_the_usual_ways_is_closed_and_so_no_finding(for
 def test_a_mark_that_closes_nothing_is_named(line: str, where: str) -> None:
     marks = [finding for finding in lint(**{where: f"{line}\nIt is so."}) if finding.kind == "mark"]
     assert [finding.open_at[0][0] for finding in marks] == [next(path for path in OPEN if where in path)]
-    assert line.strip(" *#[](")[:12] in marks[0].what
+    assert line.strip(" *#[](-")[:12] in marks[0].what
 
 
 @pytest.mark.parametrize(
@@ -188,6 +211,12 @@ def test_a_mark_that_closes_nothing_is_named(line: str, where: str) -> None:
         "Nobody knows what became of the bell.",
         "If it is not here, your character does not know it.",
         "She suspects a key that she hasn't discovered.",
+        "## Slings",
+        "The secretary waits.",
+        "## The Director",
+        "Der Meister wartet.",
+        "Le maître attend.",
+        "El director espera.",
     ],
 )
 def test_what_only_sounds_alike_is_not(line: str) -> None:

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from domain.rulesets.tabletop.documents.marks import callout, is_marked, marked_cell, marked_label
+from domain.rulesets.tabletop.documents.marks import ORNAMENT, callout, is_marked, marked_cell, marked_label
 
 _ATX = re.compile(r" {0,3}(#{1,6})(?:[ \t]+(.*))?")
 _SLOPPY_ATX = re.compile(r"\s*(#{1,6})\s*(.*)")
@@ -165,9 +165,10 @@ class Outline:
         if quoted_heading:
             title = _title(quoted_heading[2])
             return Lead(title, *place, alone=True, field=True, marked=is_marked(title))
-        bold = _BOLD.match(prefix["rest"])
+        rest = ORNAMENT.sub("", prefix["rest"], count=1) if ORNAMENT.match(prefix["rest"]) else prefix["rest"]
+        bold = _BOLD.match(rest)
         if bold is None:
-            return _plain_lead(prefix["rest"].partition("\n")[0], place)
+            return _plain_lead(rest.partition("\n")[0], place)
         title = bold["stars"] or bold["lines"] or bold["tagged"] or bold["open"] or ""
         after = bold["after"].partition("\n")[0].strip()
         field = after.startswith(":") or title.rstrip().endswith(":")
