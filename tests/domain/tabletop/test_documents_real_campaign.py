@@ -69,7 +69,7 @@ def test_the_lint_names_the_leaks_that_are_in_it(pieces: tuple[Piece, ...]) -> N
         ("party/silani-shen.md", "Racial Traits (Vel'ashi)"),
     ]
     assert {finding.what.split("*")[0] for finding in found if finding.kind == "mark"} == {
-        "Future Development", "Development Potential", "Knowledge and Secrets",
+        "Future Development", "Development Potential",
     }  # fmt: skip
     assert not [finding for finding in found if finding.kind == "passage"]
     places = {document for finding in found for document, _ in finding.open_at or finding.secret_at}

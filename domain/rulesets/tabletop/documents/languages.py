@@ -80,7 +80,7 @@ FRENCH = Language(
     secret=("secret", "secrète", "secrètes"),
     secrets=("secrets", "(?:notes?|infos?|informations?) secrètes?"),
     looks=(
-        r"secrète?s?",
+        "secrètes?",
         r"ne savent (?:pas|rien)|qu'(?:il|elle)s? ignore\w*",
         "en coulisses?|les coulisses",
         r"(?:vraie?|véritable) (?:identité|nature|nom|motif)\w*",

@@ -91,7 +91,7 @@ _LOOKS = re.compile(
 )
 """In the words of a line that stands open."""
 _TITLE_LOOKS = re.compile(
-    r"\bsecret(?:s|ly)?(?! actions?\b)\b"
+    r"(?<!knowledge and )(?<!knowledge & )\bsecret(?:s|ly)?(?! actions?\b)\b"
     r"|\bhidden (?:agenda|truth|motives?|propert|connection|information|plot)"
     r"|\b(?:don't|do not|doesn't|does not) (?:yet )?know\b|\bunknown to\b"
     r"|\b(?:future|potential) developments?\b|\bdevelopment potential\b|\bplot (?:hooks?|twists?|notes?)\b"
