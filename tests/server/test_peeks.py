@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
+from contextlib import closing
 from typing import Any
 
 import pytest
@@ -133,13 +134,11 @@ def test_a_blind_game_that_another_process_ended_is_over(workers: Callable[..., 
 
 
 @pytest.mark.parametrize("end", [False, True])
-def test_a_peek_at_a_game_that_moved_on_is_told_where_it_is_now(
-    workers: Callable[..., Games], log: EventLog, end: bool
-) -> None:
-    """Whoever peeks knows an older state: the game went on meanwhile, or ended."""
+def test_a_peek_at_a_game_that_moved_on_is_told_where_it_is_now(reopened: Callable[[], EventLog], end: bool) -> None:
+    """Whoever peeks knows an older state: the game went on meanwhile in another process, or ended."""
+    log = reopened()
 
-    async def story() -> None:
-        first, second = workers(), workers()
+    async def story(first: Games, second: Games) -> None:
         live = await opened(first)
         stale = second.load(live.id)
         if end:
@@ -153,7 +152,8 @@ def test_a_peek_at_a_game_that_moved_on_is_told_where_it_is_now(
         assert [item["fork"] for item in forked(log, live.id)] == [fork.id]
         assert verify(log, live.id).ok
 
-    asyncio.run(story())
+    with closing(Games(reopened())) as first, closing(Games(log)) as second:
+        asyncio.run(story(first, second))
 
 
 def test_a_copy_is_made_only_after_everyone_was_told(
