@@ -5,7 +5,9 @@ from __future__ import annotations
 import click
 
 from cli.output import say
-from cli.place import Finding, Place
+from cli.place import Finding, Place, UnknownName, find_game
+from domain.visible import one_line
+from eventlog import EventLog
 
 
 @click.group("db")
@@ -39,38 +41,85 @@ def upgrade(place: Place, app_role: str | None) -> None:
 @database.command()
 @click.pass_obj
 def check(place: Place) -> None:
-    """Look for what is wrong with the database's schema, settings, guards and read models.
+    """Look for what is wrong with the database: its schema, settings and guards, and what follows from the events.
+
+    Heads, links, open turns, leases, the list of games and the rows of batches are compared with the events and
+    receipts. To check events and receipts themselves, run: sottovoce audit verify
 
     \b
     Example:  sottovoce db check
     """
     from eventlog import check as check_log
+    from eventlog.errors import LogError
+    from server.batch_rows import findings as batch_findings
+    from server.games import now
     from server.summaries import findings as summary_findings
 
-    findings = check_log(place.url)
-    if not findings:
+    findings = check_log(place.url, now())
+    try:
         with place.log() as log:
-            findings = summary_findings(log)
+            findings += [*summary_findings(log), *batch_findings(log)]
+    except LogError as error:  # which has a reason that was found before
+        if not findings:
+            raise
+        findings.append(str(error))
     for finding in findings:
-        say(finding)
+        say(one_line(finding))
     if findings:
-        raise Finding(f"{len(findings)} finding{'s' if len(findings) > 1 else ''}.")
+        raise Finding(f"{_times(len(findings), 'finding')}.")
     say("Nothing is wrong.")
 
 
 @database.command()
+@click.option(
+    "--head",
+    "heads",
+    metavar="GAME",
+    multiple=True,
+    help="Also make the head of GAME what its events and receipts lead to. You can give it several times.",
+)
 @click.pass_obj
-def rebuild(place: Place) -> None:
-    """Build the read models anew from the log: the list of games, and the links where they are not what was written.
+def rebuild(place: Place, heads: tuple[str, ...]) -> None:
+    """Rebuild what follows from the events: links, open turns, the rows of batches, the list of games.
+
+    Games can go on meanwhile. Heads are left alone, because a head tells when events are missing. Find out what
+    happened before you use --head. After that, only a head that you kept elsewhere can tell.
 
     \b
     Example:  sottovoce db rebuild
     """
+    from server.batch_rows import rebuild as rebuild_batches
     from server.summaries import rebuild as rebuild_summaries
 
     with place.games() as games:
-        mended = games.log.mend_links()
+        for name in heads:
+            game = _with_events(games.log, name)
+            games.log.rebuild_head(game)
+            head = games.log.head(game)
+            say(f"The head of game {game} is now {head}. Compare it with a head that you kept elsewhere.")
+        mended = games.log.rebuild(games.clock())
+        rows = rebuild_batches(games.log)
         count = rebuild_summaries(games.log)
-    if mended:
-        say(f"The links of {mended} game{'s' if mended != 1 else ''} are again what the receipts say.")
-    say(f"{count} game{'s' if count != 1 else ''} summarised anew.")
+    for number, what in (
+        (mended.links, "Rebuilt the links of {}."),
+        (mended.turns, "Rebuilt the open turns of {}."),
+    ):
+        if number:
+            say(what.format(_times(number, "game")))
+    if rows:
+        say(f"Rebuilt {_times(rows, 'row')} of batches.")
+    say(f"Rebuilt the list of {_times(count, 'game')}.")
+
+
+def _with_events(log: EventLog, name: str) -> str:
+    """The game of that name, or of that very id if its head is lost."""
+    try:
+        return find_game(log, name)
+    except UnknownName:
+        if not log.read(name, 0, 1):
+            raise
+        return name
+
+
+def _times(count: int, what: str) -> str:
+    return f"{count} {what}{'' if count == 1 else 's'}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Any
 
 import click
@@ -16,7 +16,7 @@ from cli.place import Place, find_seat, game_argument, json_option, load_game, p
 from domain.piece import Chair
 from domain.turns import Turn
 from domain.visible import one_line, visible
-from eventlog.log import Due
+from eventlog.leases import CLAIM, LONGEST_CLAIM
 from projections.view import View
 from server import inbox as inboxes
 from server.games import Games
@@ -39,7 +39,7 @@ CLAIM_POLL = 0.2
     "--claim",
     "lease",
     metavar="SECONDS",
-    type=Amount(above_zero=True, most=86_400),
+    type=Amount(above_zero=True, most=LONGEST_CLAIM.total_seconds()),
     help="Take one turn that no other program has.",
 )
 @json_option
@@ -149,10 +149,10 @@ def wait_for_claim(
     Without one, the view once there is more than `since` or the game is over, or as it is at the monotonic time
     `until`.
     """
-    worker = f"inbox:{fresh_id()}"
+    worker = f"{CLAIM}{fresh_id()}"
     while True:
         view, at = live.view(seat), games.clock()
-        free = [due.turn for due in games.log.due(live.id) if due.seat == seat and not _held(due, at)]
+        free = [due.turn for due in games.log.due(live.id) if due.seat == seat and due.is_free(at)]
         for turn in sorted(view.turns, key=lambda turn: turn.number):
             wanted = [(seat, turn.number)] if turn.number in free else []
             if wanted and games.log.lease(live.id, wanted, worker, at, at + timedelta(seconds=seconds)):
@@ -161,7 +161,3 @@ def wait_for_claim(
             return view, []
         time.sleep(max(0.0, min(CLAIM_POLL, until - time.monotonic())))
         games.catch_up(live)
-
-
-def _held(due: Due, at: datetime) -> bool:
-    return due.worker is not None and due.leased_until is not None and due.leased_until > at

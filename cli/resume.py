@@ -62,7 +62,4 @@ def resume(place: Place, game: str, filled: dict[str, str], quiet: bool, as_json
 def _played_elsewhere(games: Games, game: str) -> bool:
     """Whether a living worker other than this one holds an open turn."""
     at = games.clock()
-    return any(
-        due.worker and due.leased_until and due.leased_until > at and not surely_dead(due.worker)
-        for due in games.log.due(game)
-    )
+    return any(due.worker and not due.is_free(at) and not surely_dead(due.worker) for due in games.log.due(game))

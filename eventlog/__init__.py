@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -99,20 +100,21 @@ def upgrade(url: str, app_role: str | None = None) -> Sequence[str]:
         datastore.close()
 
 
-def check(url: str) -> list[str]:
-    """What is wrong with the log's storage, each finding in one line; none is the good answer."""
+def check(url: str, at: datetime | None = None) -> list[str]:
+    """What is wrong with the log's storage at that time, or now, each in one line. None is the good answer."""
+    at = at or datetime.now(UTC)
     if url == _MEMORY:
         return []
     if url.startswith(_POSTGRES):
         address = _address(url)
         from eventlog.postgres import schema
 
-        return schema.findings(address)
+        return schema.findings(address, at)
     from eventlog.sqlite.schema import findings
 
     datastore = _datastore(url, create=False)
     try:
-        return findings(datastore)
+        return findings(datastore, at)
     finally:
         datastore.close()
 

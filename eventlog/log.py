@@ -18,6 +18,7 @@ import msgspec
 from domain.errors import SottovoceError
 from domain.events import Draft, Recorded
 from eventlog.envelope import START, head_hash, origin_hash
+from eventlog.leases import longest_lease
 
 if TYPE_CHECKING:
     from eventlog.kept import Kept
@@ -39,6 +40,12 @@ class Due:
     worker: str | None = None
     epoch: int = 0
     leased_until: datetime | None = None
+
+    def is_free(self, at: datetime) -> bool:
+        """Whether nobody has a lease at that time. One without an end, or longer than a lease can be, is none."""
+        if self.worker is None or self.leased_until is None:
+            return True
+        return not at < self.leased_until <= at + longest_lease(self.worker)
 
 
 class TurnChange(msgspec.Struct, frozen=True, gc=False):
@@ -315,6 +322,13 @@ class News(NamedTuple):
         return cls(max((row[2] for row in found), default=after), {row[0]: row[1] for row in found})
 
 
+class Mended(NamedTuple):
+    """In how many games something was not what it follows from: links, open turns."""
+
+    links: int = 0
+    turns: int = 0
+
+
 class EventLog(Protocol):
     """An append-only log of games. Synchronous, and safe to call from any thread.
 
@@ -395,8 +409,15 @@ class EventLog(Protocol):
         With None, only how many. None that is committed late is ever passed over.
         """
 
-    def mend_links(self) -> int:
-        """Make the links what the receipts say; of how many games they were not."""
+    def rebuild(self, at: datetime) -> Mended:
+        """Make the links what the receipts say, and the open turns what the events say at that time."""
+
+    def rebuild_head(self, game: str) -> None:
+        """Make a head what the game's rows lead to, where it is lost or says otherwise.
+
+        Afterwards nothing but a head kept elsewhere tells that rows were changed or removed. DamagedLog where the rows
+        are not whole in themselves, or there are none.
+        """
 
     def flaws(self) -> list[str]:
         """What is wrong with the storage beside its games, each in one line."""

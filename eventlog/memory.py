@@ -21,6 +21,7 @@ from eventlog.log import (
     Due,
     Execute,
     Head,
+    Mended,
     News,
     Outcome,
     RecordedReceipt,
@@ -209,9 +210,12 @@ class MemoryLog:
             ended = [(link.ending or 0, digest) for digest, link in self._digests.items()]
             return endings, [digest for ending, digest in sorted(ended) if ending > after]
 
-    def mend_links(self) -> int:
-        """See `EventLog.mend_links`. Nobody but the log itself has its hands on them."""
-        return 0
+    def rebuild(self, at: datetime) -> Mended:
+        """See `EventLog.rebuild`. Nobody but the log itself changes these."""
+        return Mended()
+
+    def rebuild_head(self, game: str) -> None:
+        """See `EventLog.rebuild_head`."""
 
     def flaws(self) -> list[str]:
         """See `EventLog.flaws`."""
@@ -227,12 +231,12 @@ class MemoryLog:
         self, game: str, turns: Sequence[tuple[str, int]], worker: str, at: datetime, until: datetime
     ) -> list[Due]:
         """See `EventLog.lease`."""
-        now, end = to_micros(at), to_micros(until)
+        end = to_micros(until)
         leased = []
         with self._lock:
             for seat, number in turns:
                 turn = self._turns.get((game, seat, number))
-                if turn and (turn.worker is None or turn.leased_until is None or turn.leased_until <= now):
+                if turn and due_of(turn).is_free(at):
                     leased.append(self._set(turn._replace(worker=worker, epoch=turn.epoch + 1, leased_until=end)))
         return [due_of(turn) for turn in leased]
 

@@ -61,6 +61,13 @@ class Registry:
             self._check()
         return tuple(sorted({*self._classes, *self._upcasts}))
 
+    def stored_names(self, *classes: type[Event]) -> tuple[str, ...]:
+        """The names under which events of these classes are stored, those of older versions included."""
+        names = [cls.stored_name for cls in classes]
+        for _ in self._upcasts:
+            names += [old for old, (new, _) in self._upcasts.items() if new in names and old not in names]
+        return tuple(names)
+
     def encode(self, event: Event) -> bytes:
         """The body to store for `event`; UnknownName if its class is not registered."""
         if type(event) not in self._written:

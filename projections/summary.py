@@ -56,13 +56,17 @@ class Summary:
             case FallbackApplied():
                 return replace(self, fallbacks=(self.fallbacks or 0) + 1)
             case GameVoided():
-                return replace(self, status="void", ended=recorded.at)
+                return replace(self, status="void", ended=self._ended(recorded))
         rules = ruleset or RULESETS[self.ruleset]
         # A fold is total over any subset of the events, so the event alone tells whether it ends a game.
         alone = rules.evolve(rules.initial, recorded.event)
         if alone.over:
-            return replace(self, status="over", ended=recorded.at, winner=alone.winner)
+            return replace(self, status="over", ended=self._ended(recorded), winner=alone.winner)
         return self
+
+    def _ended(self, recorded: Recorded) -> datetime:
+        """When that event ended the game. A log may hold times that run backwards: no game ends before its start."""
+        return max(self.started, recorded.at)
 
     def audited(self, recorded: Iterable[Recorded]) -> Summary:
         """The same as an auditor may know it: on hold too where the log's last hold is nobody's business."""
@@ -142,7 +146,7 @@ def show(ruleset: Ruleset[Any], recorded: Sequence[Recorded], perspective: Persp
     if opening is None:
         raise ValueError("a log without an opening shows nothing")
     fallbacks = None
-    ended = next((line.at for line in reversed(told)), None) if state.over else None
+    ended = max(told[0].at, told[-1].at) if state.over else None
     if perspective.full and state.over:
         whole = summary(ruleset, recorded)
         ended, fallbacks = whole.ended, whole.fallbacks

@@ -9,14 +9,16 @@ from __future__ import annotations
 import json
 import shlex
 from base64 import b64decode, b64encode
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import msgspec
 
 from domain.draws import Seed
 from domain.errors import SottovoceError
 from eventlog import EventLog
+from eventlog.errors import DamagedLog
 from server.plan import Plan
 
 # From one name to the next, past the games of each.
@@ -65,6 +67,7 @@ def keep(log: EventLog, batch: Batch) -> None:
         "files": {path: b64encode(data).decode() for path, data in first.files.items()},
         "seed": msgspec.to_builtins(batch.seed),
         "on_failure": batch.on_failure,
+        "games": len(batch.plans),
     }
     rows: list[tuple[object, ...]] = [(batch.name, 0, None, json.dumps(shared))]
     for number, plan in enumerate(batch.plans, 1):
@@ -89,10 +92,19 @@ def find(log: EventLog, name: str) -> Batch:
         known = names(log)
         listed = f"; there are: {', '.join(known[-5:])}" if known else ""
         raise BatchUnknown(f"There is no batch {name!r}{listed}.")
-    shared = json.loads(rows[0][1])
+    try:
+        shared = json.loads(rows[0][1])
+        return _batch(name, shared, rows[1:])
+    except (LookupError, TypeError, ValueError):
+        raise DamagedLog(
+            f"Batch {name!r} is damaged; run: sottovoce db rebuild, and then: sottovoce db check"
+        ) from None
+
+
+def _batch(name: str, shared: Mapping[str, Any], rows: Sequence[tuple[Any, ...]]) -> Batch:
     files = {path: b64decode(data) for path, data in shared["files"].items()}
     plans = []
-    for game, text in rows[1:]:
+    for game, text in rows:
         own = json.loads(text)
         seats, seed = tuple(own["seats"]), msgspec.convert(own["seed"], Seed)
         plans.append(Plan(shared["ruleset"], seats, own["agents"], seed, shared["options"], files, game))

@@ -53,6 +53,7 @@ from server.stretch import Stretch
 
 LEASE = timedelta(seconds=60)
 """How long a worker keeps a turn to itself without a sign of life."""
+NO_TIME = timedelta(0)
 ALPHABET = "abcdefghijkmnpqrstuvwxyz23456789"
 
 _CHANGES: Mapping[type[Event], Literal["open", "retry", "close"]] = {
@@ -66,6 +67,7 @@ _CHANGES: Mapping[type[Event], Literal["open", "retry", "close"]] = {
 
 P = ParamSpec("P")
 T = TypeVar("T")
+Timed = TypeVar("Timed", Command, Receipt)
 
 Ending = Callable[[Sequence[Draft]], Receipt]
 """Makes the receipt for the end of a call whose reply became these drafts."""
@@ -108,8 +110,26 @@ class Games:
         self.heartbeat = Heartbeat(log, self.worker, clock, lease)
         self._commit = GroupCommit(log, lambda: self.heartbeat.players == 1)
         self._readers: ThreadPoolExecutor | None = None
+        self._ahead: dict[str, timedelta] = {}
         self.appended = 0
         """Events that this process has appended so far."""
+
+    def now(self, live: LiveGame) -> datetime:
+        """The game's time: the clock's, and never before the game's last event.
+
+        Where the clock was set back behind that, the game's time goes on from there at the clock's pace (ADR 0057).
+        """
+        at = self.clock()
+        if not live.recorded or at >= (last := live.recorded[-1].at):
+            if self._ahead:
+                self._ahead.pop(live.id, None)
+            return at
+        ahead = self._ahead[live.id] = max(self._ahead.get(live.id, NO_TIME), last - at)
+        return at + ahead
+
+    def by_the_clock(self, live: LiveGame, moment: datetime | None) -> datetime | None:
+        """A moment of the game's time as the clock will show it then."""
+        return None if moment is None else moment - self._ahead.get(live.id, NO_TIME)
 
     def require_writable(self) -> None:
         """Raises LogError where the log cannot be written, which who only waits would never notice."""
@@ -200,6 +220,7 @@ class Games:
                 if lease and (lease.seat, lease.turn) not in live.state.turns:
                     take_back(live, placed)
                     raise Late
+                command = self._in_time(live, command)
                 works_in_folder = live.ruleset.folder(live.state) is not None
                 found = await self.call(with_files, live, command) if works_in_folder else command
                 drafts, state = decided(live.ruleset, live.state, found)
@@ -207,7 +228,7 @@ class Games:
                     files = brought(live, command, drafts)
                     take_back(live, {path: data for path, data in placed.items() if path not in files})
                     placed = {**placed, **await self.call(place, live, files)}
-                receipts = () if ended is None else (ended(drafts),)
+                receipts = () if ended is None else (self._in_time(live, ended(drafts), command.at),)
                 if not drafts and not receipts and not links:
                     return []
                 turns = self._turn_changes(live, drafts, command.at, lease, preleased)
@@ -232,6 +253,8 @@ class Games:
                 live.take(await self.call(self.log.read, live.id, live.length))
                 if isinstance(outcome, LeaseLost):
                     take_back(live, placed)
+                    if lease is None:
+                        live.require_closed((outcome.seat, outcome.turn))
                     raise Late
 
     async def announce(
@@ -260,7 +283,8 @@ class Games:
         """Write receipts alone."""
         if receipts:
             append = fresh_id()
-            write = Write(live.id, live.length, append, self.clock(), receipts=tuple(receipts))
+            given = tuple(self._in_time(live, receipt) for receipt in receipts)
+            write = Write(live.id, live.length, append, self.now(live), receipts=given)
             (outcome,) = await self._commit.commit((write,))
             if isinstance(outcome, Failed):
                 raise outcome.error
@@ -270,9 +294,10 @@ class Games:
     ) -> None:
         """Decide the command as `submit` does, as the next write of the stretch."""
         live = stretch.live
+        command = self._in_time(live, command)
         drafts, state = decided(live.ruleset, live.state, command)
         turns = self._turn_changes(live, drafts, command.at, lease, preleased)
-        receipts, cause, append = (ended(drafts),), _cause(live, command), fresh_id()
+        receipts, cause, append = (self._in_time(live, ended(drafts), command.at),), _cause(live, command), fresh_id()
         write = Write(live.id, live.length, append, command.at, drafts, cause, turns, receipts, after=stretch.last)
         stretch.take(write, state, turns)
 
@@ -310,7 +335,7 @@ class Games:
         """Store ready events as a new game: what import and fork do. Opens the obligations of its open turns."""
         copy = LiveGame(live.id, live.ruleset)
         copy.take(events)
-        at = self.clock()
+        at = self.now(copy)
         turns = tuple(
             TurnChange(
                 "open",
@@ -355,7 +380,7 @@ class Games:
         live.take(past)
         if live.state.over:
             raise SottovoceError(f"The game is over at position {end}; fork at an earlier one.")
-        command = Fill(self.clock(), dict(agents or {}), seed, forked=(parent.id, end))
+        command = Fill(self.now(live), dict(agents or {}), seed, forked=(parent.id, end))
         drafts = decide(live.ruleset, live.state, command)
         stated = {"fork": live.id, "position": end, "by": by}
         receipt = Receipt(FORKED, command.at, "", stated)
@@ -365,6 +390,12 @@ class Games:
         stored = await self.store(live, [*past, *_recorded(live, drafts, command.at)])
         restore(stored)
         return stored
+
+    def _in_time(self, live: LiveGame, made: Timed, at: datetime | None = None) -> Timed:
+        """What was made before the game's last event, as if it were made now, or at that time."""
+        if live.recorded and made.at < live.recorded[-1].at:
+            return msgspec.structs.replace(made, at=at or self.now(live))
+        return made
 
     def _turn_changes(
         self, live: LiveGame, drafts: Sequence[Draft], at: datetime, lease: Lease | None, preleased: Container[str]
@@ -396,7 +427,7 @@ class Games:
                 None if seconds is None else at + timedelta(seconds=seconds),
                 lease.epoch if lease and (lease.seat, lease.turn) == key else None,
                 self.worker if mine else None,
-                at + self.lease if mine else None,
+                self.clock() + self.lease if mine else None,
             )
         return tuple(changes.values())
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from agents.prompt import build_prompt
 from domain.turns import Turn
+from eventlog.leases import CLAIM
 from eventlog.log import Due, Receipt
 from projections.handovers import HANDED_OVER
 from projections.view import View
@@ -33,7 +34,7 @@ def answer(
             "kind": turn.kind,
             "choices": list(turn.choices),
             "attempts_left": turn.attempts_left,
-            "deadline": iso(own[turn.number].expires if turn.number in own else None),
+            "deadline": iso(games.by_the_clock(live, own[turn.number].expires) if turn.number in own else None),
             "claimed_until": iso(_claim(own.get(turn.number))),
             **view.ruleset.about(view.state, turn),
             **_request(view, turn),
@@ -82,7 +83,7 @@ def _request(view: View[Any], turn: Turn) -> dict[str, Any]:
 
 def _claim(due: Due | None) -> datetime | None:
     """When the claim of some program to the turn lapses; None where none has one, or a worker of the game's."""
-    return due.leased_until if due is not None and (due.worker or "").startswith("inbox:") else None
+    return due.leased_until if due is not None and (due.worker or "").startswith(CLAIM) else None
 
 
 def iso(at: datetime | None) -> str | None:

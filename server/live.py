@@ -150,6 +150,15 @@ class LiveGame:
             if turn.worker is not None and (turn.what == "open" or turn.epoch is not None):
                 self.leased[key] = 1 if turn.epoch is None else turn.epoch + 1
 
+    def require_closed(self, *turns: Key) -> None:
+        """DamagedLog if one of these turns is open: the log has no row of it, so that nobody can answer it."""
+        for seat, number in turns:
+            if (seat, number) in self.state.turns:
+                raise DamagedLog(
+                    f"Turn {number} of {seat} in game {self.id} is open, but its row is gone or was changed; "
+                    "run: sottovoce db rebuild"
+                )
+
     def knows_limit(self, key: Key, attempt: int) -> bool:
         """Whether the limit of an attempt at a turn is known here."""
         return key in self._limits and self._limits[key][0] == attempt

@@ -30,7 +30,7 @@ from eventlog.log import Receipt, Write
 from projections.seat_counts import UNREACHED
 from server.games import Games, Late, Lease
 from server.ids import fresh_id
-from server.leases import handed_back, taken
+from server.leases import Taken, handed_back, taken
 from server.live import Key, LiveGame
 from server.receipts import begun, build_blocks, call_ended, handed_over, outcome
 from server.stretch import LONGEST, Stretch
@@ -107,7 +107,7 @@ class Runner:
         self._filled = live.state.agents
         self._refilled = False
         self._stir = asyncio.Event()
-        self._leasing: asyncio.Future[dict[Key, int]] | None = None
+        self._leasing: asyncio.Future[Taken] | None = None
         self.length = live.length
         """How long the game was when this runner last found nothing to do."""
         self._observe = observe
@@ -177,7 +177,7 @@ class Runner:
         length = self.live.length
         await self._learn_limits()
         wakes_at = self.wakes_at
-        return self.live.length == length and (wakes_at is None or wakes_at > self.games.clock())
+        return self.live.length == length and (wakes_at is None or wakes_at > self.games.now(self.live))
 
     async def _news(self) -> Sequence[Recorded]:
         """What the log has beyond what is known here."""
@@ -283,10 +283,18 @@ class Runner:
             return
         # Cut off in the middle, it is waited for by `_stop`, which hands back what was leased.
         self._leasing = asyncio.ensure_future(self.games.call(taken, self.games, self.live.id, keys))
-        leased = await asyncio.shield(self._leasing)
+        leased, absent = await asyncio.shield(self._leasing)
         self._leasing = None
+        if absent:
+            await self._require_closed(*absent)
         self.live.leased.update((key, epoch) for key, epoch in leased.items() if key in self.live.state.turns)
         self._elsewhere = {key: now + TAKEOVER for key in keys if key not in leased}
+
+    async def _require_closed(self, *turns: Key) -> None:
+        """DamagedLog where turns without a row are open by the events, too; what others appended is taken in first."""
+        async with self.live.lock:
+            self.live.take(await self._news())
+        self.live.require_closed(*turns)
 
     async def _wait(self) -> None:
         """Wait for a call to end, for a limit or a wake-up to come, or for somebody else's append."""
@@ -296,7 +304,7 @@ class Runner:
         if self._fill is None and (self._follow or not self._calls):
             timeout = POLL if time.monotonic() - self._news_at < LIVELY else QUIET_POLL
         if alarm is not None:
-            timeout = min(timeout, max(0.0, (alarm[0] - self.games.clock()).total_seconds()))
+            timeout = min(timeout, max(0.0, (alarm[0] - self.games.now(self.live)).total_seconds()))
         done: set[asyncio.Task[None]] = set()
         if self._fill is not None:
             held_elsewhere = any(key in self._elsewhere for key in self.live.state.turns)
@@ -309,7 +317,7 @@ class Runner:
             self._reap()
         else:
             await asyncio.sleep(timeout)
-        if alarm is not None and (at := self.games.clock()) >= alarm[0]:
+        if alarm is not None and (at := self.games.now(self.live)) >= alarm[0]:
             await self.games.submit(self.live, alarm[1](at), preleased=self.agents)
         if self._fill is None and (self._follow or not done):
             await self._look()
@@ -334,9 +342,20 @@ class Runner:
 
     async def _learn_limits(self) -> None:
         """Ask the log for the limits of turns that somebody else opened."""
+        live = self.live
+        while self._without_limit():
+            length = live.length
+            live.learn(await self.games.call(self.games.log.due, live.id))
+            if (turns := self._without_limit()) and live.length == length:
+                async with live.lock:
+                    live.take(await self._news())
+                if live.length == length:
+                    live.require_closed(*turns)
+
+    def _without_limit(self) -> list[Key]:
+        """The open turns that have a limit which is not known here."""
         turns = self.live.state.turns.items()
-        if any(turn.seconds is not None and not self.live.knows_limit(key, turn.attempt) for key, turn in turns):
-            self.live.learn(await self.games.call(self.games.log.due, self.live.id))
+        return [key for key, turn in turns if turn.seconds is not None and not self.live.knows_limit(key, turn.attempt)]
 
     async def _act(self, turn: Turn, epoch: int) -> None:
         """Call the agent of one turn and append what its reply becomes."""
@@ -346,7 +365,7 @@ class Runner:
         said = begun(self.live, agent, turn, view.seq, epoch)
         if agent.by != "view":
             blocks = build_blocks(agent, view, turn)
-            await self.games.record(self.live, [handed_over(seat, said, self.games.clock(), blocks)])
+            await self.games.record(self.live, [handed_over(seat, said, self.games.now(self.live), blocks)])
         random = seat_random(self.live.seed, seat, number, attempt)
         record = CallRecord()
         started = time.monotonic()
@@ -354,7 +373,7 @@ class Runner:
         command: Reply | Expire | Halt | None = None
         try:
             text = await agent.act(view, turn, random, record)
-            command = Reply(self.games.clock(), seat, number, readable(text.replace("\x00", "\ufffd")))
+            command = Reply(self.games.now(self.live), seat, number, readable(text.replace("\x00", "\ufffd")))
         except asyncio.CancelledError:
             await asyncio.shield(self._end(seat, said, "late", started, record))
             raise
@@ -363,7 +382,7 @@ class Runner:
             record.notes["error"] = str(error)
             if isinstance(error, AgentUnreachable) and self._on_failure != "fallback":
                 how, self.unreached = UNREACHED, str(error)
-                command = Halt(self.games.clock(), seat, number, void=self._on_failure == "void")
+                command = Halt(self.games.now(self.live), seat, number, void=self._on_failure == "void")
         except SottovoceError:
             await self._end(seat, said, "lost", started, record)
             raise
@@ -371,7 +390,7 @@ class Runner:
             how = "failed"
             (*_, last) = extract_tb(error.__traceback__)
             record.notes["error"] = f"{type(error).__name__}: {error} ({Path(last.filename).name}, line {last.lineno})"
-        submitted = command or Expire(self.games.clock(), seat, number, attempt)
+        submitted = command or Expire(self.games.now(self.live), seat, number, attempt)
         seconds = time.monotonic() - started
         if (call := self._calls.get((seat, number))) is not None:
             call.answered = True
@@ -389,7 +408,7 @@ class Runner:
             await self._end(seat, said, "late", started, record)
 
     async def _end(self, seat: str, said: dict[str, Any], how: str, started: float, record: CallRecord) -> None:
-        at = self.games.clock()
+        at = self.games.now(self.live)
         receipt = call_ended(seat, said, how, time.monotonic() - started, record, at)
         if (stretch := self._stretch) is not None:
             stretch.take(Write(self.live.id, self.live.length, fresh_id(), at, receipts=(receipt,)), self.live.state)

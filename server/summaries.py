@@ -6,6 +6,7 @@ log cannot be written, a copy in memory is followed instead.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
@@ -182,28 +183,52 @@ def unfinished(log: EventLog) -> tuple[list[str], int]:
 def rebuild(log: EventLog) -> int:
     """Forget the list and follow it anew; the number of games."""
     with log.tables(commit=True) as run:
-        for table in ("game_summaries", "game_seats"):
+        for table in ("game_summaries", "game_seats", "tracking"):
             run(f"DELETE FROM {table}")
-        run("DELETE FROM tracking WHERE application_name = ?", (_FOLLOWER,))
     with _followed(log) as run:
         count: int = run("SELECT count(*) FROM game_summaries")[0][0]
     return count
 
 
 def findings(log: EventLog) -> list[str]:
-    """Where the list says of a game something else than its events, each in one line."""
-    with log.tables() as run:
-        upto = _tracked(run)
-        told = {row[0]: tuple(row) for row in run(_SELECT)}
+    """Where the list of games says something else than the events, each in one line."""
+    tracked, told = _told(log)
+    upto = max((id_ for name, id_ in tracked if name == _FOLLOWER), default=0)
+    found = [f"There is a tracking of {name!r}, which nothing follows" for name, _ in tracked if name != _FOLLOWER]
+    if upto > log.newest():
+        found.append("The list of games takes in events that are not there")
     with _copied(log, batches_alone=True) as run:
         while _follow(log, run, upto):
             pass
-        meant = {row[0]: tuple(row) for row in run(_SELECT)}
-    return [
-        f"The list of games is not as the events have it for game {game}; run: sottovoce db rebuild"
-        for game in dict.fromkeys([*meant, *told])
-        if told.get(game) != meant.get(game)
-    ]
+        meant = _lines(run)
+    for game in dict.fromkeys([*meant, *told]):
+        if told.get(game) != meant.get(game):
+            found.append(f"The list of games is not as the events have it for game {game}")
+    return [f"{line}; run: sottovoce db rebuild" for line in found]
+
+
+def _told(log: EventLog) -> tuple[list[tuple[str, int]], dict[str, Any]]:
+    """What is tracked, and the list as it stands up to there, read again where it was followed in between."""
+    while True:
+        with log.tables() as run:
+            tracked, told = _tracking(run), _lines(run)
+        with log.tables() as run:
+            if _tracking(run) == tracked:
+                return tracked, told
+
+
+def _tracking(run: Execute) -> list[tuple[str, int]]:
+    rows = run("SELECT application_name, notification_id FROM tracking ORDER BY application_name")
+    return [(name, id_) for name, id_ in rows]
+
+
+def _lines(run: Execute) -> dict[str, Any]:
+    """Each game of the list with all that the list says of it: its line, and its seats with when it was opened."""
+    seats: dict[str, list[tuple[str, int]]] = defaultdict(list)
+    for seat, opened, game in run("SELECT seat, opened, game FROM game_seats ORDER BY opened, seat"):
+        seats[game].append((seat, opened))
+    lines = {row[0]: tuple(row) for row in run(_SELECT)}
+    return {game: (lines.get(game), seats.get(game)) for game in dict.fromkeys([*lines, *seats])}
 
 
 @contextmanager

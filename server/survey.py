@@ -117,6 +117,6 @@ def _turn(due: Due) -> Turn:
 
 def _free(due: Due, at: datetime, worker: str) -> bool:
     """Whether nobody living holds the turn."""
-    if due.worker is None or due.worker == worker:
+    if due.worker == worker:
         return True
-    return (due.leased_until is not None and due.leased_until <= at) or surely_dead(due.worker)
+    return due.is_free(at) or surely_dead(due.worker or "")

@@ -264,7 +264,7 @@ class Worker:
             if live.state.hold is not None or live.length == runner.length:
                 break
         self.played += was_open and live.state.over
-        return Left.of(live, self.seats(live), wakes_at)
+        return Left.of(live, self.seats(live), self.games.by_the_clock(live, wakes_at))
 
     def _leave_alone(self, game: str, why: str) -> None:
         self._pauses[game] = time.monotonic() + PAUSE

@@ -13,18 +13,21 @@ from domain.events import Recorded
 from eventlog.decision import Decision, asked, decide, refused
 from eventlog.decoding import EVENT, TURN, decoded, due_of
 from eventlog.envelope import to_micros
-from eventlog.errors import DamagedLog, WriteRefused
+from eventlog.errors import AccessDenied, DamagedLog, WriteRefused
+from eventlog.heads import is_lost, made
 from eventlog.kept import Kept
-from eventlog.links import mended
+from eventlog.leases import FREE, free_at
 from eventlog.log import (
     Due,
     Execute,
     Failed,
+    Mended,
     Outcome,
     StoredReceipt,
     StoredRow,
     Write,
 )
+from eventlog.mending import mended
 from eventlog.postgres.arrays import Numbers, Texts
 from eventlog.postgres.batch import (
     CHANNEL,
@@ -49,11 +52,12 @@ _LOCK: tuple[str, tuple[()]] = (f"SELECT pg_advisory_xact_lock({ORDER_LOCK})", (
 _COMMIT: tuple[str, tuple[()]] = ("COMMIT", ())
 _SELECT_RAW = f"SELECT {EVENT} FROM events WHERE game = %b ORDER BY id"
 _STRAYS = "SELECT DISTINCT game FROM {table} WHERE game NOT IN (SELECT game FROM heads) ORDER BY game"
+_HEAD_GUARDS = "SELECT tgname FROM pg_trigger WHERE tgrelid = 'heads'::regclass AND NOT tgisinternal"
 _LEASE = f"""
     WITH free AS (
         SELECT id FROM turns
         WHERE game = %b AND (seat, turn) IN (SELECT * FROM unnest(%b::text[], %b::bigint[]))
-            AND (worker IS NULL OR leased_until <= %b OR worker = %b AND leased_until = %b)
+            AND ({FREE.replace("?", "%b")} OR worker = %b AND leased_until = %b)
         ORDER BY id FOR UPDATE SKIP LOCKED
     ), leased AS (
         UPDATE turns SET worker = %b, leased_until = %b, epoch = epoch + 1 WHERE id IN (SELECT id FROM free)
@@ -208,13 +212,29 @@ class PostgresLog(StoredLog):
         """See `EventLog.receipt_rows`."""
         return map(StoredReceipt._make, self._fetch(f"{SELECT_RECEIPTS} ORDER BY number", (game,)))
 
-    def mend_links(self) -> int:
-        """See `EventLog.mend_links`; under the lock of all appends, so that nothing is stated meanwhile."""
+    def rebuild(self, at: datetime) -> Mended:
+        """See `EventLog.rebuild`. Nobody appends or leases meanwhile."""
         with self.tables(commit=True) as run:
             run(_LOCK[0])
-            count = mended(run)
+            run("LOCK TABLE turns IN SHARE ROW EXCLUSIVE MODE")
+            count = mended(run, self._registry, at)
             run(f"SELECT pg_notify('{CHANNEL}', '')")
         return count
+
+    def rebuild_head(self, game: str) -> None:
+        """See `EventLog.rebuild_head`. Only the owner of the log can change one; AccessDenied for all others."""
+        try:
+            with self.tables(commit=True) as run:
+                run(_LOCK[0])
+                if is_lost(run, game):
+                    made(run, game)
+                    return
+                run("ALTER TABLE heads DISABLE TRIGGER USER")
+                made(run, game)
+                for (name,) in run(_HEAD_GUARDS):
+                    run(f'ALTER TABLE heads ENABLE ALWAYS TRIGGER "{name}"')
+        except AccessDenied:
+            raise AccessDenied("Only the owner of the log can set a head; give its role in --db") from None
 
     def flaws(self) -> list[str]:
         """See `EventLog.flaws`."""
@@ -239,7 +259,7 @@ class PostgresLog(StoredLog):
             tries += 1
             # A try whose answer was lost may have succeeded: its lease is this worker's, and is taken once more.
             again = worker if tries > 1 else None
-            values = (game, Texts(seats), Numbers(numbers), now, again, end, worker, end)
+            values = (game, Texts(seats), Numbers(numbers), *free_at(now), again, end, worker, end)
             return fetched(connection, _LEASE, values)
 
         leased = {(due.seat, due.turn): due for due in (due_of(row[:-1]) for row in self._changing(work))}

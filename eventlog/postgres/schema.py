@@ -5,22 +5,18 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import datetime
 
 import psycopg
 from psycopg.sql import SQL, Identifier
 
 from eventlog.errors import NotALog, UnknownRole
-from eventlog.links import findings as link_findings
+from eventlog.log import Execute
+from eventlog.mending import findings as follow_findings
 from eventlog.postgres.failures import is_lost, told
 from eventlog.postgres.sessions import Address, Connection, unreachable
-from eventlog.revisions import (
-    CONTRADICTIONS,
-    REVISIONS,
-    configuration,
-    contradiction,
-    require_current,
-    run_migrations,
-)
+from eventlog.registry import default_registry
+from eventlog.revisions import REVISIONS, configuration, require_current, run_migrations
 
 _MIGRATING = 8317995080211656548
 """The advisory lock of whoever migrates: the next after that of the appends."""
@@ -32,7 +28,7 @@ _RIGHTS = {
     "heads": "SELECT, INSERT, UPDATE",
     "turns": "SELECT, INSERT, UPDATE, DELETE",
     "links": "SELECT, INSERT, UPDATE, DELETE",
-    "batches": "SELECT, INSERT",
+    "batches": "SELECT, INSERT, UPDATE",
     "game_summaries": "SELECT, INSERT, UPDATE, DELETE",
     "game_seats": "SELECT, INSERT, UPDATE, DELETE",
     "tracking": "SELECT, INSERT, UPDATE, DELETE",
@@ -119,25 +115,21 @@ def _grant(connection: Connection, role: str) -> None:
             connection.execute(SQL("GRANT USAGE ON SEQUENCE {} TO {}").format(Identifier(f"{table}_id_seq"), named))
 
 
-def findings(address: Address) -> list[str]:
-    """What is wrong with a log's database, each in one line: who connects, its schema, its protections, its heads."""
+def findings(address: Address, at: datetime) -> list[str]:
+    """What is wrong with a log's database at that time, each in one line.
+
+    Who connects, its schema, its protections, and what follows from the events.
+    """
     with opened(address) as connection:
         require_current(stored_revision(connection, address), address, str(address))
-        return [
-            *_powers(connection),
-            *_differences(connection),
-            *_unprotected(connection),
-            *(
-                contradiction(kind, *counted)
-                for kind, statement in CONTRADICTIONS.items()
-                for counted in connection.execute(statement.encode())
-            ),
-            *link_findings(
-                lambda statement, values=(): connection.execute(
-                    statement.replace("?", "%s").encode(), values
-                ).fetchall()
-            ),
-        ]
+        found = [*_powers(connection), *_differences(connection), *_unprotected(connection)]
+        connection.execute("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")  # all that follows is of one moment
+        run: Execute = lambda statement, values=(): connection.execute(  # noqa: E731
+            statement.replace("?", "%s").encode(), values or None
+        ).fetchall()
+        found += follow_findings(run, default_registry(), at)
+        connection.execute("ROLLBACK")
+        return found
 
 
 def _powers(connection: Connection) -> Iterator[str]:

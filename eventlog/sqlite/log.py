@@ -12,9 +12,11 @@ from typing import Any
 from eventlog.decision import Decision, Found, asked, decide, refused
 from eventlog.decoding import TURN, due_of
 from eventlog.envelope import to_micros
+from eventlog.heads import made
 from eventlog.kept import Kept
-from eventlog.links import mended
-from eventlog.log import Due, Execute, Outcome, StoredHead, StoredReceipt, StoredRow, Write
+from eventlog.leases import FREE, free_at
+from eventlog.log import Due, Execute, Mended, Outcome, StoredHead, StoredReceipt, StoredRow, Write
+from eventlog.mending import mended
 from eventlog.registry import Registry
 from eventlog.sqlite import inspection
 from eventlog.sqlite.batch import found, store
@@ -26,8 +28,8 @@ from eventlog.stored import StoredLog
 
 _LEASE_TURN = (
     "UPDATE turns SET worker = ?, leased_until = ?, epoch = epoch + 1"
-    " WHERE game = ? AND seat = ? AND turn = ? AND (worker IS NULL OR leased_until <= ?)"
-    f" RETURNING {TURN}"
+    " WHERE game = ? AND seat = ? AND turn = ?"
+    f" AND {FREE} RETURNING {TURN}"
 )
 _RELEASE_TURN = (
     "UPDATE turns SET worker = NULL, leased_until = NULL"
@@ -142,10 +144,20 @@ class SqliteLog(StoredLog):
         with self.datastore.raw() as connection:
             return iter(inspection.receipt_rows(connection, game))
 
-    def mend_links(self) -> int:
-        """See `EventLog.mend_links`."""
+    def rebuild(self, at: datetime) -> Mended:
+        """See `EventLog.rebuild`."""
         with self.tables(commit=True) as run:
-            return mended(run)
+            return mended(run, self._registry, at)
+
+    def rebuild_head(self, game: str) -> None:
+        """See `EventLog.rebuild_head`."""
+        with self.tables(commit=True) as run:
+            guards = run("SELECT name, sql FROM sqlite_master WHERE type = 'trigger' AND tbl_name = 'heads'")
+            for name, _ in guards:
+                run(f'DROP TRIGGER "{name}"')
+            made(run, game)
+            for _, guard in guards:
+                run(guard)
 
     def flaws(self) -> list[str]:
         """See `EventLog.flaws`."""
@@ -162,7 +174,7 @@ class SqliteLog(StoredLog):
         now, end = to_micros(at), to_micros(until)
         with self.datastore.write() as cursor:
             for seat, turn in turns:
-                leased += cursor.execute(_LEASE_TURN, (worker, end, game, seat, turn, now)).fetchall()
+                leased += cursor.execute(_LEASE_TURN, (worker, end, game, seat, turn, *free_at(now))).fetchall()
         return [due_of(row) for row in leased]
 
     def release(self, game: str, seat: str, turn: int, epoch: int) -> bool:

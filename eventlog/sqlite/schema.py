@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import sqlite3
 from contextlib import closing
+from datetime import datetime
 from pathlib import Path
 
 from eventlog.errors import NotALog
-from eventlog.links import findings as link_findings
-from eventlog.revisions import CONTRADICTIONS, REVISIONS, contradiction, require_current, run_migrations
+from eventlog.log import Execute
+from eventlog.mending import findings as follow_findings
+from eventlog.registry import default_registry
+from eventlog.revisions import REVISIONS, require_current, run_migrations
 from eventlog.sqlite.datastore import LogDatastore
 from eventlog.sqlite.inspection import flaws
 from eventlog.sqlite.losses import require_none, told_later
@@ -65,20 +68,20 @@ def first_script() -> str:
         )
 
 
-def findings(datastore: LogDatastore) -> list[str]:
-    """What is wrong with a log's file, each in one line: its pages, its schema, its protections, its heads."""
+def findings(datastore: LogDatastore, at: datetime) -> list[str]:
+    """What is wrong with a log's file at that time, each in one line.
+
+    Its pages, its schema, its protections, and what follows from the events.
+    """
     with datastore.raw() as connection:
         require_current(stored_revision(connection, datastore.path), datastore.path)
         found = [f"{datastore.path}: {line}" for line in flaws(connection)]
         found += datastore.notices or [f"{datastore.path}: {line}" for line in told_later(datastore.acknowledged)]
         try:
             found += _differences(connection)
-            found += [
-                contradiction(kind, *counted)
-                for kind, statement in CONTRADICTIONS.items()
-                for counted in connection.execute(statement)
-            ]
-            found += link_findings(lambda statement, values=(): connection.execute(statement, values).fetchall())
+            connection.execute("BEGIN")  # so that all that follows is read of one moment
+            run: Execute = lambda statement, values=(): connection.execute(statement, values).fetchall()  # noqa: E731
+            found += follow_findings(run, default_registry(), at)
         except (sqlite3.DatabaseError, UnicodeDecodeError):
             if not found:
                 raise

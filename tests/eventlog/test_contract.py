@@ -21,6 +21,7 @@ from eventlog.envelope import (
     to_micros,
 )
 from eventlog.errors import DamagedLog, UnknownName, WriteRefused
+from eventlog.leases import LONGEST_CLAIM, LONGEST_LEASE
 from eventlog.log import Appended, Conflict, Due, EventLog, Failed, Head, LeaseLost, Receipt, TurnChange, Write
 from eventlog.registry import Registry
 from eventlog.verify import verify
@@ -220,6 +221,20 @@ def test_a_lease_is_held_by_one_worker_until_it_runs_out(log: EventLog, write: C
     assert log.lease("g", [], "w2", AT, LATER) == []
 
 
+@pytest.mark.parametrize(
+    ("worker", "longest"), [("elsewhere:1:2:3", LONGEST_LEASE), ("inbox:one", LONGEST_CLAIM)], ids=["worker", "claim"]
+)
+def test_a_lease_that_ends_later_than_any_lease_can_holds_nothing(
+    log: EventLog, write: Callable[..., Write], worker: str, longest: timedelta
+) -> None:
+    log.commit([write(turns=opening("Ada", "Bram"))])
+    log.lease("g", [("Ada", 1)], worker, AT, AT + longest)
+    log.lease("g", [("Bram", 1)], worker, AT, AT + longest + timedelta(microseconds=1))
+    assert {due.seat: due.is_free(AT) for due in log.due("g")} == {"Ada": False, "Bram": True}
+    leased = log.lease("g", [("Ada", 1), ("Bram", 1)], "another", AT, LATER)
+    assert [(due.seat, due.worker, due.epoch) for due in leased] == [("Bram", "another", 2)]
+
+
 def test_a_lease_handed_back_is_free_again(log: EventLog, write: Callable[..., Write]) -> None:
     log.commit([write(turns=opening("Ada"))])
     log.lease("g", [("Ada", 1)], "w1", AT, LATER)
@@ -250,7 +265,7 @@ def test_a_worker_renews_all_its_leases_and_no_others(log: EventLog, write: Call
     log.lease("g", [("Ada", 1), ("Bram", 1)], "w", AT, LATER)
     log.lease("h", [("Ada", 1)], "w", AT, LATER)
     log.lease("g", [("Cleo", 1)], "v", AT, LATER)
-    much_later = LATER + timedelta(hours=1)
+    much_later = LATER + timedelta(minutes=5)
     before = log.version()
     assert log.renew("w", much_later) == 3
     assert log.version() != before

@@ -120,7 +120,7 @@ def test_what_was_done_to_the_table_is_found_and_mended(log: EventLog, url: str,
     before = {game: log.links(game) for game in ("g", "h")}
     assert verify(log, "g").ok
     assert findings(url) == []
-    assert log.mend_links() == 0
+    assert log.rebuild(AT).links == 0
     statement, values, told = DAMAGES[damage]
     with log.tables(commit=True) as run:
         run(statement, values)
@@ -128,7 +128,7 @@ def test_what_was_done_to_the_table_is_found_and_mended(log: EventLog, url: str,
     assert verify(log, "g").problems == (Problem(None, what),)
     assert findings(url) == [f"Game g: {what}"]
     assert verify(log, "h").ok
-    assert log.mend_links() == 1
+    assert log.rebuild(AT).links == 1
     after = {game: log.links(game) for game in ("g", "h")}
     assert strip(after) == strip(before)
     assert verify(log, "g").ok
@@ -149,7 +149,7 @@ def test_a_link_that_was_made_to_live_again_ends_again_for_those_who_follow(log:
     with log.tables(commit=True) as run:
         run("UPDATE links SET ended = NULL, ending = NULL, seat = 'x' WHERE digest = ?", (digest(1),))
     assert log.link(digest(1)) is not None
-    assert log.mend_links() == 1
+    assert log.rebuild(AT).links == 1
     assert log.link(digest(1)) is None
     assert log.links_ended(2) == (3, [digest(1)])
 
@@ -164,7 +164,7 @@ def test_links_moved_between_games_are_found_in_both_and_mended_in_one_go(log: E
     ]
     assert not verify(log, "g").ok
     assert len(findings(url)) == 3
-    assert log.mend_links() == 2
+    assert log.rebuild(AT).links == 2
     assert findings(url) == []
     assert [link.digest for link in log.links("h")] == [digest(9)]
 
@@ -175,7 +175,7 @@ def test_links_of_no_game_are_a_flaw_and_taken_away(log: EventLog, url: str) -> 
     assert log.flaws() == ["there are links of nowhere, and no such game"]
     assert [found.ok for _, found in verify_all(log)] == [True, True, False]
     assert any("link 1 was never issued" in finding for finding in findings(url))
-    assert log.mend_links() == 1
+    assert log.rebuild(AT).links == 1
     assert log.flaws() == []
     assert findings(url) == []
 
@@ -254,7 +254,7 @@ def told(path: Path, registry: Registry) -> Told:
 def test_new_links_go_on_where_the_table_was_emptied(log: EventLog) -> None:
     with log.tables(commit=True) as run:
         run("DELETE FROM links WHERE game = 'g'")
-    assert log.mend_links() == 1
+    assert log.rebuild(AT).links == 1
     log.commit([Write("g", 0, "on", AT, links=(LinkChange("issue", "spectator", "", digest(4)),))])
     assert [link.number for link in log.links("g")] == [1, 2, 3, 4]
     assert verify(log, "g").ok

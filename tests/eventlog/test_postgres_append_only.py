@@ -174,7 +174,7 @@ def test_the_application_can_do_all_that_a_log_does(
         assert log.links_ended(0) == (1, [b"d" * 32])
         with log.tables(commit=True) as change_by_hand:
             change_by_hand("UPDATE links SET kind = 'auditor'")
-        assert log.mend_links() == 1
+        assert log.rebuild(AT).links == 1
         assert verify(log, "g").ok
         log.close()
         postgres.on(url, f"DROP OWNED BY {role}")

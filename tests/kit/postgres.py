@@ -170,9 +170,9 @@ class Databases:
         return name
 
     @contextmanager
-    def log(self) -> Iterator[str]:
-        """The address of a new, empty log, dropped at the end."""
-        name = self.new(self.template)
+    def log(self, template: str | None = None) -> Iterator[str]:
+        """The address of a new log, empty or a copy of the template, dropped at the end."""
+        name = self.new(template or self.template)
         try:
             yield database(self.url, name)
         finally:

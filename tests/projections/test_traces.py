@@ -94,7 +94,7 @@ class Read(str):
 
     looks = 0
 
-    def __contains__(self, other: str) -> bool:
+    def __contains__(self, other: Any) -> bool:
         Read.looks += 1
         return super().__contains__(other)
 

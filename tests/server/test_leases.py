@@ -33,7 +33,7 @@ def test_a_dead_workers_turns_are_taken_over_at_once(workers: Callable[..., Game
         live = await opened(workers())
         host, pid, _, nonce = worker_name().rsplit(":", 3)
         dead = f"{host}:{pid}:1:{nonce}"
-        later = now() + timedelta(hours=1)
+        later = now() + timedelta(minutes=9)
         assert log.lease(live.id, [("narrator", 1)], dead, now(), later)
         games = workers()
         started = time.monotonic()

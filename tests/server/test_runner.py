@@ -277,7 +277,7 @@ def test_waiting_costs_next_to_nothing(
         games = workers()
         live = await opened(games, **rules)
         if waiting == "elsewhere":
-            log.lease(live.id, [("narrator", 1)], worker_name(), now(), now() + timedelta(hours=1))
+            log.lease(live.id, [("narrator", 1)], worker_name(), now(), now() + timedelta(minutes=9))
         agent = {"person": Doing(never), "outside": None, "elsewhere": RandomAgent()}[waiting]
         statements: list[str] = []
 

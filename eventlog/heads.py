@@ -1,0 +1,69 @@
+"""Heads: whether they follow from the rows that they stand over, and how one is made from those rows.
+
+A head is what tells that rows were changed or removed, so nothing makes one unasked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from eventlog.chain import Chain, events_chain, receipts_chain
+from eventlog.decision import new_secret
+from eventlog.decoding import EVENT, HEAD, RECEIPT
+from eventlog.envelope import START, origin_hash, running_hash
+from eventlog.errors import DamagedLog
+from eventlog.log import Execute, StoredHead, StoredReceipt, StoredRow
+
+_VERIFY = "run: sottovoce audit verify"
+_HEADLESS = """
+    SELECT game FROM events WHERE position = 1 AND game NOT IN (SELECT game FROM heads) ORDER BY game
+"""
+
+
+def findings(run: Execute) -> Iterator[str]:
+    """Where heads do not follow from the hashes of the rows, each in one line. Counts are compared elsewhere."""
+    for (game,) in run(_HEADLESS):
+        yield f"Game {game} has no head; {_VERIFY} {game}"
+    for row in run(f"SELECT {HEAD} FROM heads ORDER BY id"):
+        head = StoredHead._make(row)
+        if not head.length:
+            yield f"Game {head.game} has a head and no events; {_VERIFY} {head.game}"
+        for kind, place, length, digest in (
+            ("events", "position", head.length, head.hash),
+            ("receipts", "number", head.receipts, head.receipts_hash),
+        ):
+            leaves = [leaf for (leaf,) in run(f"SELECT hash FROM {kind} WHERE game = ? ORDER BY {place}", (head.game,))]
+            if len(leaves) == length and running_hash(START, leaves) != digest:
+                yield f"Game {head.game} has {kind} that do not lead to its head; {_VERIFY} {head.game}"
+
+
+def is_lost(run: Execute, game: str) -> bool:
+    """Whether the game has no head although it has events."""
+    return (game,) in map(tuple, run(_HEADLESS))
+
+
+def made(run: Execute, game: str) -> None:
+    """Make the game's head what its rows lead to, in the caller's transaction, for which no guard holds heads.
+
+    A head that is lost takes its secret with it: a new one is drawn for the salts of later events, so that heads which
+    were kept before disagree with the game. DamagedLog where the rows are not whole in themselves: then no head would
+    be right.
+    """
+    events, receipts = _chains(run, game)
+    if not events.count or events.problems or receipts.problems:
+        raise DamagedLog(f"The rows of game {game} are damaged, so no head follows from them; {_VERIFY} {game}")
+    derived = events.last, events.as_stored[-1], receipts.last, receipts.as_stored[-1]
+    if not is_lost(run, game):
+        run("UPDATE heads SET length = ?, hash = ?, receipts = ?, receipts_hash = ? WHERE game = ?", (*derived, game))
+        return
+    ((created,),) = run("SELECT at FROM events WHERE game = ? AND position = 1", (game,))
+    secret = new_secret()
+    head = StoredHead(game, *derived, secret, created, origin_hash(game, secret, created, 0))
+    run(f"INSERT INTO heads ({HEAD}, taken_over) VALUES ({', '.join('?' * len(head))}, 0)", head)
+
+
+def _chains(run: Execute, game: str) -> tuple[Chain, Chain]:
+    events: Any = run(f"SELECT {EVENT} FROM events WHERE game = ? ORDER BY position", (game,))
+    receipts: Any = run(f"SELECT {RECEIPT} FROM receipts WHERE game = ? ORDER BY number", (game,))
+    return events_chain(map(StoredRow._make, events)), receipts_chain(map(StoredReceipt._make, receipts))
