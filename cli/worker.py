@@ -16,11 +16,24 @@ from cli.numbers import Whole
 from cli.output import say
 from cli.place import Place
 from domain.visible import one_line
-from server.games import Games
 from server.worker import AT_ONCE, Worker
 
 FAREWELL = 5.0
 """Seconds in which leases may be handed back; a log that does not answer must not keep a worker from ending."""
+
+
+class Door(click.ParamType[tuple[str, int]]):
+    """`[HOST:]PORT`, with this machine where no host is given."""
+
+    name = "address"
+
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, int]:
+        if isinstance(value, tuple):
+            return value
+        host, _, port = str(value).rpartition(":")
+        if not (port.isascii() and port.isdigit() and int(port) <= 65_535):
+            self.fail(f"{value!r} is not an address; give PORT or HOST:PORT, such as 9464", param, ctx)
+        return host.removeprefix("[").removesuffix("]") or "127.0.0.1", int(port)
 
 
 @click.command()
@@ -32,8 +45,15 @@ FAREWELL = 5.0
     show_default=True,
     help="Games under way at once.",
 )
+@click.option(
+    "--metrics",
+    "door",
+    metavar="[HOST:]PORT",
+    type=Door(),
+    help="Show metrics for Prometheus at /metrics there; on this machine only unless you give a HOST.",
+)
 @click.pass_obj
-def worker(place: Place, at_once: int) -> None:
+def worker(place: Place, at_once: int, door: tuple[str, int] | None) -> None:
     """Share the games of the log with other workers, until stopped.
 
     Any number may run, on any number of machines; each takes the turns that nobody living holds. Ctrl-C or SIGTERM
@@ -41,17 +61,35 @@ def worker(place: Place, at_once: int) -> None:
 
     \b
     Example:  sottovoce --db postgresql://app@db.example/games worker
+              sottovoce worker --metrics 9464
     """
     stop = _Stop()
     with stop.heard(), place.games(create=True) as games:
         games.require_writable()
-        say(f"Working as {games.worker}; Ctrl-C stops.", err=True)
-        played = asyncio.run(_work(games, at_once, stop))
+        working = Worker(games, lambda line: say(f"sottovoce: {one_line(line)}", err=True), at_once)
+        with _shown(working, door):
+            say(f"Working as {games.worker}; Ctrl-C stops.", err=True)
+            played = asyncio.run(_work(working, stop))
     say(f"Stopped after {played} game{'' if played == 1 else 's'} played to the end here.", err=True)
 
 
-async def _work(games: Games, at_once: int, stop: _Stop) -> int:
-    working = Worker(games, lambda line: say(f"sottovoce: {one_line(line)}", err=True), at_once)
+@contextmanager
+def _shown(working: Worker, door: tuple[str, int] | None) -> Iterator[None]:
+    """Show the worker's metrics, if they are to be shown, for the length of the block."""
+    if door is None:
+        yield
+        return
+    from server.http.metrics_door import metrics_door
+    from server.pulse import Pulse
+
+    host, port = door
+    pulse = Pulse(working.games, lambda: working.followed, lambda: working.under_way)
+    with metrics_door(pulse, host, port) as taken:
+        say(f"Metrics: http://{f'[{host}]' if ':' in host else host}:{taken}/metrics", err=True)
+        yield
+
+
+async def _work(working: Worker, stop: _Stop) -> int:
     await working.run(stop.event())
     return working.played
 

@@ -17,6 +17,7 @@ import msgspec
 
 from domain.errors import SottovoceError
 from domain.events import Draft, Recorded
+from eventlog.durations import Durations
 from eventlog.envelope import START, head_hash, origin_hash
 from eventlog.leases import longest_lease
 
@@ -322,6 +323,15 @@ class News(NamedTuple):
         return cls(max((row[2] for row in found), default=after), {row[0]: row[1] for row in found})
 
 
+class TurnCounts(NamedTuple):
+    """Open turns: how many there are, are past their limit, are leased, and have a lease that has lapsed."""
+
+    open: int = 0
+    overdue: int = 0
+    leased: int = 0
+    lapsed: int = 0
+
+
 class Mended(NamedTuple):
     """In how many games something was not what it follows from: links, open turns."""
 
@@ -339,6 +349,10 @@ class EventLog(Protocol):
     @property
     def notices(self) -> Sequence[str]:
         """What was found to be lost when the log was opened, each in one line for whoever operates it."""
+
+    @property
+    def waits(self) -> Durations:
+        """How long this process waited for others to let it write, each time."""
 
     @property
     def blocking(self) -> bool:
@@ -424,6 +438,9 @@ class EventLog(Protocol):
 
     def due(self, game: str | None = None) -> list[Due]:
         """The open turns of a game, or of all games, oldest first."""
+
+    def turn_counts(self, at: datetime) -> TurnCounts:
+        """How the open turns of all games stand at that time."""
 
     def lease(
         self, game: str, turns: Sequence[tuple[str, int]], worker: str, at: datetime, until: datetime

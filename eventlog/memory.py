@@ -13,6 +13,7 @@ from typing import Any
 from domain.events import Recorded
 from eventlog.decision import Found, TurnKey, decide
 from eventlog.decoding import NO_LIMIT, due_of, receipt_of
+from eventlog.durations import Durations
 from eventlog.envelope import to_micros
 from eventlog.kept import Kept
 from eventlog.links import FoundLinks
@@ -30,6 +31,7 @@ from eventlog.log import (
     StoredReceipt,
     StoredRow,
     StoredTurn,
+    TurnCounts,
     Write,
 )
 from eventlog.registry import Registry
@@ -74,6 +76,7 @@ class MemoryLog:
         self._tables: Any = None
         self._version = 0
         self._lock = RLock()
+        self.waits = Durations()
 
     def commit(self, writes: Sequence[Write]) -> list[Outcome]:
         """See `EventLog.commit`."""
@@ -226,6 +229,13 @@ class MemoryLog:
         with self._lock:
             turns = [turn for turn in self._turns.values() if game in (None, turn.game)]
         return [due_of(turn) for turn in sorted(turns, key=lambda turn: turn.opened_at)]
+
+    def turn_counts(self, at: datetime) -> TurnCounts:
+        """See `EventLog.turn_counts`."""
+        turns = self.due()
+        leased = [due for due in turns if due.worker is not None]
+        overdue = sum(due.expires is not None and due.expires <= at for due in turns)
+        return TurnCounts(len(turns), overdue, len(leased), sum(due.is_free(at) for due in leased))
 
     def lease(
         self, game: str, turns: Sequence[tuple[str, int]], worker: str, at: datetime, until: datetime

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
+from datetime import datetime
 from typing import Any
 
 from domain.events import Recorded
 from eventlog.decoding import HEAD, NO_LIMIT, RECEIPT, TURN, decoded, due_of, noted, receipt_of, text_of
+from eventlog.envelope import to_micros
+from eventlog.leases import FREE, free_at
 from eventlog.links import LINK
-from eventlog.log import Due, Head, News, RecordedReceipt, StoredHead, StoredLink
+from eventlog.log import Due, Head, News, RecordedReceipt, StoredHead, StoredLink, TurnCounts
 from eventlog.recorder import RowRecorder
 from eventlog.registry import Registry
 
@@ -20,6 +23,12 @@ _SELECT_LINK = f"SELECT {LINK} FROM links WHERE digest = ? AND ended IS NULL"
 _SELECT_LINKS = f"SELECT {LINK} FROM links WHERE game = ? ORDER BY number"
 _SELECT_ENDINGS = "SELECT coalesce(max(ending), 0) FROM links"
 _SELECT_ENDED = "SELECT ending, digest FROM links WHERE ending > ? ORDER BY ending"
+
+_COUNT_TURNS = f"""
+    SELECT count(*), count(CASE WHEN expires <= ? THEN 1 END), count(worker),
+        count(CASE WHEN worker IS NOT NULL AND {FREE} THEN 1 END)
+    FROM turns
+"""
 
 
 class StoredLog(ABC):
@@ -95,6 +104,11 @@ class StoredLog(ABC):
         if compressed is None:
             raise KeyError(digest)
         return text_of(digest, compressed)
+
+    def turn_counts(self, at: datetime) -> TurnCounts:
+        """See `EventLog.turn_counts`."""
+        now = to_micros(at)
+        return TurnCounts._make(self._fetch(_COUNT_TURNS, (now, *free_at(now)))[0])
 
     def due(self, game: str | None = None) -> list[Due]:
         """See `EventLog.due`."""

@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from itertools import islice
+from time import perf_counter
 
 from domain.errors import SottovoceError
+from eventlog.durations import Durations
 from eventlog.log import EventLog, Outcome, Write
+
+Store = Callable[[Sequence[Write]], list[Outcome] | None]
+"""One of the ways in which a log stores writes."""
 
 
 class GroupCommit:
@@ -25,6 +31,10 @@ class GroupCommit:
         self._log = log
         self._alone = alone
         self.aside = False
+        self.seconds = Durations()
+        """How long each commit took, waiting for others included."""
+        self.outcomes: Counter[str] = Counter()
+        """How many writes ended how: the names of outcomes, or "Error"."""
         self._waiting: list[tuple[Sequence[Write], asyncio.Future[list[Outcome]]]] = []
         self._writer: asyncio.Task[None] | None = None
         self._given = self._written = 0
@@ -84,19 +94,32 @@ class GroupCommit:
         if self.aside:
             return None
         try:
-            return self._log.commit_at_once(writes)
+            return self._counted(self._log.commit_at_once, writes)
         except Exception as error:
             return [error] if len(writes) == 1 else None
 
     def _results(self, writes: Sequence[Write]) -> Sequence[Outcome | Exception]:
         try:
-            return self._log.commit(writes)
+            return self._counted(self._log.commit, writes) or ()
         except SottovoceError as error:
             return [error] * len(writes)
         except Exception as error:
             if len(writes) == 1:
                 return [error]
             return [result for write in writes for result in self._results([write])]
+
+    def _counted(self, store: Store, writes: Sequence[Write]) -> list[Outcome] | None:
+        """The outcomes of writes that were stored, counted; None, and nothing counted, if they were not."""
+        started = perf_counter()
+        try:
+            outcomes = store(writes)
+        except Exception:
+            self.outcomes["Error"] += len(writes)
+            raise
+        if outcomes is not None:
+            self.seconds.add(perf_counter() - started)
+            self.outcomes.update(type(outcome).__name__ for outcome in outcomes)
+        return outcomes
 
     async def settle(self) -> None:
         """Wait until all that was given up to now is written.

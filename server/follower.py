@@ -45,6 +45,10 @@ class Follower:
         self._news = news
         self._report = report
         self._stopped = Event()
+        self.newest = 0
+        """The last event that it has looked at, once it has begun."""
+        self.looked: float | None = None
+        """When it last looked, by `time.monotonic`; None before it has begun."""
         self._loop: asyncio.AbstractEventLoop | None = None
         self._thread = Thread(target=self._run, name="sottovoce-follow", daemon=True)
 
@@ -65,13 +69,15 @@ class Follower:
             try:
                 latest = self._log.version()
                 if newest is None or revision is None:
-                    newest = self._log.newest()
+                    self.newest = newest = self._log.newest()
+                    self.looked = time.monotonic()
                     revision, _ = self._ended_since(None)
                     self._tell(self._begun)
                 elif latest != version or time.monotonic() - looked > SLOW_POLL:
                     found = self._log.news(newest)
                     revision, ended = self._ended_since(revision)
-                    newest, looked = found.newest, time.monotonic()
+                    self.newest = newest = found.newest
+                    self.looked = looked = time.monotonic()
                     if found.lengths or ended:
                         self._tell(self._news, found.lengths, ended)
                 version = latest

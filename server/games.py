@@ -131,6 +131,11 @@ class Games:
         """A moment of the game's time as the clock will show it then."""
         return None if moment is None else moment - self._ahead.get(live.id, NO_TIME)
 
+    @property
+    def commits(self) -> GroupCommit:
+        """What this process has committed so far."""
+        return self._commit
+
     def require_writable(self) -> None:
         """Raises LogError where the log cannot be written, which who only waits would never notice."""
         self.log.renew(self.worker, self.clock() + self.lease)

@@ -26,6 +26,8 @@ from server.follower import Follower
 from server.games import Games
 from server.links import Links
 from server.live import LiveGame
+from server.pulse import Pulse
+from server.survey import Followed
 from server.table import Table
 from server.worker import Worker
 
@@ -98,13 +100,17 @@ class Hall:
         self._submitting: set[asyncio.Task[list[Recorded]]] = set()
         self._worker = Worker(games, report, AT_ONCE, agent=allowed, lender=self) if plays else None
         self._endings = Endings()
+        self._follower: Follower | None = None
+        self.pulse = Pulse(games, lambda: self.followed, lambda: self.plays)
 
     async def run(self) -> None:
         """Follow the log, play, and let idle games go, until `closing` is set.
 
         Then appends under way are let through, calls under way ended and leases handed back.
         """
-        follower = Follower(self.games.log, self.links.ended_since, self._begin, self._take_news, self.report)
+        self._follower = follower = Follower(
+            self.games.log, self.links.ended_since, self._begin, self._take_news, self.report
+        )
         follower.start()
         working = None if self._worker is None else asyncio.create_task(self._worker.run(self.closing))
         try:
@@ -193,6 +199,12 @@ class Hall:
     def plays(self) -> int:
         """In how many games something is being done here at the moment."""
         return 0 if self._worker is None else self._worker.under_way
+
+    @property
+    def followed(self) -> Followed | None:
+        """Up to which event the log is followed here, and when that was last looked at; None before `run`."""
+        follower = self._follower
+        return None if follower is None or follower.looked is None else Followed(follower.newest, follower.looked)
 
     def known(self, game: str) -> LiveGame | None:
         """The game, if it is in memory."""

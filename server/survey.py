@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Container, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import NamedTuple
 
 from eventlog.errors import DamagedLog, UnknownName
 from eventlog.log import Due
@@ -15,6 +17,13 @@ from server.summaries import unfinished
 
 Turn = tuple[str, int, int]
 """A turn as it was left: seat, number and attempt."""
+
+
+class Followed(NamedTuple):
+    """Up to which event somebody has looked, and when, by `time.monotonic`."""
+
+    event: int
+    looked: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +56,8 @@ class Survey:
         self._moved: dict[str, int] = {}
         self._ended: list[str] = []
         self._followed: int | None = None
+        self.followed: Followed | None = None
+        """Up to which event it has looked, and when; None before its first look."""
 
     def leave(self, game: str, left: Left, *, over: bool) -> None:
         """Remember how a game was left; one that is over is forgotten."""
@@ -95,6 +106,7 @@ class Survey:
             self._moved = dict.fromkeys(found, 0)
         news = log.news(self._followed)
         self._followed = news.newest
+        self.followed = Followed(news.newest, time.monotonic())
         for game, length in news.lengths.items():
             left = self._left.get(game)
             if left is None or length > left.length:

@@ -25,7 +25,7 @@ from server.alarms import Alarms
 from server.games import Games
 from server.live import LiveGame
 from server.runner import Runner
-from server.survey import Left, Survey
+from server.survey import Followed, Left, Survey
 
 AT_ONCE = 64
 """Games under way at once in one worker."""
@@ -160,6 +160,11 @@ class Worker:
     def poke(self) -> None:
         """Look soon at what others appended."""
         self._poked.set()
+
+    @property
+    def followed(self) -> Followed | None:
+        """Up to which event this worker has looked, and when."""
+        return self._survey.followed
 
     @property
     def under_way(self) -> int:

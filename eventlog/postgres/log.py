@@ -12,6 +12,7 @@ import psycopg
 from domain.events import Recorded
 from eventlog.decision import Decision, asked, decide, refused
 from eventlog.decoding import EVENT, TURN, decoded, due_of
+from eventlog.durations import Durations
 from eventlog.envelope import to_micros
 from eventlog.errors import AccessDenied, DamagedLog, WriteRefused
 from eventlog.heads import is_lost, made
@@ -48,7 +49,12 @@ from eventlog.registry import Registry
 from eventlog.stored import SELECT_RECEIPTS, StoredLog
 
 _BEGIN: tuple[str, tuple[()]] = ("BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE", ())
-_LOCK: tuple[str, tuple[()]] = (f"SELECT pg_advisory_xact_lock({ORDER_LOCK})", ())
+# It gives the seconds that it waited, by the server's clock.
+_LOCK: tuple[str, tuple[()]] = (
+    "SELECT extract(epoch FROM clock_timestamp() - statement_timestamp())::float8"
+    f" FROM pg_advisory_xact_lock({ORDER_LOCK})",
+    (),
+)
 _COMMIT: tuple[str, tuple[()]] = ("COMMIT", ())
 _SELECT_RAW = f"SELECT {EVENT} FROM events WHERE game = %b ORDER BY id"
 _STRAYS = "SELECT DISTINCT game FROM {table} WHERE game NOT IN (SELECT game FROM heads) ORDER BY game"
@@ -97,6 +103,7 @@ class PostgresLog(StoredLog):
         self._registry = registry
         self._writing = Session(address, patience)
         self._asking = Session(address, patience)
+        self.waits = Durations()
         self._wakeups = Wakeups(address, self._writing, self._asking)
         self.recorder = EventRecorder(self._writing, self._asking, self._wakeups.saw)
 
@@ -159,7 +166,10 @@ class PostgresLog(StoredLog):
         """What becomes of the writes; the locks on what that rests on are held until the transaction ends."""
         opening = [_BEGIN, _LOCK] if begin else []
         wanted = asked(writes)
-        answers = round_trip(connection, [*opening, *questions(wanted)])[len(opening) :]
+        answers = round_trip(connection, [*opening, *questions(wanted)])
+        if opening:
+            self.waits.add(answers[len(opening) - 1].fetchall()[0][0])
+            del answers[: len(opening)]
 
         def earlier(write: Write) -> list[Recorded]:
             upto = write.expected + len(write.stored or write.drafts)

@@ -143,6 +143,8 @@ class LogDatastore(SQLiteDatastore):
         try:
             with self._errors:
                 taken = self._reader is not None and self.lock.taken()
+                if taken:
+                    self.lock.waits.add(0.0)
             try:
                 yield taken
             finally:

@@ -12,6 +12,7 @@ import time
 from pathlib import Path
 from types import TracebackType
 
+from eventlog.durations import Durations
 from eventlog.errors import LogBusy
 
 _FIRST_PAUSE = 0.00005
@@ -31,6 +32,8 @@ class WriteLock:
         self._timeout = timeout
         self._file: int | None = None
         self._depth = 0
+        self.waits = Durations()
+        """How long this process waited for the lock, each time that it took it."""
 
     def taken(self) -> bool:
         """Take the lock if nobody else holds it, without waiting; whether it was taken."""
@@ -46,6 +49,7 @@ class WriteLock:
 
     def __enter__(self) -> None:
         pause, deadline = _FIRST_PAUSE, 0.0
+        started, is_outermost = time.perf_counter(), not self._depth
         while not self.taken():
             now = time.monotonic()
             deadline = deadline or now + self._timeout
@@ -56,6 +60,8 @@ class WriteLock:
                 )
             time.sleep(pause)
             pause = min(pause * 2, _LONGEST_PAUSE)
+        if is_outermost:
+            self.waits.add(time.perf_counter() - started)
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None

@@ -11,6 +11,7 @@ from typing import Any
 
 from eventlog.decision import Decision, Found, asked, decide, refused
 from eventlog.decoding import TURN, due_of
+from eventlog.durations import Durations
 from eventlog.envelope import to_micros
 from eventlog.heads import made
 from eventlog.kept import Kept
@@ -52,6 +53,11 @@ class SqliteLog(StoredLog):
         self._registry = registry
         self._foresight = Foresight(registry, datastore)
         self.recorder = EventRecorder(datastore)
+
+    @property
+    def waits(self) -> Durations:
+        """See `EventLog.waits`."""
+        return self.datastore.lock.waits
 
     @property
     def path(self) -> Path:

@@ -22,9 +22,10 @@ from server.hall import Hall
 from server.http.bounds import Allowance, Bodies, Streams
 from server.http.handovers import HandOvers
 from server.http.problems import UNAUTHORIZED, UNKNOWN, Problem
-from server.http.readiness import Readiness
+from server.http.readiness import OneAtATime, Readiness
 from server.http.settings import Settings
 from server.links import Kind, Link, Links
+from server.pulse import Look
 
 ARTICLES = {Kind.AUDITOR: "an"}
 
@@ -70,6 +71,7 @@ class Office:
     streams: Streams
     bodies: Bodies
     readiness: Readiness
+    pulse: OneAtATime[Look | None]
     bundle: Bundle | None
 
     @classmethod
@@ -79,7 +81,9 @@ class Office:
         replies, streams = Allowance(bounds.replies_per_minute), Streams(settings)
         bodies = Bodies(bounds.bodies_per_token)
         page = bundle() if settings.page is None else Bundle.read(settings.page)
-        return cls(hall, links, settings, HandOvers(hall.games), replies, streams, bodies, Readiness(hall), page)
+        readiness, pulse = Readiness(hall), OneAtATime(hall, hall.pulse.look)
+        handovers = HandOvers(hall.games)
+        return cls(hall, links, settings, handovers, replies, streams, bodies, readiness, pulse, page)
 
     async def chair(self, request: Request) -> Chair:
         """The chair that a request's Authorization header opens; 401 where it opens none."""
