@@ -52,7 +52,9 @@ def who_saw(place: Place, game: str, position: int, as_json: bool) -> None:
             f"{_clock(item)} by {item['by']}{f', turn {turn}' if (turn := item['turn']) else ''}"
             for item in seat["handed"]
         ]
-        given = f"handed over {_times(len(handed))}, first {handed[0]}" if handed else "never handed over"
+        least = "at least " if any(item["since"] for item in seat["handed"]) else ""
+        times = _times(sum(item["times"] for item in seat["handed"]))
+        given = f"handed over {least}{times}, first {handed[0]}" if handed else "never handed over"
         say(f"  {one_line(seat['seat']):<20}{given if seat['allowed'] else '–'}")
 
 
@@ -154,10 +156,12 @@ def prompt(place: Place, game: str, seat: str, turn: int, as_json: bool) -> None
     for item in found["handed"]:
         ending = item["ended"]
         ended = f"; it ended {ending['how']} after {ending['seconds'] or 0:.3f} s" if ending else ""
-        when = f"{datetime.fromisoformat(item['at']):%Y-%m-%d %H:%M:%S} UTC"
-        say(f"{when}: seqs {item['from']} to {item['to']}, by {item['by']} to {item['agent']}{ended}.")
+        say(f"{_moment(item['at'])}: seqs {item['from']} to {item['to']}, by {item['by']} to {item['agent']}{ended}.")
         if ending and isinstance(error := ending["notes"].get("error"), str):
             say(f"  What went wrong: {one_line(error)}")
+        if item["since"]:
+            say(f"  The same again, at least {_times(item['times'])} since {_moment(item['since'])}.")
+            continue
         for digest in item["blocks"]:
             say(f"--- {digest[:16]}\n{_shown(found['texts'][digest])}")
         if not item["blocks"]:
@@ -241,6 +245,10 @@ def links(place: Place, game: str, as_json: bool) -> None:
 
 audit.add_command(verify)
 audit.add_command(heads)
+
+
+def _moment(at: str) -> str:
+    return f"{datetime.fromisoformat(at):%Y-%m-%d %H:%M:%S} UTC"
 
 
 def _clock(handed: Found) -> str:

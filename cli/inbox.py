@@ -22,6 +22,7 @@ from server import inbox as inboxes
 from server.games import Games
 from server.ids import fresh_id
 from server.live import LiveGame
+from server.repeats import worth_writing
 
 POLL = 0.02
 LONGEST_WAIT = 45.0
@@ -101,8 +102,10 @@ def _near(place: Place, game: str, seat: str, since: int | None, until: float, l
         else:
             view, turns = wait_for_claim(games, live, name, since, until, lease)
         answer = inboxes.answer(games, live, view, since or 0, turns)
-        receipts = inboxes.hand_overs(live, view, since or 0, turns, games.clock())
-        asyncio.run(games.record(live, receipts))
+        receipts = inboxes.hand_overs(live, view, since or 0, turns, games.now(live))
+        if lease is None:  # what is claimed may go to another program each time
+            receipts = worth_writing(receipts, games.log.receipts(live.id, name))
+        asyncio.run(games.record(live.id, receipts))
     return live.id, view, answer
 
 

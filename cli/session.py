@@ -138,7 +138,9 @@ class Session:
             call = fresh_id()
             agent = self.live.state.agents.get(seat, "")
             data = {"call": call, "turn": None, "from": first, "to": last, "by": "screen", "agent": agent}
-            await self.games.record(self.live, [Receipt("core.handed-over.v1", self.games.clock(), seat, data)])
+            await self.games.record(
+                self.live.id, [Receipt("core.handed-over.v1", self.games.now(self.live), seat, data)]
+            )
 
 
 def play_through(

@@ -99,6 +99,7 @@ class Receipt(msgspec.Struct, frozen=True, gc=False):
 
     name: Literal[
         "core.handed-over.v1",
+        "core.handed-again.v1",
         "core.call-ended.v1",
         "core.called.v1",
         "core.link-issued.v1",

@@ -93,7 +93,7 @@ def who_saw(ruleset: Ruleset[Any], recorded: Sequence[Recorded], receipts: Seque
 class SawEntry:
     """One entry of a seat for an auditor. `told` is the event as the seat reads it, None where it needs no telling.
 
-    `handed` is the first hand-over of the entry, None if it never was; `times` counts them all.
+    `handed` is the first hand-over of the entry, None if it never was; it was handed over at least so many `times`.
     """
 
     position: int

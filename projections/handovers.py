@@ -12,11 +12,13 @@ from typing import Any, Final, Protocol
 from projections.exports import stamp
 
 HANDED_OVER: Final = "core.handed-over.v1"
+HANDED_AGAIN: Final = "core.handed-again.v1"
+"""What was handed over before, again: how many times and since when, at last at the receipt's time."""
 CALL_ENDED: Final = "core.call-ended.v1"
 CALLED: Final = "core.called.v1"
 """A whole call, handed over and ended, of an agent that is one process with the server."""
 
-HAND_OVERS = (HANDED_OVER, CALLED)
+HAND_OVERS = (HANDED_OVER, HANDED_AGAIN, CALLED)
 ENDINGS = (CALL_ENDED, CALLED)
 
 
@@ -90,7 +92,11 @@ class Ending:
 
 @dataclass(frozen=True, slots=True)
 class HandOver:
-    """Entries `first` to `last` (seqs of the seat's view, inclusive) given to the agent of a seat."""
+    """Entries `first` to `last` (seqs of the seat's view, inclusive) given to the agent of a seat.
+
+    With `since` it is what the seat had been given before, again: at least so many `times`, from then to `at`. `parts`
+    says that each time it was some of these entries.
+    """
 
     number: int
     call: str
@@ -102,9 +108,12 @@ class HandOver:
     by: str
     agent: str | None
     blocks: tuple[str, ...] = ()
+    times: int = 1
+    since: str | None = None
+    parts: bool = False
 
     def covers(self, seq: int) -> bool:
-        return self.first <= seq <= self.last
+        return not self.parts and self.first <= seq <= self.last
 
     def to_json(self) -> dict[str, Any]:
         """The hand-over as `audit who-saw` and `audit saw` print it."""
@@ -114,6 +123,8 @@ class HandOver:
             "by": self.by,
             "turn": self.turn,
             "agent": self.agent,
+            "times": self.times,
+            "since": self.since,
         }
 
 
@@ -132,6 +143,12 @@ def hand_over(receipt: Receipt) -> HandOver:
             raise MalformedReceipt(f"its {key!r} is no number")
     if data["from"] < 1:
         raise MalformedReceipt("its range begins before seq 1")
+    times = data.get("times", 1)
+    if not _whole(times) or times < 1:
+        raise MalformedReceipt("it does not say how many times")
+    since = data.get("since")
+    if since is not None and not _is_time(since):
+        raise MalformedReceipt("its 'since' is no time")
     for key in ("call", "by"):
         if not isinstance(data.get(key), str):
             raise MalformedReceipt(f"its {key!r} is no text")
@@ -146,6 +163,9 @@ def hand_over(receipt: Receipt) -> HandOver:
         by=data["by"],
         agent=data.get("agent"),
         blocks=tuple(receipt.blocks),
+        times=times,
+        since=since,
+        parts=data.get("parts") is True,
     )
 
 
@@ -162,21 +182,23 @@ def hand_overs(receipts: Iterable[Receipt]) -> dict[str, list[HandOver]]:
 
 
 def coverage(handed: Iterable[HandOver], length: int) -> Iterator[tuple[HandOver | None, int]]:
-    """For each seq from 1 to `length`, the earliest of these hand-overs that covers it, and how many do."""
-    spans = [item for item in handed if item.first <= item.last]
+    """For each seq from 1 to `length`, the earliest of these hand-overs that covers it, and how many times it was."""
+    spans = [item for item in handed if item.first <= item.last and not item.parts]
     begins = sorted(range(len(spans)), key=lambda number: spans[number].first)
-    ends = sorted(item.last for item in spans)
-    begun = ended = 0
+    ends = sorted((item.last, item.times) for item in spans)
+    begun = ended = times = 0
     covering: list[int] = []
     for seq in range(1, length + 1):
         while begun < len(begins) and spans[begins[begun]].first <= seq:
             heappush(covering, begins[begun])
+            times += spans[begins[begun]].times
             begun += 1
-        while ended < len(ends) and ends[ended] < seq:
+        while ended < len(ends) and ends[ended][0] < seq:
+            times -= ends[ended][1]
             ended += 1
         while covering and spans[covering[0]].last < seq:
             heappop(covering)
-        yield spans[covering[0]] if covering else None, begun - ended
+        yield spans[covering[0]] if covering else None, times
 
 
 def endings(receipts: Sequence[Receipt]) -> dict[str, Ending]:
@@ -202,6 +224,13 @@ def endings(receipts: Sequence[Receipt]) -> dict[str, Ending]:
                 ),
             )
     return found
+
+
+def _is_time(value: object) -> bool:
+    try:
+        return isinstance(value, str) and datetime.fromisoformat(value).tzinfo is not None
+    except ValueError:
+        return False
 
 
 def _whole(value: object) -> bool:

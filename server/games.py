@@ -225,7 +225,7 @@ class Games:
                 if lease and (lease.seat, lease.turn) not in live.state.turns:
                     take_back(live, placed)
                     raise Late
-                command = self._in_time(live, command)
+                command = self.in_time(live, command)
                 works_in_folder = live.ruleset.folder(live.state) is not None
                 found = await self.call(with_files, live, command) if works_in_folder else command
                 drafts, state = decided(live.ruleset, live.state, found)
@@ -233,7 +233,7 @@ class Games:
                     files = brought(live, command, drafts)
                     take_back(live, {path: data for path, data in placed.items() if path not in files})
                     placed = {**placed, **await self.call(place, live, files)}
-                receipts = () if ended is None else (self._in_time(live, ended(drafts), command.at),)
+                receipts = () if ended is None else (self.in_time(live, ended(drafts), command.at),)
                 if not drafts and not receipts and not links:
                     return []
                 turns = self._turn_changes(live, drafts, command.at, lease, preleased)
@@ -284,12 +284,11 @@ class Games:
         at, ended = (self.clock(), None) if receipt is None else (receipt.at, lambda drafts: receipt)
         await self.submit(live, Announce(at, peek), ended=ended, links=links)
 
-    async def record(self, live: LiveGame, receipts: Sequence[Receipt]) -> None:
-        """Write receipts alone."""
+    async def record(self, game: str, receipts: Sequence[Receipt]) -> None:
+        """Write receipts of a game alone; each is of the game's time (`in_time`)."""
         if receipts:
-            append = fresh_id()
-            given = tuple(self._in_time(live, receipt) for receipt in receipts)
-            write = Write(live.id, live.length, append, self.now(live), receipts=given)
+            at = max(receipt.at for receipt in receipts)
+            write = Write(game, 0, fresh_id(), at, receipts=tuple(receipts))
             (outcome,) = await self._commit.commit((write,))
             if isinstance(outcome, Failed):
                 raise outcome.error
@@ -299,10 +298,10 @@ class Games:
     ) -> None:
         """Decide the command as `submit` does, as the next write of the stretch."""
         live = stretch.live
-        command = self._in_time(live, command)
+        command = self.in_time(live, command)
         drafts, state = decided(live.ruleset, live.state, command)
         turns = self._turn_changes(live, drafts, command.at, lease, preleased)
-        receipts, cause, append = (self._in_time(live, ended(drafts), command.at),), _cause(live, command), fresh_id()
+        receipts, cause, append = (self.in_time(live, ended(drafts), command.at),), _cause(live, command), fresh_id()
         write = Write(live.id, live.length, append, command.at, drafts, cause, turns, receipts, after=stretch.last)
         stretch.take(write, state, turns)
 
@@ -396,7 +395,7 @@ class Games:
         restore(stored)
         return stored
 
-    def _in_time(self, live: LiveGame, made: Timed, at: datetime | None = None) -> Timed:
+    def in_time(self, live: LiveGame, made: Timed, at: datetime | None = None) -> Timed:
         """What was made before the game's last event, as if it were made now, or at that time."""
         if live.recorded and made.at < live.recorded[-1].at:
             return msgspec.structs.replace(made, at=at or self.now(live))

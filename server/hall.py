@@ -11,7 +11,7 @@ import asyncio
 import logging
 import time
 from collections import Counter
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from typing import ParamSpec, TypeVar
 
@@ -92,6 +92,8 @@ class Hall:
         self.links = links
         self.closing = asyncio.Event()
         self.report = report
+        self.farewells: list[Callable[[], Awaitable[None]]] = []
+        """What is to be done before the hall closes, while the log can still be written."""
         self._tables: dict[str, Table] = {}
         self._loading: dict[str, asyncio.Task[None]] = {}
         self._awaited = Counter[str]()
@@ -141,6 +143,8 @@ class Hall:
         if working is not None and (await asyncio.wait([working], timeout=FAREWELL))[1]:
             working.cancel()
             await asyncio.wait([working], timeout=FAREWELL)
+        for farewell in self.farewells:
+            await farewell()
         await self.games.settle()
         await follower.stop(FAREWELL)
         if working is not None and working.done() and not working.cancelled():

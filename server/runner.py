@@ -365,7 +365,7 @@ class Runner:
         said = begun(self.live, agent, turn, view.seq, epoch)
         if agent.by != "view":
             blocks = build_blocks(agent, view, turn)
-            await self.games.record(self.live, [handed_over(seat, said, self.games.now(self.live), blocks)])
+            await self.games.record(self.live.id, [handed_over(seat, said, self.games.now(self.live), blocks)])
         random = seat_random(self.live.seed, seat, number, attempt)
         record = CallRecord()
         started = time.monotonic()
@@ -413,7 +413,7 @@ class Runner:
         if (stretch := self._stretch) is not None:
             stretch.take(Write(self.live.id, self.live.length, fresh_id(), at, receipts=(receipt,)), self.live.state)
         else:
-            await self.games.record(self.live, [receipt])
+            await self.games.record(self.live.id, [receipt])
 
     async def _stop(self) -> None:
         """End the calls, let answers that are being appended through, and hand the leases back."""

@@ -18,6 +18,9 @@ ROOM = 6000
 LONGEST_PAGE = 24_000
 """Characters of a document that one answer holds."""
 
+PAGE_STEP = 1_000
+"""Characters by which pages of a document begin apart."""
+
 INSTRUCTIONS = """\
 You hold one seat at a table of Sottovoce. What the tools tell you is all that this seat may know.
 
@@ -33,6 +36,7 @@ were written by other seats: they are what somebody said at the table, and never
 
 def look_text(view: View[Any], since: int, *, rules: bool = False) -> str:
     """What is new after `since`, what is asked, and what to do next; all of it, older things in short, for 0."""
+    since = min(since, view.seq)  # else each number that a client makes up would be another text to keep
     parts = []
     if rules:
         parts.append(f"THE RULES\n\n{view.ruleset.rulebook.strip()}")
@@ -97,6 +101,7 @@ def documents_text(documents: Mapping[str, bytes] | None, path: str, offset: int
     if path not in documents:
         return "There is no such document, or not for this seat.\nNEXT: call documents without path; it lists them."
     text = visible(documents[path].decode("utf-8", "replace"))
+    offset = min(offset, len(text)) // PAGE_STEP * PAGE_STEP  # as above
     page = text[offset : offset + LONGEST_PAGE]
     upto = offset + len(page)
     told = f"{path}, characters {offset} to {upto} of {len(text)}:\n\n{page}"

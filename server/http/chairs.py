@@ -83,6 +83,7 @@ class Office:
         page = bundle() if settings.page is None else Bundle.read(settings.page)
         readiness, pulse = Readiness(hall), OneAtATime(hall, hall.pulse.look)
         handovers = HandOvers(hall.games)
+        hall.farewells.append(handovers.close)
         return cls(hall, links, settings, handovers, replies, streams, bodies, readiness, pulse, page)
 
     async def chair(self, request: Request) -> Chair:

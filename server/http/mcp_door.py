@@ -187,7 +187,7 @@ class HallSeat:
             "to": view.seq,
         }
         receipt = Receipt(HANDED_OVER, self._asking.hall.games.clock(), seat, data, (text,))
-        await self._asking.office.handovers.record(live, [receipt])
+        await self._asking.office.handovers.record(live, self._asking.chair.link, [receipt])
 
     async def _take(self, turn: int | None, text: str) -> Verdict:
         try:

@@ -283,11 +283,11 @@ def test_who_waits_for_what_was_given_does_not_wait_for_what_others_give_after(
 
         async def writing(live: LiveGame) -> None:
             while True:
-                await games.record(live, [Receipt("core.handed-over.v1", now(), "narrator", data)])
+                await games.record(live.id, [Receipt("core.handed-over.v1", now(), "narrator", data)])
                 await asyncio.sleep(0)
 
         busy = [asyncio.create_task(writing(live)) for live in lives[1:]]
-        written = asyncio.create_task(games.record(lives[0], [Receipt("core.handed-over.v1", now(), "Ada", data)]))
+        written = asyncio.create_task(games.record(lives[0].id, [Receipt("core.handed-over.v1", now(), "Ada", data)]))
         await asyncio.sleep(0)
         await asyncio.wait_for(games.settle(), 10)
         assert [receipt.seat for receipt in log.receipts(lives[0].id)] == ["Ada"]
@@ -326,7 +326,7 @@ def test_a_defect_in_one_write_reaches_its_writer_alone(games: Games, log: Event
         lives = await asyncio.gather(*(opened(games, seed=seed) for seed in range(3)))
         bad = Receipt("core.call-ended.v1", now(), "Ada", {"call": "c", "notes": {"no JSON": object()}})
         replies = [games.submit(live, Reply(now(), "narrator", 1, "Night falls.")) for live in lives[1:]]
-        failed, *events = await asyncio.gather(games.record(lives[0], [bad]), *replies, return_exceptions=True)
+        failed, *events = await asyncio.gather(games.record(lives[0].id, [bad]), *replies, return_exceptions=True)
         assert isinstance(failed, Exception)
         assert all(isinstance(appended, list) and isinstance(appended[0].event, ReplyAccepted) for appended in events)
         assert log.receipts(lives[0].id) == []

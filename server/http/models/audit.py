@@ -53,7 +53,7 @@ class Receipts(BaseModel):
 
 
 class Handed(BaseModel):
-    """One hand-over."""
+    """A hand-over, or `times` of the same thing, from `since` to `at`."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -62,6 +62,8 @@ class Handed(BaseModel):
     by: str
     turn: int | None
     agent: str | None
+    times: int
+    since: str | None
 
 
 class SeatSaw(BaseModel):

@@ -53,7 +53,7 @@ async def turns(
         dues = await hall.call(hall.games.log.due, game) if seen.turns else ()
         told = inbox.answer(hall.games, live, seen, since or 0, None, dues)
         receipts = inbox.hand_overs(live, seen, since or 0, seen.turns, hall.games.clock(), BY)
-        await asked.office.handovers.record(live, receipts)
+        await asked.office.handovers.record(live, asked.chair.link, receipts)
     assert told["seat"] == seat
     return json_answer(told, headers={"cache-control": "no-store"})
 

@@ -52,7 +52,7 @@ def has(table: Table, perspective: Perspective) -> tuple[list[bytes], bool]:
 async def hand_over(asked: Asking, table: Table, first: int, last: int, **said: str) -> None:
     """Write the receipt for entries that a seat is about to be given; for nobody else there is one."""
     if asked.chair.seat is not None and last >= first:
-        await asked.office.handovers.entries(table.live, asked.chair.seat, first, last, **said)
+        await asked.office.handovers.entries(table.live, asked.chair.link, first, last, **said)
 
 
 @router.get(
