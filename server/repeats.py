@@ -167,4 +167,5 @@ def _entries(receipt: Receipt) -> int:
     first, last = receipt.data["from"], receipt.data["to"]
     if receipt.blocks or receipt.data["turn"] is not None or last < first:
         return 0
-    return (1 << last) - (1 << (first - 1))
+    entries: int = (1 << last) - (1 << (first - 1))
+    return entries
