@@ -88,12 +88,14 @@ heads = Table(
     Column("receipts", _Number, nullable=False),
     Column("receipts_hash", LargeBinary, nullable=False),
     Column("taken_over", _Number, nullable=False),
+    Column("mark", _Number),
     UniqueConstraint("game", name="heads_game"),
     sqlite_strict=True,
 )
 """A game's length and running hash, the secret of its salts, when it was created; the same two of its receipts.
 
-The first `taken_over` receipts were there before receipts stood under a head.
+The first `taken_over` receipts were there before receipts stood under a head. On PostgreSQL `mark` is the number of the
+last append to the game, and the sequence `flushed` says up to which number all is on the disk; SQLite needs neither.
 """
 
 turns = Table(

@@ -87,7 +87,7 @@ CREATE TABLE heads (
 	created INTEGER NOT NULL, 
 	receipts INTEGER NOT NULL, 
 	receipts_hash BLOB NOT NULL, 
-	taken_over INTEGER NOT NULL, 
+	taken_over INTEGER NOT NULL, mark INTEGER, 
 	PRIMARY KEY (id), 
 	CONSTRAINT heads_game UNIQUE (game)
 )
@@ -186,4 +186,4 @@ CREATE TABLE links (
 
 ;
 CREATE UNIQUE INDEX links_live ON links (game, kind, seat) WHERE ended IS NULL;
-INSERT INTO alembic_version (version_num) VALUES ('0006');
+INSERT INTO alembic_version (version_num) VALUES ('0009');

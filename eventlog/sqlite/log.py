@@ -14,6 +14,7 @@ from eventlog.decoding import TURN, due_of
 from eventlog.envelope import to_micros
 from eventlog.links import mended
 from eventlog.log import Due, Execute, Outcome, StoredReceipt, StoredRow, Write
+from eventlog.recorder import Of
 from eventlog.registry import Registry
 from eventlog.sqlite import inspection
 from eventlog.sqlite.batch import found, store
@@ -160,7 +161,7 @@ class SqliteLog(StoredLog):
         """See `EventLog.close`."""
         self.datastore.close()
 
-    def _fetch(self, statement: str, values: Sequence[Any] = ()) -> list[Any]:
+    def _fetch(self, statement: str, values: Sequence[Any] = (), of: Of | None = None) -> list[Any]:
         with self.datastore.read() as cursor:
             return cursor.execute(statement, values).fetchall()
 
