@@ -211,6 +211,8 @@ def _unprotected(connection: Connection) -> Iterator[str]:
             " AND NOT prosecdef AND pronamespace = current_schema()::regnamespace"
         ).fetchall()
     )
+    if connection.execute("SELECT to_regclass('flushed')").fetchone() == (None,):
+        yield "The sequence flushed is missing; make it with: CREATE SEQUENCE flushed MINVALUE 0 START 0"
     for name, source in functions.items():
         if name not in sources or _essence(sources[name]) != source:
             yield f"The function {name} is not as the migrations made it"
