@@ -6,7 +6,8 @@ same status, the same bytes, and the same work before them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Coroutine
+from collections.abc import AsyncIterator, Callable, Collection, Coroutine
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass
 from typing import Annotated, Any
 
@@ -15,6 +16,7 @@ from fastapi.routing import APIRoute
 from starlette.requests import Request
 from starlette.responses import Response
 
+from domain.errors import SottovoceError
 from projections.bundle import Bundle, bundle
 from projections.perspective import FULL, PUBLIC, Perspective, of_seat
 from server.hall import Hall
@@ -22,6 +24,7 @@ from server.http.bounds import Allowance, OpenStreams
 from server.http.handovers import HandOvers
 from server.http.problems import UNAUTHORIZED, UNKNOWN, Problem
 from server.http.readiness import Readiness
+from server.http.seen import SEEN, Seen
 from server.http.settings import Settings
 from server.links import Kind, Link, Links
 
@@ -117,6 +120,36 @@ class Asking:
         assert self.chair.seat is not None, "only a seat's link was let in"
         return self.chair.seat
 
+    @property
+    def seen(self) -> int | None:
+        """How many entries of its game the chair has; None where it has no game, or one that cannot be read."""
+        live = None if self.chair.game is None else self.hall.known(self.chair.game)
+        return None if live is None else live.seen(self.chair.perspective)
+
+    def told(self) -> dict[str, str]:
+        """The header that says so."""
+        seen = self.seen
+        return {} if seen is None else {SEEN: str(seen)}
+
+    @asynccontextmanager
+    async def sitting(self) -> AsyncIterator[None]:
+        """The chair's game stays in memory until it has been answered. What is wrong with it, the endpoint says."""
+        async with AsyncExitStack() as stack:
+            if self.chair.game is not None:
+                with suppress(SottovoceError):
+                    await stack.enter_async_context(self.hall.sitting(self.chair.game))
+            yield
+
+    async def catch_up(self, seen: int) -> None:
+        """Know at least as much as who asks has seen already, here or elsewhere. Problem where that cannot be."""
+        if self.seen is None or self.seen >= seen:
+            return
+        async with self.hall.sitting(self.game) as table:
+            await self.hall.catch_up(table)
+        if self.seen < seen:
+            why = f"This server has not got entry {seen} yet, which you have; ask again in a moment."
+            raise Problem("behind", why, {"retry-after": "1"})
+
 
 def opened_by(*kinds: Kind) -> dict[str, Any]:
     """What an endpoint says of who may ask: read by `Guarded`, and stated in the OpenAPI document."""
@@ -157,8 +190,14 @@ class Guarded(Open):
                 raise Problem("unknown", UNKNOWN)
             if chair.kind not in kinds:
                 raise Problem("forbidden", f"{_named(chair.kind)} does not open this; {_or(kinds)} does.")
-            request.state.asking = Asking(office, chair)
-            return await handle(request)
+            request.state.asking = asking = Asking(office, chair)
+            async with asking.sitting():
+                try:
+                    answer = await handle(request)
+                except Problem as refused:
+                    raise refused.beside(asking.told()) from None
+                answer.headers.update(asking.told())
+                return answer
 
         return guarded
 
@@ -184,10 +223,12 @@ def _check_query(request: Request, known: Collection[str]) -> None:
         given.add(name)
 
 
-async def _asking(request: Request) -> Asking:
+async def _asking(request: Request, seen: Seen = "") -> Asking:
     asking: Asking = request.state.asking
+    if seen:
+        await asking.catch_up(int(seen))
     return asking
 
 
 Asked = Annotated[Asking, Depends(_asking)]
-"""The request as an endpoint gets it."""
+"""The request as an endpoint gets it, once this server knows what who asks has seen."""
