@@ -192,10 +192,7 @@ class Guarded(Open):
                 raise Problem("forbidden", f"{_named(chair.kind)} does not open this; {_or(kinds)} does.")
             request.state.asking = asking = Asking(office, chair)
             async with asking.sitting():
-                try:
-                    answer = await handle(request)
-                except Problem as refused:
-                    raise refused.beside(asking.told()) from None
+                answer = await handle(request)
                 answer.headers.update(asking.told())
                 return answer
 

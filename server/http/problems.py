@@ -62,10 +62,6 @@ class Problem(Exception):
         self.detail = detail
         self.headers = headers
 
-    def beside(self, headers: Mapping[str, str]) -> Problem:
-        """The same with further headers."""
-        return Problem(self.slug, self.detail, {**(self.headers or {}), **headers})
-
     def response(self) -> Response:
         """The answer."""
         return problem(self.slug, self.detail, self.headers)
