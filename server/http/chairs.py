@@ -140,15 +140,13 @@ class Asking:
                     await stack.enter_async_context(self.hall.sitting(self.chair.game))
             yield
 
-    async def catch_up(self, seen: int) -> None:
-        """Know at least as much as who asks has seen already, here or elsewhere. Problem where that cannot be."""
+    async def reach(self, seen: int) -> bool:
+        """Know so many entries of the chair's, which who asks has seen here or elsewhere; whether the log has them."""
         if self.seen is None or self.seen >= seen:
-            return
+            return True
         async with self.hall.sitting(self.game) as table:
             await self.hall.catch_up(table)
-        if self.seen < seen:
-            why = f"This server has not got entry {seen} yet, which you have; ask again in a moment."
-            raise Problem("behind", why, {"retry-after": "1"})
+        return self.seen >= seen
 
 
 def opened_by(*kinds: Kind) -> dict[str, Any]:
@@ -222,8 +220,9 @@ def _check_query(request: Request, known: Collection[str]) -> None:
 
 async def _asking(request: Request, seen: Seen = "") -> Asking:
     asking: Asking = request.state.asking
-    if seen:
-        await asking.catch_up(int(seen))
+    if seen and not await asking.reach(int(seen)):
+        why = f"This server has not got entry {int(seen)} yet, which you have; ask again in a moment."
+        raise Problem("behind", why, {"retry-after": "1"})
     return asking
 
 

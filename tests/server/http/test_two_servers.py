@@ -141,6 +141,26 @@ def test_who_has_seen_more_on_one_server_is_given_as_much_on_the_other(two: tupl
         there.ask("GET", place, game.seats[seat], headers={SEEN: known[0]})
 
 
+def test_a_view_that_is_asked_for_by_its_number_is_not_older(two: tuple[Far, Far]) -> None:
+    """Who pages or polls without the header says by `after` or `If-None-Match` what it has."""
+    here, there = two
+    game = opened(here)
+    path = f"/v1/games/{game.game}/view"
+    for by_tag in (True, False):
+        seat, turn = next(asked(here, game))
+        token = game.seats[seat]
+        there.get(path, token)
+        assert sent(here, game, seat, turn["turn"], answer(turn)).status_code == 200
+        known = here.ask("GET", path, token)
+        seq = known.json()["seq"]
+        if by_tag:
+            told = there.ask("GET", path, token, headers={"If-None-Match": f'"x", W/{known.headers["etag"]}'})
+            assert (told.status_code, told.headers["etag"]) == (304, known.headers["etag"])
+        else:
+            assert there.get(path, token, after=seq) == {"seq": seq, "over": False, "entries": [], "next": None}
+        assert there.get(path, token, after=seq + 1)["seq"] == seq, "there is no more than there is"
+
+
 def test_what_the_keeper_did_on_one_server_is_so_on_the_other(two: tuple[Far, Far]) -> None:
     here, there = two
     game = opened(here)
