@@ -163,15 +163,18 @@ def rules_alone(rounds: int) -> Cost:
     return cost
 
 
-def beside_each_other(url: str, processes: int, total: int, rounds: int) -> float:
-    """Microseconds of the clock per decision of so many processes on one log, each with `total` games in a round."""
+def beside_each_other(url: str, processes: int, total: int, rounds: int, watched: bool = False) -> float:
+    """Microseconds of the clock per decision of so many processes on one log, each with `total` games in a round.
+
+    Those that are watched play no stretches.
+    """
     open_log(url).close()
     context = multiprocessing.get_context("spawn")
     barrier = context.Barrier(processes + 1)
     pipes, workers = [], []
     for number in range(processes):
         receiver, sender = context.Pipe(duplex=False)
-        given = (url, total, number * total * rounds, rounds, barrier, sender)
+        given = (url, total, number * total * rounds, rounds, watched, barrier, sender)
         workers.append(context.Process(target=_share, args=given, daemon=True))
         workers[-1].start()
         pipes.append(receiver)
@@ -186,10 +189,10 @@ def beside_each_other(url: str, processes: int, total: int, rounds: int) -> floa
     return best
 
 
-def _share(url: str, total: int, first: int, rounds: int, barrier: Barrier, sender: Connection) -> None:
+def _share(url: str, total: int, first: int, rounds: int, watched: bool, barrier: Barrier, sender: Connection) -> None:
     """One of them: in each round it waits until all are there, plays, and tells how many decisions that took."""
     calm_collector()
     with opened(url) as games:
         for number in range(rounds):
             barrier.wait(PATIENCE)
-            sender.send(asyncio.run(play(games, total, first + number * total))[0])
+            sender.send(asyncio.run(play(games, total, first + number * total, watched=watched))[0])

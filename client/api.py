@@ -45,6 +45,9 @@ AT_FIRST = 3.0
 HINT_AFTER = 1.0
 """Seconds that a server is away before anything is said of it."""
 
+SEEN = "Sottovoce-Seen"
+"""The header in which both sides say how far a chair has seen its game."""
+
 _AWAY = (502, 503, 504)
 _USAGE = ("invalid", "unknown")
 """Problems that are wrong usage or an unknown name on the command line too: exit code 2."""
@@ -99,7 +102,8 @@ class Verdict:
 class Connection:
     """Requests to one server with one link, again and again while it is away, for `patience` seconds at most.
 
-    One that has not answered yet is waited for `AT_FIRST` seconds and no longer.
+    One that has not answered yet is waited for `AT_FIRST` seconds and no longer. `seen` is how many entries of its game
+    the link's chair has, as far as any server told: none of them gives less from then on.
     `heard` is told that the server has gone (False), once it has been away for a while, and that it is back (True).
     """
 
@@ -109,6 +113,7 @@ class Connection:
         self.link = link
         self.patience = patience
         self.heard = heard
+        self.seen = 0
         self._met = False
         self._gone_since: float | None = None
         self._told = False
@@ -141,13 +146,13 @@ class Connection:
 
         What is to be asked `once` is not asked again where the answer was lost.
         """
-        headers = {} if key is None else {"idempotency-key": key}
+        named = {} if key is None else {"idempotency-key": key}
         given = {name: value for name, value in (params or {}).items() if value is not None}
         attempts = Attempts(self)
         while True:
             try:
                 answer = await self.http.request(
-                    method, self.url(path), params=given, json=body, headers=headers, timeout=seconds
+                    method, self.url(path), params=given, json=body, headers=named | self.told(), timeout=seconds
                 )
             except httpx2.TransportError as error:
                 if once and not isinstance(error, httpx2.ConnectError):
@@ -157,6 +162,7 @@ class Connection:
                 continue
             except (httpx2.HTTPError, httpx2.InvalidURL) as error:
                 raise NoServer(f"{self.link.place} cannot be asked: {_reason(error)}.") from None
+            self.saw(answer.headers.get(SEEN, ""))
             wait = _wait(answer)
             if wait is not None:
                 await attempts.failed(_words(answer) or f"status {answer.status_code}", wait)
@@ -164,6 +170,15 @@ class Connection:
             self.back()
             self.check(answer)
             return answer
+
+    def told(self) -> dict[str, str]:
+        """The header that tells a server how far the chair has seen."""
+        return {SEEN: str(self.seen)} if self.seen else {}
+
+    def saw(self, number: int | str) -> None:
+        """Note the number of an entry that came, or what an answer said in that header."""
+        if str(number).isdecimal():
+            self.seen = max(self.seen, int(number))
 
     def check(self, answer: httpx2.Response) -> None:
         """Raise what an answer says that is not a good one."""

@@ -32,7 +32,7 @@ async def stream(api: Api, after: int = 0, *, silence: float = SILENCE) -> Async
         pause: float | None = None
         why = "the stream broke off"
         try:
-            headers = {"last-event-id": str(after)} if after else {}
+            headers = connection.told() | ({"last-event-id": str(after)} if after else {})
             timeout = httpx2.Timeout(silence, connect=10.0)
             async with connection.http.sse(
                 connection.url(api.path("/stream")), headers=headers, timeout=timeout
@@ -61,6 +61,7 @@ async def stream(api: Api, after: int = 0, *, silence: float = SILENCE) -> Async
                             raise Garbled(f"The server leaves out entry {after + 1}; ask whoever runs it.")
                         break
                     after, gaps, attempts = number, 0, Attempts(connection)
+                    connection.saw(number)
                     yield entry
         except httpx2.TransportError as error:
             why = " ".join(str(error).split()) or type(error).__name__

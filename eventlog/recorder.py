@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Sequence
-from typing import Any, NoReturn
+from typing import Any, NamedTuple, NoReturn
 from uuid import UUID
 
 from eventsourcing.persistence import ApplicationRecorder, StoredEvent
@@ -19,9 +19,21 @@ SELECT = f"SELECT {EVENT} FROM events WHERE game = ? AND position > ? AND positi
 _LIBRARY = "game, position, name, body"
 # By id alone: to go through the games in their order would be to go through all events there are.
 _NEWS = """
-    WITH fresh AS MATERIALIZED (SELECT game, position, id FROM events WHERE id > ?)
+    WITH fresh AS MATERIALIZED (SELECT game, position, id FROM events WHERE id > ?{durable})
     SELECT game, max(position), max(id) FROM fresh GROUP BY game
 """
+
+
+class Of(NamedTuple):
+    """Of which games rows are: a list of ids or a query for them, with `?` for each of the values."""
+
+    games: str
+    values: Sequence[Any]
+
+    @classmethod
+    def game(cls, game: str) -> Of:
+        """Of one game."""
+        return cls("?", (game,))
 
 
 class RowRecorder(ApplicationRecorder):
@@ -31,9 +43,16 @@ class RowRecorder(ApplicationRecorder):
     not move the game's head, so that `audit verify` reports it.
     """
 
+    durable = ""
+    """A condition on an event's id for those that may be shown, where not all that are there may be."""
+
     @abstractmethod
-    def _fetch(self, statement: str, values: Sequence[Any] = ()) -> list[Any]:
-        """The rows that a statement gives."""
+    def _fetch(self, statement: str, values: Sequence[Any] = (), of: Of | None = None) -> list[Any]:
+        """The rows that a statement gives, which are of these games, or of any."""
+
+    def _fetch_durable(self, statement: str, values: Sequence[Any] = ()) -> list[Any]:
+        """The rows that a statement gives which bears the condition `durable`."""
+        return self._fetch(statement, values)
 
     def select_events(
         self,
@@ -46,7 +65,8 @@ class RowRecorder(ApplicationRecorder):
     ) -> Sequence[StoredEvent]:
         """The bodies of one game at positions gt < p <= lte."""
         bounds = [("game = ?", str(originator_id)), ("position > ?", gt), ("position <= ?", lte)]
-        return [StoredEvent(*row) for row in self._select(bounds, "position DESC" if desc else "position", limit)]
+        statement, values = _selecting(_LIBRARY, bounds, "position DESC" if desc else "position", limit)
+        return [StoredEvent(*row) for row in self._fetch(statement, values, Of.game(str(originator_id)))]
 
     def select_notifications(
         self,
@@ -63,29 +83,32 @@ class RowRecorder(ApplicationRecorder):
         """
         bounds = [("id >= ?" if inclusive_of_start else "id > ?", start), ("id <= ?", stop)]
         among = [(f"name IN ({','.join('?' * len(topics))})", topics)] if topics else []
-        return [EventNotification.of(row) for row in self._select(bounds + among, "id", limit, f"id, {EVENT}")]
+        statement, values = _selecting(f"id, {EVENT}", bounds + among, "id", limit, self.durable)
+        return [EventNotification.of(row) for row in self._fetch_durable(statement, values)]
 
     def select_rows(self, game: str, after: int, upto: int) -> list[Any]:
         """The rows of one game at positions after < p <= upto: what the log decodes."""
-        return self._fetch(SELECT, (game, after, upto))
+        return self._fetch(SELECT, (game, after, upto), Of.game(game))
 
     def select_news(self, after: int) -> list[Any]:
         """The games that were appended to since that id, with their last position and id, and no event of them."""
-        return self._fetch(_NEWS, (after,))
+        return self._fetch_durable(_NEWS.format(durable=self.durable), (after,))
 
     def max_notification_id(self) -> Any:  # of its recorders the library says `int`, and `int | None`
         """The highest id, None where there are no events."""
-        return self._fetch("SELECT max(id) FROM events")[0][0]
+        return self._fetch_durable(f"SELECT max(id) FROM events WHERE true{self.durable}")[0][0]
 
     def subscribe(self, gt: int | None = None, topics: Sequence[str] = ()) -> NoReturn:
         """Not offered: follow with `select_notifications`, whenever the log's `version` has changed."""
         raise NotImplementedError(self.subscribe.__doc__)
 
-    def _select(
-        self, bounds: Sequence[tuple[str, Any]], order: str, limit: int | None, columns: str = _LIBRARY
-    ) -> list[Any]:
-        given = [(clause, bound) for clause, bound in bounds if bound is not None]
-        where = f" WHERE {' AND '.join(clause for clause, _ in given)}" if given else ""
-        values = [value for _, bound in given for value in (bound if isinstance(bound, list | tuple) else [bound])]
-        statement = f"SELECT {columns} FROM events{where} ORDER BY {order} LIMIT ?"
-        return self._fetch(statement, [*values, NO_LIMIT if limit is None else limit])
+
+def _selecting(
+    columns: str, bounds: Sequence[tuple[str, Any]], order: str, limit: int | None, also: str = ""
+) -> tuple[str, list[Any]]:
+    """The statement that selects events within those of the bounds that are given, and its values."""
+    given = [(clause, bound) for clause, bound in bounds if bound is not None]
+    where = " AND ".join(clause for clause, _ in given) or "true"
+    values = [value for _, bound in given for value in (bound if isinstance(bound, list | tuple) else [bound])]
+    statement = f"SELECT {columns} FROM events WHERE {where}{also} ORDER BY {order} LIMIT ?"
+    return statement, [*values, NO_LIMIT if limit is None else limit]

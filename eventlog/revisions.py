@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from alembic.config import Config
     from sqlalchemy.engine import Engine
 
-REVISIONS = ("0001", "0002", "0003", "0004", "0005", "0006", "0007")
+REVISIONS = ("0001", "0002", "0003", "0004", "0005", "0006", "0007", "0008")
 """Every revision of the schema that this version knows, oldest first; kept here so that opening needs no alembic."""
 
 

@@ -89,6 +89,7 @@ heads = Table(
     Column("receipts_hash", LargeBinary, nullable=False),
     Column("taken_over", _Number, nullable=False),
     Column("origin", LargeBinary, nullable=False),
+    Column("mark", _Number),
     UniqueConstraint("game", name="heads_game"),
     CheckConstraint("length(origin) = 32", name="heads_origin_length"),
     sqlite_strict=True,
@@ -96,7 +97,8 @@ heads = Table(
 """A game's length and running hash, the secret of its salts, when it was created; the same two of its receipts.
 
 The first `taken_over` receipts were there before receipts stood under a head. `origin` is the hash over what never
-changes: `game`, `secret`, `created` and `taken_over`.
+changes: `game`, `secret`, `created` and `taken_over`. On PostgreSQL `mark` is the number of the last append to the
+game, and the sequence `flushed` says up to which number all is on the disk; SQLite needs neither.
 """
 
 turns = Table(

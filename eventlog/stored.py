@@ -13,7 +13,7 @@ from eventlog.envelope import to_micros
 from eventlog.leases import FREE, free_at
 from eventlog.links import LINK
 from eventlog.log import Due, Head, News, RecordedReceipt, StoredHead, StoredLink, TurnCounts
-from eventlog.recorder import RowRecorder
+from eventlog.recorder import Of, RowRecorder
 from eventlog.registry import Registry
 
 _SELECT_HEAD = f"SELECT {HEAD}, taken_over FROM heads WHERE game = ?"
@@ -22,6 +22,8 @@ SELECT_RECEIPTS = f"SELECT {RECEIPT} FROM receipts WHERE game = ?"
 _SELECT_LINK = f"SELECT {LINK} FROM links WHERE digest = ? AND ended IS NULL"
 _SELECT_LINKS = f"SELECT {LINK} FROM links WHERE game = ? ORDER BY number"
 _SELECT_ENDINGS = "SELECT coalesce(max(ending), 0) FROM links"
+_LINKED = "SELECT game FROM links WHERE digest = ?"
+_ENDED = "SELECT game FROM links WHERE ending > ?"
 _SELECT_ENDED = "SELECT ending, digest FROM links WHERE ending > ? ORDER BY ending"
 
 _COUNT_TURNS = f"""
@@ -38,8 +40,8 @@ class StoredLog(ABC):
     _registry: Registry
 
     @abstractmethod
-    def _fetch(self, statement: str, values: Sequence[Any] = ()) -> list[Any]:
-        """The rows that a statement gives."""
+    def _fetch(self, statement: str, values: Sequence[Any] = (), of: Of | None = None) -> list[Any]:
+        """The rows that a statement gives, which are of these games, or of any."""
 
     @abstractmethod
     def _text(self, digest: bytes) -> bytes | None:
@@ -66,7 +68,7 @@ class StoredLog(ABC):
 
     def head(self, game: str) -> Head | None:
         """See `EventLog.head`."""
-        found = self._fetch(_SELECT_HEAD, (game,))
+        found = self._fetch(_SELECT_HEAD, (game,), Of.game(game))
         return Head.of(StoredHead._make(found[0][:-1]), found[0][-1]) if found else None
 
     def heads(self) -> Iterator[tuple[str, Head]]:
@@ -77,22 +79,23 @@ class StoredLog(ABC):
     def receipts(self, game: str, seat: str | None = None) -> list[RecordedReceipt]:
         """See `EventLog.receipts`."""
         one, values = ("", (game,)) if seat is None else (" AND seat = ?", (game, seat))
-        return [receipt_of(row) for row in self._fetch(f"{SELECT_RECEIPTS}{one} ORDER BY number", values)]
+        found = self._fetch(f"{SELECT_RECEIPTS}{one} ORDER BY number", values, Of.game(game))
+        return [receipt_of(row) for row in found]
 
     def link(self, digest: bytes) -> StoredLink | None:
         """See `EventLog.link`."""
-        found = self._fetch(_SELECT_LINK, (digest,))
+        found = self._fetch(_SELECT_LINK, (digest,), Of(_LINKED, (digest,)))
         return StoredLink._make(found[0]) if found else None
 
     def links(self, game: str) -> list[StoredLink]:
         """See `EventLog.links`."""
-        return [StoredLink._make(row) for row in self._fetch(_SELECT_LINKS, (game,))]
+        return [StoredLink._make(row) for row in self._fetch(_SELECT_LINKS, (game,), Of.game(game))]
 
     def links_ended(self, after: int | None) -> tuple[int, list[bytes]]:
         """See `EventLog.links_ended`; they are counted under the lock of all appends, which is held to the commit."""
         if after is None:
             return self._fetch(_SELECT_ENDINGS)[0][0], []
-        found = self._fetch(_SELECT_ENDED, (after,))
+        found = self._fetch(_SELECT_ENDED, (after,), Of(_ENDED, (after,)))
         return found[-1][0] if found else after, [digest for _, digest in found]
 
     def block(self, digest: str) -> str:
@@ -112,5 +115,6 @@ class StoredLog(ABC):
 
     def due(self, game: str | None = None) -> list[Due]:
         """See `EventLog.due`."""
-        where, values = ("", ()) if game is None else (" WHERE game = ?", (game,))
-        return [due_of(row) for row in self._fetch(f"SELECT {TURN} FROM turns{where} ORDER BY opened_at, id", values)]
+        where, of = ("", None) if game is None else (" WHERE game = ?", Of.game(game))
+        statement = f"SELECT {TURN} FROM turns{where} ORDER BY opened_at, id"
+        return [due_of(row) for row in self._fetch(statement, of.values if of else (), of)]

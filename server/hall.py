@@ -188,8 +188,10 @@ class Hall:
 
     async def catch_up(self, table: Table) -> None:
         """Take in now what other processes have appended, which would be noticed in a moment. Raises LogError."""
-        async with table.live.lock:
-            await self._take_in(table)
+        head = await self.call(self.games.log.head, table.live.id)
+        if head is None or head.length > table.live.length:
+            async with table.live.lock:
+                await self._take_in(table)
 
     async def call(self, function: Callable[P, T], *given: P.args, **named: P.kwargs) -> T:
         """Run a blocking read of the log in the hall's threads."""

@@ -16,6 +16,7 @@ from domain.rulesets import RULESETS
 from eventlog import EventLog
 from eventlog.errors import DamagedLog
 from eventlog.log import Due, TurnChange
+from projections.perspective import Perspective
 from projections.view import PublicProjection, SeatProjection, View
 
 if TYPE_CHECKING:
@@ -188,13 +189,22 @@ class LiveGame:
 
     def public(self) -> View[Any]:
         """What everyone has seen, as far as the game is known here."""
+        return self._publicly().view()
+
+    def seen(self, whose: Perspective) -> int:
+        """How many entries those eyes have, as far as the game is known here: a seq, or an auditor's position."""
+        if whose.full:
+            return self.length
+        return (self._publicly() if whose.seat is None else self.projection(whose.seat)).seq
+
+    def _publicly(self) -> PublicProjection[Any]:
         if self._public is None:
             self._public = PublicProjection(self.ruleset, "")
         routed = self._routed.get("", 0)
         if routed < len(self.recorded):
             self._public.take_all(self.recorded[routed:])
             self._routed[""] = len(self.recorded)
-        return self._public.view()
+        return self._public
 
     def opening_position(self, seat: str, turn: int) -> int | None:
         """The position at which a turn was opened; None if it was not."""

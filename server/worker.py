@@ -129,7 +129,7 @@ class Worker:
             version: int | None = None
             needed: list[str] = []
             try:
-                version, needed = await self.games.call(self._look)
+                version, needed = await self._looked()
             except LogError as error:
                 self._tell("", str(error))
             else:
@@ -216,6 +216,12 @@ class Worker:
             await asyncio.sleep(POLL)
             if version is not None and self.games.log.version() != version:
                 return
+
+    async def _looked(self) -> tuple[int, list[str]]:
+        """What `_look` finds, in a thread: it waits for what others are appending at this moment."""
+        if self._lender is None and self.games.log.blocking:
+            return await asyncio.to_thread(self._look)
+        return await self.games.call(self._look)
 
     def _look(self) -> tuple[int, list[str]]:
         """The log's version, and the games that need a worker now."""

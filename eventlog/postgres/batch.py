@@ -22,7 +22,7 @@ ORDER_LOCK = 8317995080211656547
 """The advisory lock of all appends, which the trigger `events_order` takes too."""
 
 CHANNEL = "sottovoce"
-"""Where each commit is announced, with the highest id of its events, or nothing where it has none."""
+"""Where each commit is announced once it is flushed, with the number up to which all is, or with nothing."""
 
 
 Statement = tuple[str, Sequence[Any]]
@@ -49,6 +49,7 @@ class Part:
         return [_KINDS[kind][0](column) for kind, column in zip(self.columns, zip(*rows, strict=True), strict=True)]
 
 
+_MARK = "(SELECT mark FROM drawn)"
 _THE_TURN = "turns.game = g.game AND turns.seat = g.seat AND turns.turn = g.turn"
 PARTS = {
     "events": Part("tnttnttnooo", f"INSERT INTO events ({EVENT}) SELECT * FROM {{given}} RETURNING id"),
@@ -63,15 +64,17 @@ PARTS = {
     "opened": Part("ttnnnntnn", f"INSERT INTO turns ({TURN}) SELECT * FROM {{given}}"),
     "grown": Part(
         "tnono",
-        "UPDATE heads SET length = g.length, hash = g.hash, receipts = g.receipts, receipts_hash = g.receipts_hash"
-        " FROM {given} AS g (game, length, hash, receipts, receipts_hash) WHERE heads.game = g.game",
+        "UPDATE heads SET length = g.length, hash = g.hash, receipts = g.receipts, receipts_hash = g.receipts_hash,"
+        f" mark = {_MARK} FROM {{given}} AS g (game, length, hash, receipts, receipts_hash) WHERE heads.game = g.game",
     ),
     "links": Part(
         "tnttonnnn",
         f"INSERT INTO links ({LINK}) SELECT * FROM {{given}} ON CONFLICT (digest) DO UPDATE"
         " SET claimed = excluded.claimed, ended = excluded.ended, ending = excluded.ending",
     ),
-    "begun": Part("tnonoono", f"INSERT INTO heads ({HEAD}, taken_over) SELECT g.*, 0 FROM {{given}} AS g"),
+    "begun": Part(
+        "tnonoono", f"INSERT INTO heads ({HEAD}, taken_over, mark) SELECT g.*, 0, {_MARK} FROM {{given}} AS g"
+    ),
 }
 
 _HEADS = f"SELECT {HEAD} FROM heads WHERE game = ANY(%b::text[])"
@@ -90,12 +93,11 @@ _RECEIPT_WITNESS = "SELECT FROM receipts WHERE game = %b AND number = %b AND has
 
 @lru_cache(maxsize=256)
 def _storing(names: tuple[str, ...]) -> str:
-    highest = "(SELECT max(id) FROM events_part)" if "events" in names else "NULL::bigint"
-    clauses = ", ".join(f"{name}_part AS ({PARTS[name].sql})" for name in names)
-    return (
-        f"WITH {clauses} SELECT highest, pg_notify('{CHANNEL}', coalesce(highest::text, ''))"
-        f" FROM (SELECT {highest} AS highest) AS told"
-    )
+    clauses = {name: f"{name}_part AS ({PARTS[name].sql})" for name in names}
+    # Its events have drawn numbers already, where it has any.
+    mark = "max(id) AS mark FROM events_part" if "events" in names else "nextval('events_id_seq') AS mark"
+    drawn = [*filter(None, (clauses.pop("events", None),)), f"drawn AS MATERIALIZED (SELECT {mark})"]
+    return f"WITH {', '.join([*drawn, *clauses.values()])} SELECT mark FROM drawn"
 
 
 def questions(asked: Asked) -> list[Statement]:
@@ -129,7 +131,7 @@ def _links(links: Iterable[Row], digests: Iterable[Row], ended: Iterable[Row]) -
 
 
 def storing(decision: Decision) -> Statement | None:
-    """The statement that stores everything, announces it, and gives the highest id; None for nothing to store."""
+    """The statement that stores everything and gives the number that it bears; None for nothing to store."""
     rows: dict[str, Sequence[Row]] = {
         "events": decision.events,
         "receipts": decision.receipts,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import datetime
 from typing import Any
 
@@ -14,7 +14,7 @@ from eventlog.decision import Decision, asked, decide, refused
 from eventlog.decoding import EVENT, TURN, decoded, due_of
 from eventlog.durations import Durations
 from eventlog.envelope import to_micros
-from eventlog.errors import AccessDenied, DamagedLog, WriteRefused
+from eventlog.errors import AccessDenied, DamagedLog, LogError, WriteRefused
 from eventlog.heads import is_lost, made
 from eventlog.kept import Kept
 from eventlog.leases import FREE, free_at
@@ -30,32 +30,29 @@ from eventlog.log import (
 )
 from eventlog.mending import mended
 from eventlog.postgres.arrays import Numbers, Texts
-from eventlog.postgres.batch import (
-    CHANNEL,
-    ORDER_LOCK,
-    Row,
-    found,
-    questions,
-    storing,
-    witness,
-)
+from eventlog.postgres.batch import Row, found, questions, storing, witness
 from eventlog.postgres.failures import is_refusal
+from eventlog.postgres.flush import (
+    ANNOUNCE,
+    BEGIN,
+    COMMIT,
+    DRAWN,
+    FLUSH,
+    ORDERED,
+    PUBLISH,
+    UNFLUSHED,
+    flush,
+    mend,
+)
+from eventlog.postgres.reads import DurableReads
 from eventlog.postgres.recorder import EventRecorder
 from eventlog.postgres.schema import opened
 from eventlog.postgres.sessions import PATIENCE, Address, Connection, Session, fetched, round_trip
 from eventlog.postgres.wakeups import Wakeups
-from eventlog.recorder import SELECT
+from eventlog.recorder import SELECT, Of
 from eventlog.registry import Registry
 from eventlog.stored import SELECT_RECEIPTS, StoredLog
 
-_BEGIN: tuple[str, tuple[()]] = ("BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE", ())
-# It gives the seconds that it waited, by the server's clock.
-_LOCK: tuple[str, tuple[()]] = (
-    "SELECT extract(epoch FROM clock_timestamp() - statement_timestamp())::float8"
-    f" FROM pg_advisory_xact_lock({ORDER_LOCK})",
-    (),
-)
-_COMMIT: tuple[str, tuple[()]] = ("COMMIT", ())
 _SELECT_RAW = f"SELECT {EVENT} FROM events WHERE game = %b ORDER BY id"
 _STRAYS = "SELECT DISTINCT game FROM {table} WHERE game NOT IN (SELECT game FROM heads) ORDER BY game"
 _HEAD_GUARDS = "SELECT tgname FROM pg_trigger WHERE tgrelid = 'heads'::regclass AND NOT tgisinternal"
@@ -69,22 +66,17 @@ _LEASE = f"""
         UPDATE turns SET worker = %b, leased_until = %b, epoch = epoch + 1 WHERE id IN (SELECT id FROM free)
         RETURNING {TURN}
     )
-    SELECT {TURN}, pg_notify('{CHANNEL}', '') FROM leased
+    SELECT {TURN} FROM leased
 """
-_RELEASE = f"""
-    WITH freed AS (
-        UPDATE turns SET worker = NULL, leased_until = NULL
-        WHERE game = %b AND seat = %b AND turn = %b AND epoch = %b AND worker IS NOT NULL RETURNING id
-    )
-    SELECT pg_notify('{CHANNEL}', '') FROM freed
+_RELEASE = """
+    UPDATE turns SET worker = NULL, leased_until = NULL
+    WHERE game = %b AND seat = %b AND turn = %b AND epoch = %b AND worker IS NOT NULL RETURNING id
 """
-_RENEW = f"""
+_RENEW = """
     WITH held AS (
         SELECT id FROM turns WHERE worker = %b ORDER BY id FOR UPDATE
-    ), renewed AS (
-        UPDATE turns SET leased_until = %b WHERE id IN (SELECT id FROM held) RETURNING id
     )
-    SELECT pg_notify('{CHANNEL}', '') FROM renewed
+    UPDATE turns SET leased_until = %b WHERE id IN (SELECT id FROM held) RETURNING id
 """
 
 
@@ -93,6 +85,7 @@ class PostgresLog(StoredLog):
 
     Commits have a connection of their own, so that reading and leasing never wait for one; `version` has a third, and a
     thread that listens. Each is made anew when it is lost; after `patience` seconds without one, LogUnreachable.
+    What others appended a moment ago is handed on once it is durable (`eventlog.postgres.flush`).
     """
 
     blocking = True
@@ -105,54 +98,69 @@ class PostgresLog(StoredLog):
         self._asking = Session(address, patience)
         self.waits = Durations()
         self._wakeups = Wakeups(address, self._writing, self._asking)
-        self.recorder = EventRecorder(self._writing, self._asking, self._wakeups.saw)
+        self._reads = DurableReads(self._asking, self._wakeups)
+        self.recorder = EventRecorder(self._writing, self._reads, self._wakeups.saw)
+        self._mended = 0
+        self._untold = False
 
     def commit(self, writes: Sequence[Write]) -> list[Outcome]:
         """See `EventLog.commit`."""
         if not writes:
             return []
         doubtful: list[Decision] = []
+        stored = True
 
         def work(connection: Connection) -> list[Outcome]:
+            nonlocal stored
             if doubtful and self._was_stored(connection, doubtful[-1]):
-                self._wakeups.saw()
                 return doubtful[-1].outcomes
             doubtful.clear()
+            if self._mended != self._writing.made:
+                mend(connection)
+                self._mended = self._writing.made
             try:
-                return self._stored(connection, writes, doubtful)
+                outcomes, stored = self._stored(connection, writes, doubtful)
             except (psycopg.Error, UnicodeError) as error:
                 if not is_refusal(error):
                     raise
-            doubtful.clear()
-            connection.execute("ROLLBACK")
-            return self._one_by_one(connection, writes)
+                doubtful.clear()
+                connection.execute("ROLLBACK")
+                outcomes, stored = self._one_by_one(connection, writes)
+            return outcomes
 
-        return self._writing.run(work)
+        outcomes = self._writing.run(work)
+        if not stored:
+            # They rest on what others appended, who may not have it on the disk yet.
+            self._reads.wait(Of("SELECT unnest(?::text[])", (Texts({write.game for write in writes}),)))
+        return outcomes
 
     def commit_at_once(self, writes: Sequence[Write]) -> None:
         """See `EventLog.commit_at_once`. The server is waited for in any case."""
 
-    def _stored(self, connection: Connection, writes: Sequence[Write], doubtful: list[Decision]) -> list[Outcome]:
+    def _stored(
+        self, connection: Connection, writes: Sequence[Write], doubtful: list[Decision]
+    ) -> tuple[list[Outcome], bool]:
+        """The outcomes, and whether anything was stored."""
         decision = self._decided(connection, writes, begin=True)
         statement = storing(decision)
         if statement is None:
-            return decision.outcomes
+            return decision.outcomes, False
         doubtful.append(decision)
-        stored, committed = round_trip(connection, [statement, _COMMIT])
-        return self._acknowledged(decision.outcomes, committed, stored.fetchone())
+        stored, *committed = round_trip(connection, [statement, COMMIT, *FLUSH, *PUBLISH])
+        return self._acknowledged(decision.outcomes, committed, stored), True
 
-    def _one_by_one(self, connection: Connection, writes: Sequence[Write]) -> list[Outcome]:
+    def _one_by_one(self, connection: Connection, writes: Sequence[Write]) -> tuple[list[Outcome], bool]:
         """The same where the database refuses a row of some write: that one fails, and the others go on."""
-        round_trip(connection, [_BEGIN, _LOCK])
+        round_trip(connection, [BEGIN, UNFLUSHED, ORDERED])
         outcomes: list[Outcome] = []
-        highest: Row | None = None
+        stored: psycopg.Cursor[Row] | None = None
         for write in writes:
             connection.execute("SAVEPOINT one_write")
             try:
                 decision = self._decided(connection, [write], begin=False)
                 statement = storing(decision)
                 if statement is not None:
-                    highest = round_trip(connection, [statement])[0].fetchone()
+                    (stored,) = round_trip(connection, [statement])
                 outcomes += decision.outcomes
             except (psycopg.Error, UnicodeError) as error:
                 if not is_refusal(error):
@@ -160,11 +168,13 @@ class PostgresLog(StoredLog):
                 connection.execute("ROLLBACK TO one_write")
                 outcomes.append(_refused(write, error))
             connection.execute("RELEASE one_write")
-        return self._acknowledged(outcomes, connection.execute("COMMIT"), highest)
+        if stored is None:
+            return outcomes, False
+        return self._acknowledged(outcomes, round_trip(connection, [COMMIT, *FLUSH, *PUBLISH]), stored), True
 
     def _decided(self, connection: Connection, writes: Sequence[Write], *, begin: bool) -> Decision:
         """What becomes of the writes; the locks on what that rests on are held until the transaction ends."""
-        opening = [_BEGIN, _LOCK] if begin else []
+        opening = [BEGIN, UNFLUSHED, ORDERED] if begin else []
         wanted = asked(writes)
         answers = round_trip(connection, [*opening, *questions(wanted)])
         if opening:
@@ -178,24 +188,33 @@ class PostgresLog(StoredLog):
         return decide(self._registry, writes, found(wanted, [answer.fetchall() for answer in answers], earlier))
 
     def _acknowledged(
-        self, outcomes: list[Outcome], committed: psycopg.Cursor[Row], stored: Row | None
+        self, outcomes: list[Outcome], committed: Sequence[psycopg.Cursor[Row]], stored: psycopg.Cursor[Row]
     ) -> list[Outcome]:
-        if committed.statusmessage != "COMMIT":
-            raise DamagedLog(f"{self.address} did not commit what it had taken; run: sottovoce db check")
-        self._wakeups.saw(stored[0] if stored else None)
+        """The outcomes, once the first of these commits has stored them and the second has got them onto the disk."""
+        for cursor in (committed[0], committed[len(FLUSH)]):
+            if cursor.statusmessage != "COMMIT":
+                raise DamagedLog(f"{self.address} did not commit what it had taken; run: sottovoce db check")
+        row = stored.fetchone()
+        self._wakeups.saw(row[0] if row else None)
         return outcomes
 
     def _was_stored(self, connection: Connection, decision: Decision) -> bool:
-        """Whether it was stored although the connection was lost before the answer came.
+        """Whether it was stored although the connection was lost before the answer came; if so it is durable now.
 
         Asked under the lock, so that a server which is still at it has finished.
         """
         question = witness(decision)
         if question is None:
             return False
-        stored = round_trip(connection, [_BEGIN, _LOCK, question])[-1].rowcount == 1
+        *_, drawn, answer = round_trip(connection, [BEGIN, ORDERED, DRAWN, question])
+        if answer.rowcount != 1:
+            connection.execute("ROLLBACK")
+            return False
+        ((mark,),) = drawn.fetchall()
         connection.execute("ROLLBACK")
-        return stored
+        flush(connection, mark)
+        self._wakeups.saw(mark)
+        return True
 
     def acknowledged(self) -> Mapping[str, Sequence[Kept]]:
         """See `EventLog.acknowledged`. Nothing is beside a server's log; keep heads elsewhere."""
@@ -203,7 +222,7 @@ class PostgresLog(StoredLog):
 
     def rows(self, game: str) -> Iterator[StoredRow]:
         """See `EventLog.rows`."""
-        return map(StoredRow._make, self._fetch(_SELECT_RAW, (game,)))
+        return map(StoredRow._make, self._fetch(_SELECT_RAW, (game,), Of.game(game)))
 
     def games(self, beginning: str = "", limit: int | None = None) -> list[str]:
         """See `EventLog.games`."""
@@ -215,27 +234,42 @@ class PostgresLog(StoredLog):
     @contextmanager
     def tables(self, *, commit: bool = False) -> Iterator[Execute]:
         """See `EventLog.tables`; on a connection of its own, since who changes them may take a while."""
+        with self._transaction() as (connection, run):
+
+            def run_durably(statement: str, values: Sequence[Any] = ()) -> list[Row]:
+                rows = run(statement, values)
+                if rows:
+                    self._reads.wait_on(connection)
+                return rows
+
+            yield run_durably
+
+    @contextmanager
+    def _transaction(self) -> Iterator[tuple[Connection, Callable[..., list[Row]]]]:
         with opened(self.address) as connection, connection.transaction():
-            yield lambda statement, values=(): _rows(connection.execute(statement.replace("?", "%s"), values))
+            yield (
+                connection,
+                lambda statement, values=(): _rows(connection.execute(statement.replace("?", "%s"), values)),
+            )
 
     def receipt_rows(self, game: str) -> Iterator[StoredReceipt]:
         """See `EventLog.receipt_rows`."""
-        return map(StoredReceipt._make, self._fetch(f"{SELECT_RECEIPTS} ORDER BY number", (game,)))
+        return map(StoredReceipt._make, self._fetch(f"{SELECT_RECEIPTS} ORDER BY number", (game,), Of.game(game)))
 
     def rebuild(self, at: datetime) -> Mended:
         """See `EventLog.rebuild`. Nobody appends or leases meanwhile."""
-        with self.tables(commit=True) as run:
-            run(_LOCK[0])
+        with self._transaction() as (_, run):
+            run(ORDERED[0])
             run("LOCK TABLE turns IN SHARE ROW EXCLUSIVE MODE")
             count = mended(run, self._registry, at)
-            run(f"SELECT pg_notify('{CHANNEL}', '')")
+        self._announce()
         return count
 
     def rebuild_head(self, game: str) -> None:
         """See `EventLog.rebuild_head`. Only the owner of the log can change one; AccessDenied for all others."""
         try:
-            with self.tables(commit=True) as run:
-                run(_LOCK[0])
+            with self._transaction() as (_, run):
+                run(ORDERED[0])
                 if is_lost(run, game):
                     made(run, game)
                     return
@@ -272,7 +306,7 @@ class PostgresLog(StoredLog):
             values = (game, Texts(seats), Numbers(numbers), *free_at(now), again, end, worker, end)
             return fetched(connection, _LEASE, values)
 
-        leased = {(due.seat, due.turn): due for due in (due_of(row[:-1]) for row in self._changing(work))}
+        leased = {(due.seat, due.turn): due for due in (due_of(row) for row in self._changing(work))}
         return [leased[key] for key in dict.fromkeys(turns) if key in leased]
 
     def release(self, game: str, seat: str, turn: int, epoch: int) -> bool:
@@ -294,14 +328,27 @@ class PostgresLog(StoredLog):
         self._asking.close()
 
     def _changing(self, work: Callable[[Connection], list[Row]]) -> list[Row]:
-        """Do work that commits by itself and announces each row that it gives."""
+        """Do work that commits by itself, and announce it where it gives rows."""
         rows = self._asking.run(work)
         if rows:
             self._wakeups.saw()
+            self._announce()
         return rows
 
-    def _fetch(self, statement: str, values: Sequence[Any] = ()) -> list[Row]:
-        return self._asking.run(lambda connection: fetched(connection, statement, values))
+    def _announce(self) -> None:
+        """Tell everybody of a change that bears no mark; of several that wait for that, by one announcement."""
+        self._untold = True
+
+        def tell(connection: Connection) -> None:
+            if self._untold:
+                self._untold = False
+                round_trip(connection, ANNOUNCE)
+
+        with suppress(LogError):  # it is done; whoever is not told looks in a while
+            self._asking.run(tell)
+
+    def _fetch(self, statement: str, values: Sequence[Any] = (), of: Of | None = None) -> list[Row]:
+        return self._reads.fetch(statement, values, of)
 
     def _text(self, digest: bytes) -> bytes | None:
         found = self._fetch("SELECT text FROM blocks WHERE digest = ?", (digest,))

@@ -13,19 +13,21 @@ import psycopg
 from eventsourcing.persistence import IntegrityError, StoredEvent
 
 from eventlog.notification import bare_row
-from eventlog.postgres.batch import CHANNEL, PARTS, Row
-from eventlog.postgres.sessions import Connection, Session, fetched, round_trip
-from eventlog.recorder import RowRecorder
-
-_ANNOUNCE = f"SELECT pg_notify('{CHANNEL}', %b::text)"
+from eventlog.postgres.batch import PARTS, Row
+from eventlog.postgres.flush import BEGIN, COMMIT, PUBLISH
+from eventlog.postgres.reads import DurableReads
+from eventlog.postgres.sessions import Connection, Session, round_trip
+from eventlog.recorder import Of, RowRecorder
 
 
 class EventRecorder(RowRecorder):
     """See `RowRecorder`. `saw` is told the highest id of every insertion."""
 
-    def __init__(self, writing: Session, asking: Session, saw: Callable[[int], None]) -> None:
+    durable = " AND id <= (SELECT last_value FROM flushed)"
+
+    def __init__(self, writing: Session, reads: DurableReads, saw: Callable[[int], None]) -> None:
         self._writing = writing
-        self._asking = asking
+        self._reads = reads
         self._saw = saw
 
     def insert_events(self, stored_events: Sequence[StoredEvent], **_: Any) -> Sequence[int] | None:
@@ -36,18 +38,18 @@ class EventRecorder(RowRecorder):
 
         def work(connection: Connection) -> list[int]:
             part = PARTS["events"]
-            begin, commit = ("BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE", ()), ("COMMIT", ())
             try:
-                inserted = round_trip(connection, [begin, (part.sql, part.values(rows))])[1]
+                inserted = round_trip(connection, [BEGIN, (part.sql, part.values(rows)), COMMIT, *PUBLISH])[1]
             except psycopg.IntegrityError as error:
                 raise IntegrityError(error) from error
-            ids = [id for (id,) in inserted.fetchall()]
-            round_trip(connection, [(_ANNOUNCE, [str(max(ids))]), commit])
-            return ids
+            return [id for (id,) in inserted.fetchall()]
 
         ids = self._writing.run(work)
         self._saw(max(ids))
         return ids
 
-    def _fetch(self, statement: str, values: Sequence[Any] = ()) -> list[Row]:
-        return self._asking.run(lambda connection: fetched(connection, statement, values))
+    def _fetch(self, statement: str, values: Sequence[Any] = (), of: Of | None = None) -> list[Row]:
+        return self._reads.fetch(statement, values, of)
+
+    def _fetch_durable(self, statement: str, values: Sequence[Any] = ()) -> list[Row]:
+        return self._reads.fetch_durable(statement, values)

@@ -34,6 +34,12 @@ _RIGHTS = {
     "tracking": "SELECT, INSERT, UPDATE, DELETE",
     "alembic_version": "SELECT",
 }
+_SEQUENCE_RIGHTS = {
+    "events_id_seq": "USAGE, SELECT",
+    "heads_id_seq": "USAGE",
+    "turns_id_seq": "USAGE",
+    "flushed": "SELECT, UPDATE",
+}
 """What the application may do; whatever else it was granted is taken back."""
 
 # Only roles that were granted to by name, not the owner, and not by way of another role or of everybody.
@@ -111,8 +117,9 @@ def _grant(connection: Connection, role: str) -> None:
         for table, rights in _RIGHTS.items():
             connection.execute(SQL("REVOKE ALL ON {} FROM PUBLIC, {}").format(Identifier(table), named))
             connection.execute(SQL("GRANT {} ON {} TO {}").format(SQL(rights), Identifier(table), named))
-        for table in ("events", "heads", "turns"):
-            connection.execute(SQL("GRANT USAGE ON SEQUENCE {} TO {}").format(Identifier(f"{table}_id_seq"), named))
+        for sequence, rights in _SEQUENCE_RIGHTS.items():
+            connection.execute(SQL("REVOKE ALL ON SEQUENCE {} FROM PUBLIC, {}").format(Identifier(sequence), named))
+            connection.execute(SQL("GRANT {} ON SEQUENCE {} TO {}").format(SQL(rights), Identifier(sequence), named))
 
 
 def findings(address: Address, at: datetime) -> list[str]:
@@ -196,6 +203,8 @@ def _unprotected(connection: Connection) -> Iterator[str]:
             " AND NOT prosecdef AND pronamespace = current_schema()::regnamespace"
         ).fetchall()
     )
+    if connection.execute("SELECT to_regclass('flushed')").fetchone() == (None,):
+        yield "The sequence flushed is missing; make it with: CREATE SEQUENCE flushed MINVALUE 0 START 0"
     for name, source in functions.items():
         if name not in sources or _essence(sources[name]) != source:
             yield f"The function {name} is not as the migrations made it"

@@ -118,12 +118,12 @@ class Session:
     """One connection, shared by threads one after another.
 
     `run` does a piece of work on it. Where the connection is lost, the work is done again on a new one, until
-    `patience` seconds have passed: then LogUnreachable.
+    `patience` seconds have passed: then LogUnreachable. `made` counts the connections so far.
     """
 
     def __init__(self, address: Address, patience: float = PATIENCE) -> None:
         self.address = address
-        self.pid = 0
+        self.pid = self.made = 0
         self._patience = patience
         self._lock = RLock()
         self._closed = Event()
@@ -171,6 +171,7 @@ class Session:
     def _connect(self) -> Connection:
         self._connection = self.address.connect()
         self.pid = self._connection.info.backend_pid
+        self.made += 1
         return self._connection
 
     def _settle(self, connection: Connection) -> None:

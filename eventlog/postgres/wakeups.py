@@ -5,18 +5,19 @@ from __future__ import annotations
 import socket
 from contextlib import suppress
 from selectors import EVENT_READ, DefaultSelector
-from threading import Event, Lock, Thread
+from threading import Condition, Event, Lock, Thread
 
 import psycopg
 
 from eventlog.errors import LogError
 from eventlog.postgres.batch import CHANNEL
+from eventlog.postgres.flush import settle
 from eventlog.postgres.sessions import Address, Connection, Session
 
 SLOW_POLL = 2.0
-"""Seconds between looks at the events and the links themselves, and at whether the connection still lives."""
+"""Seconds between looks at what is flushed and at the links, and at whether the connection still lives."""
 
-_NEWEST = "SELECT (SELECT coalesce(max(id), 0) FROM events), (SELECT coalesce(max(ending), 0) FROM links)"
+_ENDINGS = "SELECT coalesce(max(ending), 0) FROM links"
 _FIRST_WAIT = 5.0
 _LONGEST_PAUSE = 1.0
 
@@ -25,7 +26,8 @@ class Wakeups:
     """Listens on a connection and thread of its own, from the first question on, to all but its `own` sessions.
 
     A commit of this process is counted by `saw` alone, at the moment it is acknowledged. A connection that is lost is
-    made anew, and that counts as a change since anything may have been announced meanwhile.
+    made anew, and that counts as a change since anything may have been announced meanwhile. Nothing is counted before
+    it is flushed.
     """
 
     def __init__(self, address: Address, *own: Session) -> None:
@@ -35,6 +37,7 @@ class Wakeups:
         self._highest = 0
         self._endings = 0
         self._lock = Lock()
+        self._told = Condition(self._lock)
         self._closed = Event()
         self._ready = Event()
         self._thread: Thread | None = None
@@ -50,11 +53,17 @@ class Wakeups:
             self._ready.wait(_FIRST_WAIT)
         return self._number
 
-    def saw(self, highest: int | None = None) -> None:
-        """Count a change; one that is known by its highest id already is not counted again by the slow look."""
-        with self._lock:
+    def saw(self, mark: int | None = None) -> None:
+        """Count a change; all that bears a number up to that mark is flushed, and is not counted again."""
+        with self._told:
             self._number += 1
-            self._highest = max(self._highest, highest or 0)
+            self._highest = max(self._highest, mark or 0)
+            self._told.notify_all()
+
+    def wait(self, mark: int, seconds: float) -> None:
+        """Return once that mark is known to be flushed, or after so long: whoever does not listen learns nothing."""
+        with self._told:
+            self._told.wait_for(lambda: self._highest >= mark, seconds)
 
     def close(self) -> None:
         """End the thread. Idempotent."""
@@ -69,6 +78,7 @@ class Wakeups:
         while not self._closed.is_set():
             with suppress(psycopg.Error, LogError, OSError), self._address.connect() as connection:
                 connection.execute(f"LISTEN {CHANNEL}")
+                self._highest = 0  # it may be another server, which has not come as far
                 self._look(connection)
                 self.saw()
                 self._ready.set()
@@ -82,19 +92,19 @@ class Wakeups:
             selector.register(connection.fileno(), EVENT_READ)
             selector.register(self._woken, EVENT_READ)
             while not self._closed.is_set():
-                if selector.select(SLOW_POLL):
-                    self._take(connection)
-                else:
+                if not selector.select(SLOW_POLL):
                     self._look(connection)
+                self._take(connection)
 
     def _take(self, connection: Connection) -> None:
         for notice in connection.notifies(timeout=0):
-            highest = int(notice.payload or 0)
-            if notice.pid not in [session.pid for session in self._own] and not 0 < highest <= self._highest:
-                self.saw(highest)
+            mark = int(notice.payload or 0)
+            if notice.pid not in [session.pid for session in self._own] and not 0 < mark <= self._highest:
+                self.saw(mark)
 
     def _look(self, connection: Connection) -> None:
-        row = connection.execute(_NEWEST).fetchone()
-        if row is not None and (row[0] > self._highest or row[1] > self._endings):
-            self._endings = row[1]
-            self.saw(row[0])
+        row = connection.execute(_ENDINGS).fetchone()
+        upto = settle(connection)
+        if row is not None and (upto > self._highest or row[0] > self._endings):
+            self._endings = row[0]
+            self.saw(upto)

@@ -170,7 +170,7 @@ CREATE TABLE heads (
 	receipts INTEGER NOT NULL, 
 	receipts_hash BLOB NOT NULL, 
 	taken_over INTEGER NOT NULL, 
-	origin BLOB NOT NULL, 
+	origin BLOB NOT NULL, mark INTEGER, 
 	PRIMARY KEY (id), 
 	CONSTRAINT heads_game UNIQUE (game), 
 	CONSTRAINT heads_origin_length CHECK (length(origin) = 32)
@@ -188,4 +188,4 @@ CREATE TRIGGER heads_update BEFORE UPDATE ON heads
     BEGIN SELECT RAISE(ABORT, 'a head only grows'); END;
 CREATE TRIGGER heads_delete BEFORE DELETE ON heads
     BEGIN SELECT RAISE(ABORT, 'heads are never deleted'); END;
-INSERT INTO alembic_version (version_num) VALUES ('0007');
+INSERT INTO alembic_version (version_num) VALUES ('0008');

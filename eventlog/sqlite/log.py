@@ -18,6 +18,7 @@ from eventlog.kept import Kept
 from eventlog.leases import FREE, free_at
 from eventlog.log import Due, Execute, Mended, Outcome, StoredHead, StoredReceipt, StoredRow, Write
 from eventlog.mending import mended
+from eventlog.recorder import Of
 from eventlog.registry import Registry
 from eventlog.sqlite import inspection
 from eventlog.sqlite.batch import found, store
@@ -202,7 +203,7 @@ class SqliteLog(StoredLog):
         """See `EventLog.close`."""
         self.datastore.close()
 
-    def _fetch(self, statement: str, values: Sequence[Any] = ()) -> list[Any]:
+    def _fetch(self, statement: str, values: Sequence[Any] = (), of: Of | None = None) -> list[Any]:
         with self.datastore.read() as cursor:
             return cursor.execute(statement, values).fetchall()
 

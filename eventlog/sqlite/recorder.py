@@ -11,7 +11,7 @@ from eventsourcing.sqlite import SQLiteApplicationRecorder, SQLiteCursor
 from eventlog.decoding import EVENT
 from eventlog.log import StoredRow
 from eventlog.notification import bare_row
-from eventlog.recorder import RowRecorder
+from eventlog.recorder import Of, RowRecorder
 from eventlog.sqlite.datastore import LogDatastore
 
 INSERT = f"INSERT INTO events ({EVENT}) VALUES ({', '.join('?' * len(StoredRow._fields))})"
@@ -33,6 +33,6 @@ class EventRecorder(RowRecorder, SQLiteApplicationRecorder):
             ids.append(c.lastrowid)
         return ids
 
-    def _fetch(self, statement: str, values: Sequence[Any] = ()) -> list[Any]:
+    def _fetch(self, statement: str, values: Sequence[Any] = (), of: Of | None = None) -> list[Any]:
         with self.datastore.read() as cursor:
             return cursor.execute(statement, values).fetchall()

@@ -82,7 +82,10 @@ def build(hall: Hall, links: Links, settings: Settings) -> FastAPI:
 
 async def _problem(request: Request, error: Exception) -> Response:
     assert isinstance(error, Problem)
-    return error.response()
+    answer, asking = error.response(), getattr(request.state, "asking", None)
+    if asking is not None:
+        answer.headers.update(asking.told())
+    return answer
 
 
 async def _invalid(request: Request, error: Exception) -> Response:

@@ -6,7 +6,8 @@ same status, the same bytes, and the same work before them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Coroutine
+from collections.abc import AsyncIterator, Callable, Collection, Coroutine
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass
 from typing import Annotated, Any
 
@@ -16,6 +17,7 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
+from domain.errors import SottovoceError
 from projections.bundle import Bundle, bundle
 from projections.perspective import FULL, PUBLIC, Perspective, of_seat
 from server.hall import Hall
@@ -23,6 +25,7 @@ from server.http.bounds import Allowance, Bodies, Streams
 from server.http.handovers import HandOvers
 from server.http.problems import UNAUTHORIZED, UNKNOWN, Problem
 from server.http.readiness import OneAtATime, Readiness
+from server.http.seen import SEEN, Seen
 from server.http.settings import Settings
 from server.links import Kind, Link, Links
 from server.pulse import Look
@@ -129,6 +132,34 @@ class Asking:
         assert self.chair.seat is not None, "only a seat's link was let in"
         return self.chair.seat
 
+    @property
+    def seen(self) -> int | None:
+        """How many entries of its game the chair has; None where it has no game, or one that cannot be read."""
+        live = None if self.chair.game is None else self.hall.known(self.chair.game)
+        return None if live is None else live.seen(self.chair.perspective)
+
+    def told(self) -> dict[str, str]:
+        """The header that says so."""
+        seen = self.seen
+        return {} if seen is None else {SEEN: str(seen)}
+
+    @asynccontextmanager
+    async def sitting(self) -> AsyncIterator[None]:
+        """The chair's game stays in memory until it has been answered. What is wrong with it, the endpoint says."""
+        async with AsyncExitStack() as stack:
+            if self.chair.game is not None:
+                with suppress(SottovoceError):
+                    await stack.enter_async_context(self.hall.sitting(self.chair.game))
+            yield
+
+    async def reach(self, seen: int) -> bool:
+        """Know so many entries of the chair's, which who asks has seen here or elsewhere; whether the log has them."""
+        if self.seen is None or self.seen >= seen:
+            return True
+        async with self.hall.sitting(self.game) as table:
+            await self.hall.catch_up(table)
+        return self.seen >= seen
+
 
 def opened_by(*kinds: Kind) -> dict[str, Any]:
     """What an endpoint says of who may ask: read by `Guarded`, and stated in the OpenAPI document."""
@@ -181,14 +212,17 @@ class Guarded(Open):
                 raise Problem("unknown", UNKNOWN)
             if chair.kind not in kinds:
                 raise Problem("forbidden", f"{_named(chair.kind)} does not open this; {_or(kinds)} does.")
-            request.state.asking = Asking(office, chair)
+            request.state.asking = asking = Asking(office, chair)
             if has_body(request):
                 try:
                     whole = await office.bodies.whole(chair.link.digest, request.receive)
                 except ClientDisconnect:
                     return Unheard()
                 request = Request(request.scope, whole)
-            return await handle(request)
+            async with asking.sitting():
+                answer = await handle(request)
+                answer.headers.update(asking.told())
+                return answer
 
         return guarded
 
@@ -214,10 +248,13 @@ def _check_query(request: Request, known: Collection[str]) -> None:
         given.add(name)
 
 
-async def _asking(request: Request) -> Asking:
+async def _asking(request: Request, seen: Seen = "") -> Asking:
     asking: Asking = request.state.asking
+    if seen and not await asking.reach(int(seen)):
+        why = f"This server has not got entry {int(seen)} yet, which you have; ask again in a moment."
+        raise Problem("behind", why, {"retry-after": "1"})
     return asking
 
 
 Asked = Annotated[Asking, Depends(_asking)]
-"""The request as an endpoint gets it."""
+"""The request as an endpoint gets it, once this server knows what who asks has seen."""

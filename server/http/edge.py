@@ -24,7 +24,8 @@ _EVERYWHERE = ("0.0.0.0", "::", "")
 _METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
 _GRANTED = {
     "access-control-allow-methods": "GET, POST, PUT, DELETE",
-    "access-control-allow-headers": "authorization, content-type, idempotency-key, if-none-match, last-event-id",
+    "access-control-allow-headers": "authorization, content-type, idempotency-key, if-none-match, last-event-id, "
+    "sottovoce-seen",
     "access-control-max-age": "600",
 }
 _CLOSE = {"connection": "close"}
@@ -168,6 +169,6 @@ def _is_address(name: str) -> bool:
 def _granting(origin: str) -> list[tuple[bytes, bytes]]:
     return [
         (b"access-control-allow-origin", origin.encode("latin-1")),
-        (b"access-control-expose-headers", b"etag, retry-after"),
+        (b"access-control-expose-headers", b"etag, retry-after, sottovoce-seen"),
         (b"vary", b"origin"),
     ]

@@ -156,11 +156,13 @@ class HallSeat:
         self._table = table
 
     async def seen(self) -> View[Any]:
-        """What the seat has seen by now."""
+        """What the seat has seen by now, on whichever server."""
+        await self._asking.hall.catch_up(self._table)
         return self._table.live.view(self._asking.seat)
 
     async def asked(self, seconds: float) -> View[Any]:
         """The same once a turn is open or the game is over, or after so long."""
+        await self._asking.hall.catch_up(self._table)
         try:
             return await news(self._asking, self._table, None, seconds)
         except Problem as refused:

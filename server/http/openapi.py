@@ -12,11 +12,12 @@ from starlette.responses import Response
 
 from server.http.chairs import opened_by
 from server.http.problems import KINDS, MEDIA_TYPE, document
+from server.http.seen import SEEN
 from server.links import Kind
 
 EVERYWHERE = ("http", "slow", "origin", "host", "too-large", "headers", "invalid", "internal", "unavailable")
 """What any request may be answered with."""
-OF_LINKS = ("unauthorized", "forbidden")
+OF_LINKS = ("unauthorized", "forbidden", "behind")
 
 SCHEMES: Mapping[Kind, str] = {
     Kind.HOST: "The server's host: opens games. The server prints the link when it starts.",
@@ -63,10 +64,8 @@ def answers(
         good["model"] = model
     if content is not None:
         good["content"] = dict(content)
-    if headers is not None:
-        good["headers"] = {
-            name: {"description": about, "schema": {"type": "string"}} for name, about in headers.items()
-        }
+    said = {**(headers or {}), **({} if anyone else {SEEN: "How many entries of its game the chair has by now."})}
+    good["headers"] = {name: {"description": about, "schema": {"type": "string"}} for name, about in said.items()}
     responses: dict[int | str, dict[str, Any]] = {status: good}
     for code, about in (more or {}).items():
         responses[code] = {"description": about}

@@ -47,6 +47,7 @@ KINDS: Mapping[str, Kind] = {
     "too-many": Kind(429, "Too many", "More than 60 replies a minute; wait 12 s."),
     "headers": Kind(431, "Headers too large", "The headers are longer than 16384 bytes; send less."),
     "internal": Kind(500, "Failed", INTERNAL),
+    "behind": Kind(503, "Not that far", "This server has not got entry 12 yet, which you have; ask again in a moment."),
     "unavailable": Kind(503, "Unavailable", "The server is stopping; come back in a moment."),
 }
 """Every kind of problem by its slug, which its `type` ends with."""

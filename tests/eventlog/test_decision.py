@@ -366,7 +366,7 @@ def test_rows_have_the_columns_of_their_tables_in_order() -> None:
         (StoredRow, schema.events, {"id"}),
         (StoredReceipt, schema.receipts, set()),
         (StoredTurn, schema.turns, {"id"}),
-        (StoredHead, schema.heads, {"id", "taken_over"}),
+        (StoredHead, schema.heads, {"id", "taken_over", "mark"}),
         (StoredLink, schema.links, set()),
     ):
         columns = {column.name for column in table.columns}

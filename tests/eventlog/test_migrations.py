@@ -129,6 +129,7 @@ def test_a_log_from_before_there_were_links_takes_some_once_it_is_upgraded(
     before.close()
     with closing(sqlite3.connect(path)) as connection:
         connection.execute("DROP TABLE links")
+        connection.execute("ALTER TABLE heads DROP COLUMN mark")
         connection.commit()
     revise(path, "0005")
     with pytest.raises(OlderSchema):

@@ -132,6 +132,7 @@ def test_lost_protections_and_contradictions_are_found(
         "CREATE OR REPLACE FUNCTION sottovoce_in_order() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END'",
         "CREATE RULE quiet AS ON INSERT TO blocks DO INSTEAD NOTHING",
         "ALTER TABLE blocks SET UNLOGGED",
+        "DROP SEQUENCE flushed",
         "ALTER TABLE turns ENABLE ROW LEVEL SECURITY",
         "ALTER TABLE turns ADD COLUMN more text",
         "DELETE FROM events WHERE game = 'g' AND position = 2",
@@ -146,6 +147,7 @@ def test_lost_protections_and_contradictions_are_found(
         "The trigger blocks_update is missing",
         "The trigger heads_update is not as the migrations made it",
         "The trigger spy was added",
+        "The sequence flushed is missing; make it with: CREATE SEQUENCE flushed MINVALUE 0 START 0",
         "The function sottovoce_in_order is not as the migrations made it",
         "The rule quiet on blocks was added",
         "The table blocks is unlogged and lost in a crash",
@@ -179,6 +181,8 @@ def test_a_role_that_plays_may_use_what_a_later_migration_brings(databases: Data
             "ALTER TABLE heads DROP COLUMN origin CASCADE",
             "DROP FUNCTION sottovoce_head_origin CASCADE",
             "CREATE TRIGGER heads_update BEFORE UPDATE ON heads FOR EACH ROW EXECUTE FUNCTION sottovoce_refuse()",
+            "ALTER TABLE heads DROP COLUMN mark",
+            "DROP SEQUENCE flushed",
             "UPDATE alembic_version SET version_num = '0004'",
         )
         with pytest.raises(OlderSchema):

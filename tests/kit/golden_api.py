@@ -12,6 +12,7 @@ from server.games import Games
 from server.hall import Hall
 from server.http.app import build
 from server.http.problems import KINDS
+from server.http.seen import SEEN
 from server.http.settings import Settings
 from server.links import Links
 
@@ -35,6 +36,14 @@ A stream is `text/event-stream`. Each frame of the event `entry` has the entry's
 the same log, and the stream goes on behind it: nothing is lost and nothing comes twice. Comments (`: `) come at a
 fixed pace, whatever happens at the table; who hears none for three times as long should connect anew. `limit` ends
 a stream after so many entries.
+
+## Several servers
+
+Any number of servers may stand behind one address. Every answer about a game says in `Sottovoce-Seen` how many entries
+your chair has by now; of an auditor it is the last position. Give the highest number that you were told in the same
+header with every request, and no server answers with less: one that has not got so far reads on first. One that cannot
+says so with the problem `behind` and `Retry-After`, and has done nothing. `/turns` needs no header: a turn that was
+closed anywhere before you ask is not listed.
 
 ## Once
 
@@ -102,7 +111,7 @@ def _operation(path: str, method: str, operation: Mapping[str, Any]) -> Iterator
     yield " ".join(operation["description"].split())
     yield ""
     yield f"For: {', '.join(kinds) or 'anyone, without a link'}."
-    if parameters := operation.get("parameters"):
+    if parameters := [one for one in operation.get("parameters", ()) if one["name"] != SEEN]:
         rows = [
             (f"`{one['name']}`", one["in"], _type(one["schema"]), _said(one), "" if one["required"] else _usual(one))
             for one in parameters
@@ -126,7 +135,7 @@ def _answer(response: Mapping[str, Any]) -> str:
         _type(content["schema"]) if media == "application/json" else f"`{media}`"
         for media, content in response.get("content", {}).items()
     ]
-    headers = [f"`{name}`" for name in response.get("headers", {})]
+    headers = [f"`{name}`" for name in response.get("headers", {}) if name != SEEN]
     told = response["description"].rstrip(".")
     return ", ".join((*([f"{told} ({' or '.join(types)})"] if types else [told]), *(f"with {one}" for one in headers)))
 

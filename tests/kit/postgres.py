@@ -89,6 +89,10 @@ class Server:
                 # The children of a server that was killed may still hold its memory.
                 self._server = self._run("postgres", *self._start)
 
+    def runs(self) -> bool:
+        """Whether it was not killed."""
+        return self._server.poll() is None
+
     def kill(self) -> None:
         """Kill the server; its children end as soon as they notice."""
         self._server.kill()

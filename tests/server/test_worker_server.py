@@ -21,6 +21,10 @@ from sizes import sized
 from working import log_at, open_games, sound, until
 
 import eventlog
+from eventlog.errors import LogError
+from eventlog.postgres.log import PostgresLog
+from eventlog.postgres.sessions import Address
+from eventlog.registry import default_registry
 
 KILLS = sized(1, 8)
 GAMES = sized(6, 40)
@@ -169,15 +173,17 @@ def test_a_backup_restored_is_whole_and_a_later_head_tells_what_it_lacks(server:
 
 
 def read_until_it_ends(url: str) -> Any:
-    """The hashes of all events that could be read before the server was gone.
+    """The hashes of all events that the log gave before the server was gone.
 
-    What a commit wrote can be read only once the standby has it, so whatever was read must be there afterwards.
+    It gives nothing before the standby has it, so whatever was read must be there afterwards.
     """
-    known = {}
+    log, known = PostgresLog(Address(url), default_registry(), patience=0.0), {}
     try:
-        with psycopg.connect(url, autocommit=True) as connection:
-            while True:
-                for game, position, leaf in connection.execute("SELECT game, position, hash FROM events"):
-                    known[game, position] = leaf
-    except psycopg.Error:
+        while True:
+            for game in log.games():
+                for item in log.read(game):
+                    known[game, item.position] = item.hash
+    except LogError:
         return known
+    finally:
+        log.close()

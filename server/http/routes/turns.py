@@ -44,11 +44,13 @@ async def turns(
     """The seat's open turns, each with its prompt, and what is new to it.
 
     With `wait` it is answered once a turn is open or, with `since`, something new was seen; after that time with
-    nothing to tell. Reading acknowledges nothing.
+    nothing to tell. Reading acknowledges nothing. A turn that was closed on another server before this is asked is not
+    listed.
     """
     hall, seat = asked.hall, asked.seat
     async with hall.sitting(game) as table:
         live = table.live
+        await hall.catch_up(table)
         seen = await news(asked, table, since, wait)
         dues = await hall.call(hall.games.log.due, game) if seen.turns else ()
         told = inbox.answer(hall.games, live, seen, since or 0, None, dues)

@@ -5,6 +5,7 @@ What a seat is handed here has a receipt before it leaves. All of it is a functi
 
 from __future__ import annotations
 
+import re
 from collections.abc import AsyncGenerator
 from typing import Annotated, Literal
 
@@ -38,6 +39,8 @@ PRIVATE = {"cache-control": "private, no-cache", "vary": "authorization"}
 SEEING = (Kind.KEEPER, Kind.SEAT, Kind.SPECTATOR, Kind.AUDITOR)
 
 router = APIRouter(prefix="/v1/games/{game}", tags=["view"], route_class=Guarded)
+
+_NUMBERED = re.compile(r'"[0-9]{1,9}"')
 
 ETAG = {"ETag": "The chair's last seq, quoted."}
 
@@ -74,12 +77,15 @@ async def view(
     etag: Annotated[str, Header(alias="If-None-Match", max_length=200, description="An ETag that was given.")] = "",
 ) -> Response:
     """What the chair has seen: after seq `after`, at most `limit` entries."""
+    given = [one.strip().removeprefix("W/") for one in etag.split(",")]
     async with asked.hall.sitting(game) as table:
+        # Both say what was seen already, if only by one server of several.
+        await asked.reach(max(after, *(int(tag[1:-1]) for tag in given if _NUMBERED.fullmatch(tag)), 0))
         await table.prepare(asked.chair.seat, auditor=asked.chair.perspective.full)
         told, over = has(table, asked.chair.perspective)
         seq, shown = len(told), told[after : after + limit]
         tag = {"etag": f'"{seq}"', **PRIVATE}
-        if tag["etag"] in (given.strip().removeprefix("W/") for given in etag.split(",")):
+        if tag["etag"] in given:
             return Response(status_code=304, headers=tag)
         last = after + len(shown)
         await hand_over(asked, table, after + 1, last)

@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeVar
 from urllib.parse import quote
 
 import msgspec
+
+from server.http.seen import SEEN
 
 A = TypeVar("A")
 
@@ -67,19 +69,32 @@ class Ask:
     places: Mapping[str, str] | None = None
 
 
+Asks = Callable[[Scene], Sequence[Ask]]
+
 Effect = Literal["reads", "sends", "keeps", "opens", "links"]
 """What an operation does: nothing, say something for a seat, change it for its keeper, open one, change links."""
+
+
+def _having_seen(asks: Asks) -> Asks:
+    """Also the plainest with what the client says it has seen elsewhere: less than there is, as much, or more."""
+
+    def more(scene: Scene) -> Sequence[Ask]:
+        plain, *rest = asks(scene)
+        told = (scene.half, scene.seq, scene.seq + 1, scene.seq + 7, 2 * scene.seq, 3 * scene.seq, "x")
+        return [plain, *(replace(plain, headers=(*plain.headers, (SEEN, str(seen)))) for seen in told), *rest]
+
+    return more
 
 
 @dataclass(frozen=True)
 class Operation:
     """One operation. `asks` gives how it may be asked in a scene, the plainest first."""
 
-    asks: Callable[[Scene], Sequence[Ask]]
+    asks: Asks
     effect: Effect = "reads"
 
 
-def _queries(*queries: str) -> Callable[[Scene], Sequence[Ask]]:
+def _queries(*queries: str) -> Asks:
     """Asks that differ in the query; `{half}`, `{seq}`, `{seat}`, `{other}` and `{turn}` stand for the scene's."""
     return lambda scene: [Ask(_named(query, scene)) for query in queries]
 
@@ -204,7 +219,7 @@ def _open(scene: Scene) -> Sequence[Ask]:
 GAME = "/v1/games/{game}"
 PLAIN = _queries("", "nothing=1")
 
-OPERATIONS: Mapping[str, Operation] = {
+_PLAINLY: Mapping[str, Operation] = {
     "GET /v1/link": Operation(PLAIN),
     "POST /v1/link/claim": Operation(PLAIN, "links"),
     "GET /v1/rulesets": Operation(PLAIN),
@@ -253,6 +268,11 @@ OPERATIONS: Mapping[str, Operation] = {
     "GET /health/live": Operation(PLAIN),
     "GET /health/ready": Operation(PLAIN),
 }
+
+OPERATIONS: Mapping[str, Operation] = {
+    name: replace(operation, asks=_having_seen(operation.asks)) for name, operation in _PLAINLY.items()
+}
+"""Every operation of the document; all of them take the header that says what the client has seen."""
 
 MCP_HEADERS = (("Accept", "application/json, text/event-stream"), ("MCP-Protocol-Version", "2025-11-25"))
 

@@ -124,6 +124,15 @@ def _folded(headers: dict[bytes, bytes]) -> None:
     headers[b"server-timing"] = b"fold;dur=%d" % _length()
 
 
+def _seen_by_all(asking: chairs.Asking) -> int | None:
+    live = None if asking.chair.game is None else asking.hall.known(asking.chair.game)
+    return None if live is None else live.length
+
+
+async def _reached_by_the_log(asking: chairs.Asking, seen: int) -> bool:
+    return seen <= (_seen_by_all(asking) or seen)
+
+
 def _modified(headers: dict[bytes, bytes]) -> None:
     if _length():
         headers[b"last-modified"] = _recorded()[-1].at.strftime("%a, %d %b %Y %H:%M:%S GMT").encode()
@@ -530,6 +539,8 @@ def wire_leaks() -> dict[str, WireLeak]:
         "header_named_by_the_last_event": _head(_named_by_the_last),
         "fold_timed_in_a_header": _head(_folded),
         "modified_when_anything_happened": _head(_modified),
+        "seen_counts_the_log": _put(chairs.Asking, "seen", property(_seen_by_all)),
+        "behind_by_the_log": _put(chairs.Asking, "reach", _reached_by_the_log),
         "body_padded_by_the_log": _knowing(_put(views, "Response", _padded)),
         "cursor_by_position": _knowing(_put(views, "Response", _cursor)),
         "frame_id_by_position": _knowing(_put(views, "frame", _frame_placed)),

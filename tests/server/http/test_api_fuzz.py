@@ -27,6 +27,7 @@ from schemathesis.specs.openapi.checks import (
 )
 from sizes import sized
 
+from server.http.seen import SEEN
 from server.http.settings import Settings
 from server.links import Kind, new_token
 
@@ -102,6 +103,8 @@ class Asker:
                 case.path_parameters["seat"] = "Bram"
             if isinstance(case.query, dict) and "wait" in case.query:
                 case.query["wait"] = 0
+            if case.headers and str(case.headers.get(SEEN, "")).isdecimal():
+                case.headers[SEEN] = "1"  # what nobody has seen yet would rightly be waited for
             answer = case.call(
                 base_url=self.far.base,
                 session=self.session,

@@ -29,7 +29,12 @@ export class Problem extends Error {
 
 const AWAY = new Problem(0, 'away', 'The server does not answer', 'The server does not answer; waiting for it.');
 
+/** In which both sides say how many entries the chair has: no server answers with less than was seen. */
+const SEEN = 'sottovoce-seen';
+
 export class Client {
+    private seen = 0;
+
     /** `heard` gets each answer as it comes, null where there was none. */
     constructor(
         readonly token: string,
@@ -38,7 +43,8 @@ export class Client {
 
     /** The headers that every request carries. */
     get headers(): Record<string, string> {
-        return { authorization: `Bearer ${this.token}` };
+        const authorization = `Bearer ${this.token}`;
+        return this.seen > 0 ? { authorization, [SEEN]: String(this.seen) } : { authorization };
     }
 
     /** Raises Problem; AbortError where `signal` says so. */
@@ -79,6 +85,7 @@ export class Client {
         const there = answer.status !== 502 && answer.status !== 504;
         this.heard(there ? answer : null);
         if (!there) throw AWAY;
+        this.seen = Math.max(this.seen, Number(answer.headers.get(SEEN) ?? 0));
         if (!answer.ok) throw await problem(answer);
         return answer;
     }

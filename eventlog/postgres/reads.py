@@ -1,0 +1,100 @@
+"""Reading what others may just have appended: nothing is handed on before it is on the disk."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+from eventlog.errors import LogBusy
+from eventlog.postgres.batch import Row
+from eventlog.postgres.flush import flushed, question, row_of, settle
+from eventlog.postgres.sessions import PATIENCE, Connection, Session, round_trip
+from eventlog.postgres.wakeups import Wakeups
+from eventlog.recorder import Of
+
+LATE = 0.1
+"""Seconds after which a reader sees to the flush itself: whoever appended may have died before."""
+
+_FIRST_PAUSE, _LONGEST_PAUSE = 0.001, 0.016
+"""Seconds between questions whether something is flushed by now, where no announcement tells."""
+
+
+class _Seen(NamedTuple):
+    """Rows, the connection that they came on by its number, and what `question` said after them."""
+
+    rows: list[Row]
+    made: int
+    mark: int
+    flushed: int
+
+
+class DurableReads:
+    """Reads on one session. What it gives is durable, and was waited for where it was not, the session left to others.
+
+    LogBusy where the server gets nothing onto its disk for `PATIENCE` seconds.
+    """
+
+    def __init__(self, asking: Session, wakeups: Wakeups) -> None:
+        self._asking = asking
+        self._wakeups = wakeups
+
+    def fetch(self, statement: str, values: Sequence[Any] = (), of: Of | None = None) -> list[Row]:
+        """The rows of a statement, which are of these games, or of any."""
+        while True:
+            seen = self._seen(statement, values, of)
+            if self._is_flushed(seen):
+                return seen.rows
+
+    def fetch_durable(self, statement: str, values: Sequence[Any] = ()) -> list[Row]:
+        """The rows of a statement that looks at nothing but what is flushed. Where it gives none, what is not flushed
+        yet is waited for, and it is asked once more."""
+        seen = self._seen(statement, values, None)
+        if seen.rows or seen.flushed >= seen.mark:
+            return seen.rows
+        self._is_flushed(seen)
+        return self._seen(statement, values, None).rows
+
+    def wait(self, of: Of) -> None:
+        """Return once all that was committed to these games by now is durable."""
+        self.fetch("SELECT 1", (), of)
+
+    def wait_on(self, connection: Connection) -> None:
+        """Return once all that this connection of somebody else's may have seen by now is durable."""
+        mark, upto = row_of(connection, question())
+        if upto < mark:
+            self._until(mark, lambda: flushed(connection))
+
+    def _seen(self, statement: str, values: Sequence[Any], of: Of | None) -> _Seen:
+        asked = (statement.replace("?", "%b"), values)
+
+        def work(connection: Connection) -> _Seen:
+            rows, about = round_trip(connection, [asked, question(of)])
+            mark, upto = about.fetchall()[0]
+            return _Seen(rows.fetchall(), self._asking.made, mark, upto)
+
+        return self._asking.run(work)
+
+    def _is_flushed(self, seen: _Seen) -> bool:
+        """Wait until what was seen is flushed. False where that cannot be told any more, since the connection on which
+        it was seen was lost: another may lead to a server that never had it."""
+
+        def work(connection: Connection) -> int | None:
+            return flushed(connection) if self._asking.made == seen.made else None
+
+        return seen.flushed >= seen.mark or self._until(seen.mark, lambda: self._asking.run(work))
+
+    def _until(self, mark: int, asked: Callable[[], int | None]) -> bool:
+        began = time.monotonic()
+        late, pause = began + LATE, _FIRST_PAUSE
+        while True:
+            self._wakeups.wait(mark, pause)
+            upto = asked()
+            if upto is None or upto >= mark:
+                return upto is not None
+            pause = min(2 * pause, _LONGEST_PAUSE)
+            if (now := time.monotonic()) > late:
+                if now > began + PATIENCE:
+                    raise LogBusy(f"{self._asking.address} gets nothing onto its disk; see to the server and try again")
+                self._asking.run(settle)
+                late = time.monotonic() + LATE
