@@ -28,7 +28,7 @@ export function propertiesOf(schema: Schema, whole: Schema = schema): Property[]
             name,
             label: capital(name.replaceAll('_', ' ')),
             // The numbers of rules mean nothing to those who fill it in.
-            about: capital(String(given['description'] ?? '').replace(/\s*\([A-Z]+-\d+[^)]*\)/g, '')),
+            about: capital(String(given['description'] ?? '').replace(/ ?\([A-Z]+-\d+(?!\d)[^()]*\)/g, '')),
             empty: shapes.length < options.length,
             usual: given['default'] ?? null,
             shapes: shapes.length === 0 ? [shape] : shapes,

@@ -6,7 +6,7 @@ export interface Line {
 }
 
 /** Pairs of lines that are compared at most: beyond it the texts are told one after the other. */
-const MOST_CELLS = 4_000_000;
+const MOST_CELLS = 1_000_000;
 
 export function differences(before: string, after: string): Line[] {
     const a = linesOf(before);
@@ -30,22 +30,34 @@ function walk(a: string[], b: string[]): Line[] {
     const width = b.length + 1;
     if ((a.length + 1) * width > MOST_CELLS) return [...gone, ...come];
     // How many lines the rest of both texts have in common, from each pair of lines on.
-    const common = new Uint32Array((a.length + 1) * width);
+    const common = new Uint16Array((a.length + 1) * width);
     const at = (x: number, y: number) => common[x * width + y] ?? 0;
+    const [left, right] = numbered(a, b);
     for (let x = a.length - 1; x >= 0; x--)
         for (let y = b.length - 1; y >= 0; y--)
-            common[x * width + y] = a[x] === b[y] ? at(x + 1, y + 1) + 1 : Math.max(at(x + 1, y), at(x, y + 1));
+            common[x * width + y] = left[x] === right[y] ? at(x + 1, y + 1) + 1 : Math.max(at(x + 1, y), at(x, y + 1));
     const lines: Line[] = [];
     let x = 0;
     let y = 0;
     while (x < a.length && y < b.length) {
-        if (a[x] === b[y]) {
+        if (left[x] === right[y]) {
             lines.push({ how: 'same', text: a[x++] ?? '' });
             y++;
         } else if (at(x + 1, y) >= at(x, y + 1)) lines.push({ how: 'gone', text: a[x++] ?? '' });
         else lines.push({ how: 'new', text: b[y++] ?? '' });
     }
     return [...lines, ...gone.slice(x), ...come.slice(y)];
+}
+
+/** Each line as a number, the same for the same line: long lines are compared once. */
+function numbered(a: string[], b: string[]): [number[], number[]] {
+    const numbers = new Map<string, number>();
+    const numberOf = (line: string): number => {
+        const known = numbers.get(line) ?? numbers.size;
+        numbers.set(line, known);
+        return known;
+    };
+    return [a.map(numberOf), b.map(numberOf)];
 }
 
 /** The lines with something new about them, each with so many of the same around it; null stands for a gap. */

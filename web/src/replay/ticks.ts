@@ -101,7 +101,7 @@ const SIGNS: Readonly<Record<Highlight, { text: string; rank: number }>> = {
 /** The sign of a highlight; a close vote shows its count where its text has one. */
 export function sign(moment: Pick<Moment, 'what' | 'text'>): string {
     if (moment.what !== 'close') return SIGNS[moment.what].text;
-    const counted = /(\d+)\s*(?::|to|–|-)\s*(\d+)/.exec(moment.text);
+    const counted = /(?<!\d)(\d+)\s*(?::|to|–|-)\s*(\d+)/.exec(moment.text);
     return counted === null ? '=' : `${counted[1]}:${counted[2]}`;
 }
 
