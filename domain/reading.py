@@ -15,6 +15,7 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 _FENCE = re.compile(r"\s*(`{3,}|~{3,})[\w+-]*\s*")
 _AROUND = " \t\r`*_.:\"'"
 _DECODER = json.JSONDecoder()
+_READINGS = 4
 _OPENERS = "\"'`*_#>([{-–—“”‘’«» "
 
 
@@ -33,11 +34,9 @@ def unwrapped(text: str, openings: Sequence[str] = ()) -> str:
     lines = body.split("\n")
     if not body.startswith("{") and lines[0].strip(_AROUND) in openings:
         return body
-    place = 0
-    for line in lines:
-        if line.startswith("{") and (end := _object_end(body, place)) is not None:
-            return body[place:end]
-        place += len(line) + 1
+    found = _message_in(body, lines)
+    if found is not None:
+        return found
     first = next((number for number, line in enumerate(lines) if line.strip(_AROUND) in openings), None)
     if first is None:
         first = 1 if _FENCE.fullmatch(lines[0]) else 0
@@ -53,13 +52,31 @@ def _closes(line: str, mark: str) -> bool:
     return len(line) >= len(mark) and not line.strip(mark[0])
 
 
-def _object_end(text: str, start: int) -> int | None:
-    """Where the message that begins there as JSON ends; None if none does."""
+def _message_in(text: str, lines: Sequence[str]) -> str | None:
+    """The first message that begins a line as JSON; None if none does.
+
+    Objects within objects would be read again and again: after a few readings of the text nobody looks further.
+    """
+    place, left = 0, _READINGS * len(text)
+    for line in lines:
+        if line.startswith("{") and left > 0:
+            value, end = _object(text, place)
+            if value is not None and ("action" in value or "messages" in value):
+                return text[place:end]
+            left -= end - place + (end // 16 if value is None else 0)  # an error counts the lines above it
+        place += len(line) + 1
+    return None
+
+
+def _object(text: str, start: int) -> tuple[dict[str, object] | None, int]:
+    """The object that begins there as JSON, if one does, and where its reading ended."""
     try:
         value, end = _DECODER.raw_decode(text, start)
+    except json.JSONDecodeError as error:
+        return None, error.pos
     except (ValueError, RecursionError):
-        return None
-    return end if isinstance(value, dict) and ("action" in value or "messages" in value) else None
+        return None, len(text)
+    return value, end
 
 
 def plain(text: str) -> str:

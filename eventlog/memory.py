@@ -273,6 +273,10 @@ class MemoryLog:
 
     def close(self) -> None:
         """See `EventLog.close`."""
+        with self._lock:
+            if self._tables is not None:
+                self._tables.close()
+                self._tables = None
 
     def _game(self, game: str) -> _Game:
         return self._games.get(game) or _Game()

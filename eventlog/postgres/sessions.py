@@ -221,4 +221,4 @@ def fetched(connection: Connection, statement: str, values: Sequence[Any]) -> li
 def _line(error: psycopg.Error) -> str:
     lines = str(error).strip().splitlines() or [type(error).__name__]
     # What stands before an @ may be the end of a password that was not escaped.
-    return re.sub(r"[^\s'\"]*@", "", " ".join(lines[0].split()))
+    return re.sub(r"(?<![^\s'\"])[^\s'\"]*@", "", " ".join(lines[0].split()))

@@ -120,7 +120,7 @@ def options_of(
     options: dict[str, Any] = {"campaign": evening.name, "player_character": own}
     preferences = evening.files.get("preferences.md", b"").decode("utf-8", "replace")
     for name in PREFERENCES:
-        stated = re.search(rf"^\W*{name}\W+([a-z]+)", preferences, re.MULTILINE | re.IGNORECASE)
+        stated = re.search(rf"^[^\w\n]*+{name}\W+([a-z]+)", preferences, re.MULTILINE | re.IGNORECASE)
         if stated:
             options[name] = stated[1].lower()
     if edition is not None:

@@ -7,6 +7,7 @@ import os
 import re
 import resource
 import shutil
+import socket
 import tempfile
 import time
 from collections.abc import Iterator
@@ -208,8 +209,8 @@ def test_what_is_no_file_of_the_folder_is_never_opened(
             case "hard link":
                 os.link(secret, call.response)
             case "socket":
-                server = await asyncio.start_unix_server(lambda reader, writer: None, call.response)
-                server.close()
+                with socket.socket(socket.AF_UNIX) as listening:
+                    listening.bind(str(call.response))
         await call.prompted("## Not Taken", told, "it was removed")
         assert not call.response.is_symlink()
         assert not call.response.exists()

@@ -10,7 +10,7 @@ from urllib.parse import quote
 
 import pytest
 from browser.files import file_opened
-from browser.harmless import harm, letters, unread
+from browser.harmless import harm, letters, show_the_rest, unread
 from browser.sessions import People
 from browser.walks import look_back, pressed
 from hostile import NAMES, SAYINGS
@@ -128,6 +128,8 @@ def test_a_document_is_read_as_it_was_written(harmless: People, ill: IllWill) ->
         words = ill.far.ask("GET", f"{path}/{quote(name)}", token).text
         page.locator("li button").and_(page.locator(f"[title={json.dumps(name, ensure_ascii=False)}]")).click()
         shown = page.get_by_role("dialog")
+        expect(shown.get_by_role("document")).not_to_be_empty()
+        show_the_rest(page)
         expect(shown.get_by_text("sottovoce" if name.startswith("party") else "Own page").last).to_be_attached()
         assert list(unread(page, [words, name])) == [], name
         unharmed(page)

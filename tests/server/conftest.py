@@ -52,7 +52,7 @@ def reopened(request: pytest.FixtureRequest, empty_log: Path, tmp_path: Path) ->
     """Opens one log as often as there are processes; the one in memory is the same for all."""
     with ExitStack() as stack:
         if request.param == "memory":
-            kept = open_log("memory:")
+            kept = stack.enter_context(closing(open_log("memory:")))
             yield lambda: kept
             return
         url = f"sqlite:///{tmp_path / 'log.db'}"

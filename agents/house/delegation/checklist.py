@@ -10,7 +10,7 @@ Faults = Callable[[str, re.Match[str]], list[str]]
 Mend = Callable[[str, re.Match[str]], str]
 
 NUMBERS = "zero one two three four five six seven eight nine ten eleven twelve".split()
-_SENTENCE = re.compile(r"(?:\A|(?<=[.!?])\s+|\n\n+)([a-zà-öø-ÿ])")
+_SENTENCE = re.compile(r"(?:\A|(?<=[.!?])\s++|(?<!\n)\n\n++)([a-zà-öø-ÿ])")
 _TWICE = re.compile(r"\b(\w+)(\s+)\1\b", re.IGNORECASE)
 _DIGITS = re.compile(r"(?<![\w.,:-])(\d{1,2})(?![\w:-]|[.,]\d)")
 _QUOTED = r"[\"“«]([^\"”»]+)[\"”»]"

@@ -16,7 +16,7 @@ from agents.house.mafia.strategy import scapegoat
 from agents.house.mafia.suspicion import CERTAIN, POWERS, TOWN, Reason
 
 MOST_SENTENCES = 4
-_END = re.compile(r"[.!?]+[\"'”’)]*(?:\s|$)")
+_END = re.compile(r"(?<![.!?])[.!?]++[\"'”’)]*+(?:\s|$)")
 
 
 def sentences(text: str) -> int:

@@ -17,7 +17,7 @@ MOODS = 0.4
 LONGEST = 320
 """Characters that the prose takes over of one deed."""
 
-_MECHANICS = re.compile(r"\s*\([^()]*\)\s*$")
+_MECHANICS = re.compile(r"(?<!\s)\s*+\([^()]*+\)\s*+$")
 _SENTENCE = re.compile(r".+?[.!?…][\"”’)*_]*(?=\s|$)", re.DOTALL)
 _QUOTES = str.maketrans({'"': "’", "“": "‘", "”": "’"})
 
@@ -91,7 +91,7 @@ def trimmed(text: str) -> str:
     if len(line) <= LONGEST:
         return line
     kept = ""
-    for sentence in _SENTENCE.finditer(line):
+    for sentence in _SENTENCE.finditer(line[: LONGEST + 2]):
         if len(kept) + len(sentence[0]) > LONGEST:
             break
         kept += sentence[0]

@@ -19,7 +19,7 @@ ALL = ("all",)
 """Stands for everybody who is there."""
 
 _BEAT = re.compile(r"## Beat ([0-9]{1,3}): *(\S.*)")
-_FIELD = re.compile(r"\*\*([^*]+)\*\*: *(.*)")
+_FIELD = re.compile(r"\*\*([^*]+)\*\*: *+(.*)")
 _BULLET = re.compile(r"[-*] +(\S.*)")
 _NUMBER = re.compile(r"[0-9]{1,4}")
 _SCENE = re.compile(r"([0-9]{3,}) - ([a-z0-9]+(?:-[a-z0-9]+)*)")

@@ -19,7 +19,7 @@ _HEADING = re.compile(r"(#{1,6}) +(\S.*)")
 _BONUS = r"[^\n+\-−0-9]{0,24}([+\-−][0-9]{1,2})"
 _DICE = r"([0-9]{0,2}d[0-9]{1,3}(?: ?[+\-−] ?[0-9]{1,2})?)"
 _ATTACK = re.compile(rf"(?m)^[ \t|*-]*([A-Z][\w' -]{{1,40}}?)[*|: ]+\+([0-9]{{1,2}})[^\n]{{0,12}}?[,|] *{_DICE}")
-_QUOTE = re.compile(r"[\"“]([^\"”]{2,160})[\"”]")
+_QUOTE = re.compile(r"[\"“]([^\"“”]{2,160})[\"”]")
 _ABILITIES = ("str", "dex", "con", "int", "wis", "cha")
 _GOVERNS = {
     "athletics": "str",

@@ -13,7 +13,7 @@ from domain.rulesets.delegation.names import FOLDER, USER, Artifact, Part, Round
 if TYPE_CHECKING:
     from domain.rulesets.delegation.state import DelegationState, Task
 
-_REVIEWER = re.compile(r"^Reviewer: *(\S.*?) *$", re.MULTILINE)
+_REVIEWER = re.compile(r"^Reviewer: *(\S.*)$", re.MULTILINE)
 
 
 class Action:
@@ -142,7 +142,7 @@ class ReviewRequested(Action):
             return task.reviewer
         filed = task.files.get(DelegateTask().path(task.task_id, 1))
         named = _REVIEWER.search(filed.text or "") if filed else None
-        return next((name for name in (named and named[1], "reviewer") if name in state.sessions), None)
+        return next((name for name in (named and named[1].rstrip(" "), "reviewer") if name in state.sessions), None)
 
     def untimely(self, task: Task) -> str:
         return f"you wait until round {task.round} is answered and handed back to you (D-031, D-032)"

@@ -18,7 +18,7 @@ from domain.rulesets.delegation.names import PARTS
 MOST_TASKS = 100
 """Tasks that one game may have."""
 
-_LINE = re.compile(r"([a-z]+):\s*(.*\S)\s*")
+_LINE = re.compile(r"([a-z]+):\s*+(.+)")
 
 
 @dataclass(frozen=True, slots=True)

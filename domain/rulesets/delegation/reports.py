@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-_HEADING = re.compile(r" {0,3}(#{1,6})\s+(.*?)\s*#*\s*")
+_HEADING = re.compile(r" {0,3}(#{1,6})\s(.*)")
 _ITEM = re.compile(r"\s*(?:[-*+]|\d{1,9}[.)])\s+(\S.*)")
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
 
@@ -26,7 +26,7 @@ def must_fix(report: str) -> tuple[str, ...]:
             continue
         heading = _HEADING.fullmatch(line)
         if heading is not None:
-            level, title = len(heading[1]), heading[2]
+            level, title = len(heading[1]), heading[2].rstrip().rstrip("#").strip()
             if level <= 2:
                 within = level == 2 and title.casefold() == "must-fix"
             open_item = False

@@ -23,7 +23,7 @@ State = DelegationState
 Work = Game[State]
 Lines = Iterable[str]
 
-_HEADER = re.compile(r"(to|note|skills):[ \t]*(.*?)[ \t]*")
+_HEADER = re.compile(r"(to|note|skills):(.*)")
 """The lines that may follow a bare action; an empty line ends them."""
 _AFTER = re.compile(r"\A[ \t\r:,.;!*_`–—]*")
 _OPENERS = re.compile(r"\A[\s\"'`*_>]*(?:I\s+)?", re.IGNORECASE)
@@ -173,8 +173,9 @@ def _parts(text: str) -> tuple[Mapping[str, str], str | None]:
     """The header lines below the action, and the file's text if there is one."""
     lines = text.split("\n")[1:]
     headers: dict[str, str] = {}
-    while lines and (header := _HEADER.fullmatch(lines[0].rstrip("\r"))):
-        headers[header[1]] = header[2]
-        lines.pop(0)
-    body = "\n".join(lines).strip("\r\n")
+    place = 0
+    while place < len(lines) and (header := _HEADER.fullmatch(lines[place].rstrip("\r"))):
+        headers[header[1]] = header[2].strip(" \t")
+        place += 1
+    body = "\n".join(lines[place:]).strip("\r\n")
     return headers, f"{body}\n" if body.strip() else None

@@ -31,7 +31,7 @@ LOOKALIKES |= {first + place: ord("a") + place for first in (0x1F130, 0x1F150, 0
 DIGITS = str.maketrans("013457@$!|", "oieastasil")
 """Digits and signs that stand for letters within a word."""
 _SIGN = re.compile(r"[\d@$|]|!\w")
-_MIXED = re.compile(r"(?<![\w@$])(?=[\w@$!|]*[a-z])(?=[\w@$!|]*[\d@$!|])[\w@$!|]{2,}(?<![!|])")
+_MIXED = re.compile(r"(?<![\w@$!|])(?=[\w@$!|]*[a-z])(?=[\w@$!|]*[\d@$!|])[\w@$!|]{2,}(?<![!|])")
 
 PARTICULAR = ("doctor", "detective", "jester")
 """Roles that one player holds: a sentence that names a player has no innocent use for them. Mafia and villagers are a
@@ -101,7 +101,7 @@ _MAFIA_VOTES = re.compile(
     rf"\bmafia(?: (?:have|has|had))? (?:vote[sd]?|voting|ballot|target)\b[^.!?{LINE_END}]{{0,40}}{NAME}"
     rf"|\bi vote to kill {NAME}"
 )
-_SENTENCE = re.compile(rf"[.!?;…]+['\"”»)*]*(?:\s+|$)|{LINE_END}|\|")
+_SENTENCE = re.compile(rf"(?<![.!?;…])[.!?;…]++['\"”»)*]*+(?:\s+|$)|{LINE_END}|\|")
 
 _BROKEN_LINE = re.compile(r"([^\s.!?:;…\"”»]) *\r?\n(?=[^\s*>#|-])")
 """A line end in the middle of a sentence."""

@@ -215,7 +215,7 @@ _HINT = re.compile(
 _ROPE = re.compile(r"\b(?:hang|hangs|hanging|swings?|dies|without|rope|fewer|less|caught)\b")
 _OF_A_SIDE = re.compile(rf"{ROLE}|\b(?:murderer|killer)\b")
 _INVERTED = re.compile(
-    rf"[\W\d]*(?:(?:and|but|or|so|then)\b|{NAME},?|\s)*\W*\b(?:is|are|was|were|am|do|does|did|has|have|had|can"
+    rf"[\W\d]*+(?:(?:and|but|or|so|then)\b|{NAME},?|\s)*+\W*+\b(?:is|are|was|were|am|do|does|did|has|have|had|can"
     rf"|could|will"
     r"|would|shall|should|may|might|who|whom|what|which|whose|where|why|how)\b"
 )

@@ -28,7 +28,7 @@ def _one_of(*words: str | Iterable[str]) -> str:
 
 ROLE = _one_of(WORDS)
 ONE = rf"(?:{NAME}|\b(?:i|me|he|she|they|him|her|them|you)\b)"
-SEVERAL = rf"(?:{ONE}(?:,? (?:and|&|or|nor) |, ))*{ONE}"
+SEVERAL = rf"(?:{ONE}(?:,? (?:and|&|or|nor) |, )){{0,24}}{ONE}"
 IS = _one_of(
     "is|am|are|was|were|has been|have been|has never been|have never been|has not been|have not been|to be|must be",
     "has to be|have to be|can not be|can not possibly be|remains",

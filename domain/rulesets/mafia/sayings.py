@@ -20,11 +20,11 @@ LONGEST_SENTENCE = 600
 """Characters of a text, and of a sentence, that are read."""
 
 _HINT = re.compile(r"detective|doctor|villager|mafi|jester|night", re.IGNORECASE)
-_QUOTED = re.compile(r'"[^"\n]{0,600}"|“[^”\n]{0,600}”|«[^»\n]{0,600}»|„[^“”\n]{0,600}[“”]')
+_QUOTED = re.compile(r'"[^"\n]{0,600}"|“[^“”\n]{0,600}”|«[^«»\n]{0,600}»|„[^„“”\n]{0,600}[“”]')
 _A_WORD = re.compile(r"\W*(?:(?:the|a)\s+)?\w+\W*", re.IGNORECASE)
 _SENTENCE = re.compile(r"[^.!?;…\n]+(?:[.!?;…]+[\"'”’)*_]*)?")
 _EMPHASIS = re.compile(r"[*`#|~]|(?m:^>+)|(?<!\w)_|_(?!\w)")
-_SEGMENT = re.compile(r"\s*(?::|—|–|\s--?\s|\()\s*")
+_SEGMENT = re.compile(r"(?<!\s)\s*+(?:[:—–(]|(?<=\s)--?(?=\s))\s*")
 _TURN = re.compile(r", |\b(?:but|so|because|yet|since) (?=\S+$)")
 _NAME = re.compile(grammar.NAME)
 _ONE = re.compile(grammar.ONE)

@@ -91,13 +91,18 @@ def letters(text: str) -> str:
     return "".join(char for char in plain if unicodedata.category(char)[0] == "L").casefold()
 
 
-_ALL_SHOWN = """
+_SHOW_THE_REST = """
 () => document.querySelectorAll('.rest button:last-of-type').forEach((button) => button.click())
 """
 
 
+def show_the_rest(page: Page) -> None:
+    """Show the rest of every long text."""
+    page.evaluate(_SHOW_THE_REST)
+
+
 def unread(page: Page, texts: Iterable[str]) -> Iterator[str]:
     """Those of the texts that cannot be read in the page as they were written, once the rest of long ones is shown."""
-    page.evaluate(_ALL_SHOWN)
+    show_the_rest(page)
     shown = letters(page.evaluate("document.getElementById('page').textContent"))
     yield from (text for text in texts if letters(text) not in shown)

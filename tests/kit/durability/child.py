@@ -223,16 +223,18 @@ def zygote() -> None:
         *(place.partition(":")[0] for place, _ in COMMANDS.values()),
         "server.pool",
         "alembic.command",
-        "importlib.readers",  # of the rulebooks: another user may not read where Python is
         "eventlog.postgres.log",
     ):
         __import__(name)
     import sqlalchemy
     from sqlalchemy.pool import NullPool
 
+    from domain.rulesets import RULESETS
     from eventlog.registry import default_registry
 
     default_registry()
+    # Reads the rulebooks, by parts of Python that another user may not be able to load.
+    dict(RULESETS)
     # Loads its driver, which a child without root's rights might not be able to do.
     sqlalchemy.create_engine("sqlite://", poolclass=NullPool).connect().close()
     print(json.dumps({"ready": os.getpid()}), flush=True)

@@ -21,14 +21,14 @@ _OPENING = re.compile(
     re.IGNORECASE,
 )
 _SUMMARY = re.compile(
-    r"(?:\s|<!--.{0,300}?-->)*<summary\b[^<>]{0,300}>(.{0,300}?)</summary>", re.DOTALL | re.IGNORECASE
+    r"(?:\s++|<!--(?:(?!-->).){0,300}-->)*+<summary\b[^<>]{0,300}>(.{0,300}?)</summary>", re.DOTALL | re.IGNORECASE
 )
 _VALUE = re.compile(r"=\s*(?:\"([^\"]*)\"|'([^']*)')")
 _HIDDEN_VALUES = ("secret", "secrets", "hidden", "spoiler")
 _REFERENCE = re.compile(r" {0,3}\[(?://|comment|_)\]:\s", re.IGNORECASE)
-_DELIMITERS = re.compile(r"[ \t>]*\|?(?:[ \t]*:?-+:?[ \t]*\|)*[ \t]*:?-+:?[ \t]*\|?[ \t]*")
+_DELIMITERS = re.compile(r"[ \t>]*+\|?[ \t]*+:?-++:?(?:[ \t]*+\|[ \t]*+:?-++:?)*+[ \t]*+\|?[ \t]*+")
 _BAR = re.compile(r"(?<!\\)\|")
-_BARE = re.compile(r"[\s>]*(?:(?:[-*+]|\d{1,9}[.)])(?:[ \t]+\[[ xX]\])?)?[\s|]*")
+_BARE = re.compile(r"[\s>]*+(?:(?:[-*+]|\d{1,9}[.)])(?:[ \t]+\[[ xX]\])?)?[\s|]*+")
 _BLANK = re.compile(r"[\s\ufeff\u200b\u2060]*")
 
 Span = tuple[int, int]
@@ -120,10 +120,10 @@ def _line_end(text: str, start: int) -> int:
 
 def _margin_end(text: str, start: int, none_left: dict[str, bool]) -> int | None:
     """A comment between two `%%` ends on its line, or, where it begins that line, wherever it is closed."""
-    within = text.find("%%", start + 2, _line_end(text, start))
-    if within < 0 and _begins_line(text, start):
-        return _after(text, "%%", start + 2, none_left)
-    return None if within < 0 else within + 2
+    end = _after(text, "%%", start + 2, none_left)
+    if end is None or _END.search(text, start, end) is None:
+        return end
+    return end if _begins_line(text, start) else None
 
 
 def _is_marked_element(text: str, opening: re.Match[str]) -> bool:

@@ -12,10 +12,10 @@ from dataclasses import dataclass
 
 from domain.rulesets.tabletop.documents.marks import ORNAMENT, callout, is_marked, marked_cell, marked_label
 
-_ATX = re.compile(r" {0,3}(#{1,6})(?:[ \t]+(.*))?")
-_SLOPPY_ATX = re.compile(r"\s*(#{1,6})\s*(.*)")
+_ATX = re.compile(r" {0,3}(#{1,6})(?:[ \t]++(.*))?")
+_SLOPPY_ATX = re.compile(r"\s*+(#{1,6})\s*+(.*)")
 _UNDERLINE = re.compile(r" {0,3}(=+|-+)[ \t]*")
-_FENCE = re.compile(r"[ \t]*+(?:>[ \t]*+)*+(`{3,}|~{3,})(.*)")
+_FENCE = re.compile(r"[ \t]*+(?:>[ \t]*+)*+(`{3,}+|~{3,}+)(.*)")
 _RULE = re.compile(r" {0,3}(?:(?:-[ \t]*){3,}|(?:\*[ \t]*){3,}|(?:_[ \t]*){3,})")
 _FIELD = re.compile(r"([^\s:#][^:]*):")
 _PREFIX = re.compile(

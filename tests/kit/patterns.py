@@ -1,0 +1,208 @@
+"""Every regular expression of the product: where it stands, and how it is matched.
+
+`found()` asks a process of its own, in which `re` notes what is compiled while all modules are loaded. A pattern that a
+function makes when it is called is read from the code, with a name in the place of what is not known there; those that
+are read from elsewhere are made by `make_others`. No call of `re` is left out.
+"""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import json
+import re
+import subprocess
+import sys
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).parents[2]
+PACKAGES = ("domain", "eventlog", "projections", "agents", "server", "client", "cli")
+METHODS = frozenset(("match", "fullmatch", "search", "sub", "subn", "split", "findall", "finditer"))
+NAME = "ada lee-7"
+"""In the place of whatever a pattern is made of by a function: mostly a name."""
+WAYS = {
+    ("agents/house/delegation/checklist.py", "_kind"): "fullmatch",
+    ("agents/house/tabletop/beats.py", "_BEAT"): "fullmatch",
+    ("agents/house/tabletop/beats.py", "_HEADING"): "fullmatch",
+    ("domain/rulesets/tabletop/messages/fields.py", "_like"): "fullmatch",
+}
+"""How the patterns are matched that are handed to another function; the rest of such are tried in every way."""
+
+
+@dataclass(frozen=True)
+class Found:
+    """A pattern, and the methods by which it is matched; none where they are not known."""
+
+    where: str
+    pattern: re.Pattern[str]
+    ways: frozenset[str]
+
+    @property
+    def path(self) -> str:
+        return self.where.partition(":")[0]
+
+    def runs(self) -> Iterator[Callable[[str], object]]:
+        """To match a text in each of its ways."""
+        ways = self.ways or METHODS
+        if "match" in ways:
+            yield self.pattern.match
+        if "fullmatch" in ways:
+            yield self.pattern.fullmatch
+        if ways - {"match", "fullmatch"}:
+            yield lambda text: sum(1 for _ in self.pattern.finditer(text))
+
+
+def found() -> list[Found]:
+    """All patterns that match text, those of bytes left out."""
+    told = subprocess.run([sys.executable, __file__], cwd=ROOT, check=True, capture_output=True, text=True)
+    return [
+        Found(where, re.compile(pattern, flags), frozenset(ways))
+        for where, pattern, flags, ways in json.loads(told.stdout)
+    ]
+
+
+@dataclass(frozen=True)
+class Site:
+    """A call of `re` in the code."""
+
+    path: str
+    call: ast.Call
+    ways: frozenset[str]
+
+    @property
+    def where(self) -> str:
+        return f"{self.path}:{self.call.lineno}"
+
+
+def sites() -> Iterator[Site]:
+    """All calls of `re` that take a pattern."""
+    trees = {path.relative_to(ROOT).as_posix(): ast.parse(path.read_text("utf-8")) for path in _modules()}
+    used: dict[str, dict[str, set[str]]] = {path: _used(tree) for path, tree in trees.items()}
+    for path, tree in trees.items():
+        parents = {child: node for node in ast.walk(tree) for child in ast.iter_child_nodes(node)}
+        for node in ast.walk(tree):
+            if not _is_of_re(node):
+                continue
+            assert isinstance(node, ast.Call)
+            assert isinstance(node.func, ast.Attribute)
+            if node.func.attr != "compile":
+                yield Site(path, node, frozenset({node.func.attr}))
+                continue
+            names = list(_named(node, parents))
+            known = next((WAYS[path, name] for name in names if (path, name) in WAYS), None)
+            ways = {known} if known else set()
+            for name in () if known else names:
+                own = used[path].get(name, set())
+                others = set() if name.startswith("_") else set().union(*(each.get(name, ()) for each in used.values()))
+                ways |= own | others
+            yield Site(path, node, frozenset(ways))
+
+
+def _modules() -> Iterator[Path]:
+    for package in PACKAGES:
+        yield from sorted(path for path in (ROOT / package).rglob("*.py") if path.name != "__main__.py")
+
+
+def _is_of_re(node: ast.AST) -> bool:
+    match node:
+        case ast.Call(func=ast.Attribute(value=ast.Name(id="re"), attr=attr)):
+            return attr == "compile" or attr in METHODS
+    return False
+
+
+def _used(tree: ast.AST) -> dict[str, set[str]]:
+    """Methods by the name of the pattern on which they are called, or out of whose table one is taken."""
+    used: dict[str, set[str]] = defaultdict(set)
+    for node in ast.walk(tree):
+        match node:
+            case ast.Attribute(value=ast.Name(id=name) | ast.Attribute(attr=name), attr=attr) if attr in METHODS:
+                used[name].add(attr)
+            case ast.Attribute(value=ast.Subscript(value=ast.Name(id=name)), attr=attr) if attr in METHODS:
+                used[name].add(attr)
+    return used
+
+
+def _named(node: ast.AST, parents: Mapping[ast.AST, ast.AST]) -> Iterator[str]:
+    """What a pattern is assigned to, and the function that makes it."""
+    while node in parents:
+        node = parents[node]
+        match node:
+            case ast.Assign(targets=[ast.Name(id=name)]) | ast.AnnAssign(target=ast.Name(id=name)):
+                yield name
+            case ast.FunctionDef(name=name):
+                yield name
+
+
+def make_others() -> None:
+    """Call what makes patterns that stand elsewhere, or in tables that are read when they are needed."""
+    from domain.rulesets.delegation import disclosures as delegation
+    from domain.rulesets.mafia import conduct, disclosures
+
+    for kind, detail in delegation._SAID_OF_A_TASK:
+        delegation.mentions((kind, "task", detail or ""), "task")
+    for role in conduct.ROLE_WORDS:
+        conduct._statements(role)
+    for rule in (*disclosures.STATEMENTS, *disclosures.HIDDEN):
+        list(rule.found_in(""))
+    stated = re.fullmatch("(?P<who>)(?P<what>-)", "-")
+    assert stated is not None
+    disclosures._public(stated, [], [], disclosures.Known({}, ()))
+
+
+def _noted() -> Iterator[tuple[str, str, int, list[str]]]:
+    kept: dict[tuple[str, int], set[re.Pattern[Any]]] = defaultdict(set)
+    compiled = re._compile  # type: ignore[attr-defined]
+
+    def note(pattern: Any, flags: int) -> re.Pattern[Any]:
+        made: re.Pattern[Any] = compiled(pattern, flags)
+        caller = sys._getframe(2)
+        kept[caller.f_code.co_filename, caller.f_lineno].add(made)
+        return made
+
+    re._compile = note  # type: ignore[attr-defined]
+    modules = {path: importlib.import_module(_module_name(path)) for path in _modules()}
+    make_others()
+    re._compile = compiled  # type: ignore[attr-defined]
+    for site in sites():
+        path = ROOT / site.path
+        lines = range(site.call.lineno, (site.call.end_lineno or site.call.lineno) + 1)
+        here = {pattern for line in lines for pattern in kept.get((str(path), line), ())}
+        for pattern in here or {_read(site.call, vars(modules[path]))}:
+            if isinstance(pattern.pattern, str):
+                yield site.where, pattern.pattern, pattern.flags, sorted(site.ways)
+
+
+def _module_name(path: Path) -> str:
+    return ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
+
+
+def _read(call: ast.Call, known: dict[str, Any]) -> re.Pattern[Any]:
+    """The pattern of a call that nobody made."""
+    words = call.args[0]
+    others = [ast.unparse(value) for value in (*call.args[1:], *(keyword.value for keyword in call.keywords))]
+    flags = next((each for each in others if re.fullmatch(r"re\.[A-Z]+( \| re\.[A-Z]+)*", each)), "0")
+    pattern: Any = (
+        "".join(_part(part, known) for part in words.values)
+        if isinstance(words, ast.JoinedStr)
+        else eval(ast.unparse(words), known)
+    )
+    return re.compile(pattern, eval(flags, known))
+
+
+def _part(part: ast.expr, known: dict[str, Any]) -> str:
+    if isinstance(part, ast.Constant):
+        return str(part.value)
+    assert isinstance(part, ast.FormattedValue)
+    try:
+        return str(eval(ast.unparse(part.value), known))
+    except NameError:
+        return NAME
+
+
+if __name__ == "__main__":
+    sys.path.insert(0, str(ROOT))
+    print(json.dumps(list(_noted())))

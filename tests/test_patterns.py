@@ -1,0 +1,180 @@
+"""Whatever somebody writes, reading it takes no more time than its length accounts for."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from functools import cache
+
+import delegating
+import pytest
+from attacks import Attack, attacks_of, attacks_on, growth
+from patterns import PACKAGES, Found, found
+from sizes import sized
+
+from agents import prompt
+from agents.bridge import prompts as bridge
+from agents.house.mafia import reading as hearing
+from agents.house.mafia import speech
+from agents.house.tabletop import account, beats, sheets
+from agents.models import answers
+from domain import reading, visible
+from domain.rulesets.delegation import briefs, disclosures, messages, orders, replies, reports
+from domain.rulesets.mafia import claims, conduct, sayings
+from domain.rulesets.tabletop import resources, rolls
+from domain.rulesets.tabletop.documents import closed_words, secrecy
+from domain.rulesets.tabletop.lint import passages
+from domain.rulesets.tabletop.messages import editions, envelopes, message
+from projections import prose
+
+MANY = sized(16, 400)
+BOUNDED = {
+    "domain/rulesets/mafia/grammar.py": 600,
+    "domain/rulesets/mafia/disclosures.py": 300,
+    "agents/house/tabletop/account.py": 322,
+}
+"""Modules whose patterns are given no longer texts than that."""
+OWN = {"eventlog/postgres/schema.py"}
+"""Modules whose patterns read texts of the product alone."""
+
+SLOW = (
+    r"^\s*\|?\s*:?-{2,}:?\s*(?:\|\s*:?-{2,}:?\s*)*\|?\s*$",
+    r" {0,3}(#{1,6})\s+(.*?)\s*#*\s*",
+    r"^Reviewer: *(\S.*?) *$",
+    r"(?:\s|<!--.{0,300}?-->)*<summary\b[^<>]{0,300}>(.{0,300}?)</summary>",
+    r"[ \t>]*\|?(?:[ \t]*:?-+:?[ \t]*\|)*[ \t]*:?-+:?[ \t]*\|?[ \t]*",
+    r"[.!?;…]+['\"”»)*]*(?:\s+|$)",
+    r"(?<![\w@$])(?=[\w@$!|]*[a-z])(?=[\w@$!|]*[\d@$!|])[\w@$!|]{2,}(?<![!|])",
+    r"(?:\A|(?<=[.!?])\s+|\n\n+)([a-zà-öø-ÿ])",
+    r"[^\s'\"]*@",
+    r"\s+$",
+    r"(a+)+b",
+)
+"""Patterns for which some text takes too long."""
+
+PLAYERS = ("Ada", "Bram", "Cleo Finch")
+PARTS = (
+    *"\n\t |*_`-.,;:?!()[]{}<>#=+@$%01é\x00\u200b\u2028\ufdfa",
+    *(
+        "  ",
+        "\n\n",
+        "\r\n",
+        "...",
+        "“",
+        "”",
+        '"',
+        "'",
+        "- ",
+        "1. ",
+        "> ",
+        "# ",
+        "## Must-fix\n",
+        "---\n",
+        "```\n",
+        "~~~\n",
+    ),
+    *(
+        "Ada ",
+        "Bram",
+        "Cleo Finch ",
+        "doctor ",
+        "mafia ",
+        "is the ",
+        "was ",
+        "i am ",
+        "protected ",
+        "saved ",
+        "he says ",
+    ),
+    *("you ", "if ", "night 1 ", "Ada, ", "Ada and ", "a\u0301", "task ", "20260101-1200-tidy-notes ", "accept "),
+    *("[NARRATIVE]\n", "[GM_TO_PLAYER]\n", "note: x\n", "to: x\n", "@all ", "<think>", "</think>", "HP: 5/5\n", "d6"),
+    *('{"a":[', '{"a":[\n', '{"messages":[', "{\n", '{"action":1},\n', "| a | b |\n", "|--|--|\n", "**Name**: x\n"),
+    *("<details>", "<summary>", "</summary>", "</details>", "<!--", "-->", "%%", "[//]: x\n", "GM: "),
+)
+"""What means something to one reader or another."""
+
+
+def readers() -> dict[str, Callable[[str], object]]:
+    """What reads texts that somebody has written."""
+    work = delegating.opened().state
+    (asked,) = work.turns.values()
+    edition = editions.edition_named()
+    seats = ("gm", "narrator", "pim-tallow", "human")
+    return {
+        "unwrapped": lambda text: reading.unwrapped(text, ("[NARRATIVE]",)),
+        "plain": reading.plain,
+        "named": lambda text: reading.named(text, PLAYERS),
+        "one choice": lambda text: reading.one_choice(text, PLAYERS, ("i protect {}", "{}"), ("Dirk",)),
+        "visible": visible.visible,
+        "visible JSON": visible.visible_json,
+        "narration": lambda text: conduct.disclosure(text, PLAYERS, {"Ada": "Doctor"}, ("Bram",)),
+        "claims": lambda text: sayings.said("Ada", f"{text} doctor", PLAYERS),
+        "words of roles": lambda text: claims.claims(text, PLAYERS),
+        "work, answered": lambda text: replies.read(work, asked.seat, asked, text),
+        "work, unasked": lambda text: replies.read(work, delegating.USER, None, text),
+        "orders": lambda text: orders.order(work, text),
+        "control message": lambda text: messages.parse(text, 500, delegating.PLANNER),
+        "must-fix": reports.must_fix,
+        "brief": lambda text: briefs.read_brief(text, "brief.md"),
+        "mentions": lambda text: disclosures.mentions(("must-fix", "x", "one two three four"), text),
+        "GM's reply": lambda text: envelopes.read_reply(text, seat="gm", edition=edition, seats=seats),
+        "character's reply": lambda text: envelopes.read_reply(text, seat=seats[2], edition=edition, seats=seats),
+        "message": lambda text: message.parse(text, edition),
+        "document": lambda text: secrecy.cut("overview.md", text, seats),
+        "closed words": closed_words.runs_in,
+        "passages": lambda text: list(passages.sentences(text)),
+        "resources": resources.stated_in,
+        "dice": rolls.expression,
+        "roll": rolls.check_notation,
+        "thoughts": answers.thoughts_in,
+        "what the house hears": lambda text: hearing.hear(text, PLAYERS),
+        "sentences": speech.sentences,
+        "deed": account.trimmed,
+        "beats": lambda text: beats.parse("beats/1.md", text),
+        "sheet": lambda text: sheets.read("pim-tallow", text),
+        "inert": prompt.inert,
+        "quoted": prompt.quoted,
+        "tokens": prompt.tokens,
+        "escaped": prose.escaped,
+        "response": bridge.without_echo,
+    }
+
+
+@cache
+def all_patterns() -> list[Found]:
+    return found()
+
+
+def slow(run: Callable[[str], object], attacks: Iterable[Attack], **more: object) -> str | None:
+    return next(filter(None, (growth(run, attack, **more) for attack in attacks)), None)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("pattern", SLOW)
+def test_a_slow_pattern_is_found(pattern: str) -> None:
+    one = Found("here", re.compile(pattern, re.MULTILINE), frozenset())
+    assert any(slow(run, attacks_on(one.pattern, MANY)) for run in one.runs())
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_no_pattern_is_slow(package: str) -> None:
+    here = [one for one in all_patterns() if one.path.startswith(f"{package}/") and one.path not in OWN]
+    assert here
+    for one in here:
+        longest = BOUNDED.get(one.path, 4096)
+        lengths = [length for length in (32, 256, longest) if length <= longest]
+        for run in one.runs():
+            found = slow(run, attacks_on(one.pattern, MANY), lengths=lengths)
+            assert found is None, f"{one.where}: {one.pattern.pattern}: {found}"
+
+
+@pytest.mark.parametrize("name", readers())
+def test_no_reader_is_slow(name: str) -> None:
+    read = readers()[name]
+
+    def run(text: str) -> None:
+        with suppress(Exception):  # that it is refused is no matter
+            read(text)
+
+    found = slow(run, attacks_of(PARTS, 3 * MANY), long=0.015, lengths=(512, 8192))
+    assert found is None
