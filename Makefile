@@ -1,6 +1,7 @@
 # Everything runs from .venv; nothing is installed outside this folder.
 PYTHON ?= python3
-BIN := .venv/bin
+VENV := .venv
+BIN := $(VENV)/bin
 UV_VERSION := 0.13.9
 export PYTHONUTF8 := 1
 # Hundreds of processes are started by the tests; none should compile every module anew.
@@ -12,7 +13,7 @@ PAGE := docs/openapi.json $(wildcard web/*.html web/*.js web/*.json web/*.ts web
 	$(shell find web/src web/public -type f ! -name schema.d.ts)
 
 .DELETE_ON_ERROR:
-.PHONY: pictures leaks play play-llm page serve test test-page test-compiled check fix isolation-nightly durability bench golden lock clean
+.PHONY: pictures leaks play play-llm page serve test test-pythons test-page test-compiled check fix isolation-nightly durability bench golden lock clean
 
 play: .venv/.play ## set up and play a game
 	@$(BIN)/python -m cli play mafia $(ARGS) || test $$? -eq 130
@@ -37,6 +38,9 @@ check: .venv/.dev web/node_modules/.checked ## format, lint, types, import contr
 
 test-page: web/node_modules/.package-lock.json
 	@$(NPM) test --silent
+
+test-pythons: .venv/.dev web/dist/index.html ## run the tests on every Python that is here, or on PYTHONS
+	@$(BIN)/python tests/kit/pythons.py $(if $(PYTHONS),--only "$(PYTHONS)") -- $(ARGS)
 
 # Once, while the checks run; else each of the processes that run the tests would compile all of them.
 test-compiled: .venv/.dev
@@ -71,19 +75,19 @@ lock: .venv/.dev ## pin the dependencies anew
 	$(BIN)/uv pip compile -q --universal --python-version 3.11 --no-header --no-emit-index-url --no-annotate --extra dev pyproject.toml -o requirements-dev.txt
 
 clean:
-	rm -rf web/node_modules web/dist web/src/api/schema.d.ts .venv dist build .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf web/node_modules web/dist web/src/api/schema.d.ts .venv .venv-* dist build .mypy_cache .ruff_cache .pytest_cache .hypothesis
 
-.venv/bin/uv:
-	$(PYTHON) -m venv .venv
+$(VENV)/bin/uv:
+	$(PYTHON) -m venv $(VENV)
 	@$(BIN)/python -m pip install -q --disable-pip-version-check uv==$(UV_VERSION)
 
-.venv/.play: .venv/bin/uv requirements.txt pyproject.toml
-	@echo "Setting up .venv …"
+$(VENV)/.play: $(VENV)/bin/uv requirements.txt pyproject.toml
+	@echo "Setting up $(VENV) …"
 	@$(BIN)/uv pip install -q --python $(BIN)/python -r requirements.txt
 	@HATCH_BUILD_NO_HOOKS=true $(BIN)/uv pip install -q --python $(BIN)/python --no-deps -e .
 	@touch $@
 
-.venv/.dev: .venv/.play requirements-dev.txt
+$(VENV)/.dev: $(VENV)/.play requirements-dev.txt
 	@echo "Setting up the tools for the tests …"
 	@$(BIN)/uv pip install -q --python $(BIN)/python -r requirements-dev.txt
 	@touch $@

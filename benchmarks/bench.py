@@ -47,6 +47,7 @@ BEATS = 500
 MEMORY = "--memory-only"
 DOCS = ROOT / "docs" / "benchmarks.md"
 BEGIN, BEGIN_HTTP, BEGIN_PAGE = "<!-- recorded -->", "<!-- recorded over HTTP -->", "<!-- recorded of the page -->"
+BEGIN_TEXTS = "<!-- recorded of texts -->"
 END = "<!-- end -->"
 DECISION = "µs a decision"
 
@@ -258,6 +259,14 @@ def of_page(rounds: int, report: Callable[[Row], None]) -> None:
         report(measured(what, value, unit, None, target))
 
 
+def of_texts(report: Callable[[Row], None]) -> None:
+    """Texts that are heavy to draw, in a browser."""
+    from texts import texts_measured
+
+    for what, value, unit, target in texts_measured():
+        report(measured(what, value, unit, None, target))
+
+
 @contextmanager
 def server(url: str | None) -> Iterator[str]:
     """The address of an empty log on the server given, or on one started for it."""
@@ -327,6 +336,7 @@ def main() -> None:
     parser.add_argument("--peers", action="store_true", help="measure TextArena and LangGraph too; installs them once")
     parser.add_argument("--serving", action="store_true", help="measure games over HTTP only")
     parser.add_argument("--page", action="store_true", help="measure the page in a browser only")
+    parser.add_argument("--texts", action="store_true", help="measure texts that are heavy to draw only, in a browser")
     parser.add_argument("--games", metavar="N,N", default=",".join(map(str, GAMES)), help="games over HTTP at once")
     parser.add_argument("--seconds", metavar="S", type=float, default=SECONDS, help="how long each rate is measured")
     parser.add_argument("--record", action="store_true", help="put the tables into docs/benchmarks.md")
@@ -351,7 +361,7 @@ def main() -> None:
         if options.record:
             record(found, rows[before:], begin)
 
-    alone = options.serving or options.page
+    alone = options.serving or options.page or options.texts
     if not alone:
         part(BEGIN, lambda: everything(options, found, report))
     if options.serving or not alone:
@@ -359,6 +369,8 @@ def main() -> None:
         part(BEGIN_HTTP, lambda: over_http(games, options.seconds, options.rounds, report))
     if options.page or not alone:
         part(BEGIN_PAGE, lambda: of_page(options.rounds, report))
+    if options.texts or not alone:
+        part(BEGIN_TEXTS, lambda: of_texts(report))
     if options.json:
         Path(options.json).write_text(json.dumps({**found, "rows": [asdict(row) for row in rows]}, indent=1) + "\n")
 

@@ -24,7 +24,7 @@ _QUOTED = re.compile(r'"[^"\n]{0,600}"|“[^“”\n]{0,600}”|«[^«»\n]{0,60
 _A_WORD = re.compile(r"\W*(?:(?:the|a)\s+)?\w+\W*", re.IGNORECASE)
 _SENTENCE = re.compile(r"[^.!?;…\n]+(?:[.!?;…]+[\"'”’)*_]*)?")
 _EMPHASIS = re.compile(r"[*`#|~]|(?m:^>+)|(?<!\w)_|_(?!\w)")
-_SEGMENT = re.compile(r"(?<!\s)\s*+(?:[:—–(]|(?<=\s)--?(?=\s))\s*")
+_SEGMENT = re.compile(r"(?:(?<!\s)\s++)?+(?:[:—–(]|(?<=\s)--?(?=\s))\s*")
 _TURN = re.compile(r", |\b(?:but|so|because|yet|since) (?=\S+$)")
 _NAME = re.compile(grammar.NAME)
 _ONE = re.compile(grammar.ONE)

@@ -21,7 +21,8 @@ _OPENING = re.compile(
     re.IGNORECASE,
 )
 _SUMMARY = re.compile(
-    r"(?:\s++|<!--(?:(?!-->).){0,300}-->)*+<summary\b[^<>]{0,300}>(.{0,300}?)</summary>", re.DOTALL | re.IGNORECASE
+    r"(?:\s++|(?:<!--(?:(?!-->).){0,300}|(?:(?!<summary\b|-->).){0,300})-->)*+<summary\b[^<>]{0,300}>(.{0,300}?)</summary>",
+    re.DOTALL | re.IGNORECASE,
 )
 _VALUE = re.compile(r"=\s*(?:\"([^\"]*)\"|'([^']*)')")
 _HIDDEN_VALUES = ("secret", "secrets", "hidden", "spoiler")
