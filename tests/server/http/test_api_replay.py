@@ -140,8 +140,8 @@ def test_what_a_seat_gets_has_a_receipt_and_what_an_auditor_looks_at_none(played
     played.replay(played.auditor, **{"as": "Ada"})
     played.replay(played.one.spectator)
     assert handed() == before
-    seq = played.replay(played.ada)["seq"]
-    assert handed() == [*before, ("Ada", 1, seq)]
+    seq = played.replay(played.one.seats["Cleo"])["seq"]
+    assert handed() == [*before, ("Cleo", 1, seq)]
 
 
 def test_a_program_gets_the_same_by_its_link(played: Played) -> None:
