@@ -53,10 +53,15 @@ def stat_file(top: int, path: str) -> os.stat_result:
         return os.stat(name, dir_fd=folder, follow_symlinks=False)
 
 
-def read_file(top: int, path: str, limit: int) -> bytes | None:
-    """At most `limit` + 1 bytes of an ordinary file; None where something else is there. OSError where nothing is."""
+def read_file(top: int, path: str, limit: int, *, single: bool = False) -> bytes | None:
+    """At most `limit` + 1 bytes of an ordinary file; None where something else is there. OSError where nothing is.
+
+    With `single` a file that has another name elsewhere (a hard link) is something else.
+    """
     with parent(top, path) as (folder, name), open(open_file(folder, name), "rb") as file:
-        return file.read(limit + 1) if stat.S_ISREG(os.fstat(file.fileno()).st_mode) else None
+        found = os.fstat(file.fileno())
+        ordinary = stat.S_ISREG(found.st_mode) and not (single and found.st_nlink > 1)
+        return file.read(limit + 1) if ordinary else None
 
 
 def in_place_of_file(top: int, path: str) -> str | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import os
 import signal
 from collections.abc import AsyncIterator
@@ -13,6 +14,7 @@ import click
 
 from agents.mcp_tools.seat import Seat, Verdict
 from cli.far import link_argument
+from cli.output import say
 from client.api import Api, connected
 from client.api import Verdict as FarVerdict
 from client.link import Link, find_link
@@ -35,7 +37,10 @@ def mcp(link: str | None) -> None:
     \b
     Example:  sottovoce mcp ~/ada.link
     """
-    asyncio.run(_serve(find_link(link)))
+    found = find_link(link)
+    if found.kind != "seat":
+        raise NoSeat(f"This is a {found.kind}'s link, and not a seat's; ask for the link of a seat.")
+    asyncio.run(_serve(found))
 
 
 async def _serve(link: Link) -> None:
@@ -44,7 +49,8 @@ async def _serve(link: Link) -> None:
         # what was accepted is in the server's log.
         asyncio.get_running_loop().add_signal_handler(number, os._exit, 130)
     async with connected(link) as api:
-        seat = await FarSeat.taken(api)
+        seat = FarSeat(api)
+        logging.basicConfig(handlers=[_OneLine()])  # else the SDK prints tracebacks
         from agents.mcp_tools.server import seat_server  # the SDK takes most of a second to load
 
         @asynccontextmanager
@@ -55,20 +61,15 @@ async def _serve(link: Link) -> None:
 
 
 class FarSeat:
-    """A seat at a far table, as the tools use it: what is asked for is what the server has by then."""
+    """A seat at a far table, as the tools use it: what is asked for is what the server has by then.
 
-    def __init__(self, api: Api, name: str) -> None:
+    The server is first asked when a tool is called: many a client wants the list of tools within a second.
+    """
+
+    def __init__(self, api: Api) -> None:
         self._api = api
-        self._table = FarTable(name)
-
-    @classmethod
-    async def taken(cls, api: Api) -> FarSeat:
-        """The seat that the link opens, claimed. Raises NoSeat for another's link."""
-        opened = await api.link()
-        if opened.kind != "seat" or opened.seat is None:
-            raise NoSeat(f"This is a {opened.kind}'s link, and not a seat's; ask for the link of a seat.")
-        await api.claim()
-        return cls(api, opened.seat)
+        self._known: FarTable | None = None
+        self._taking = asyncio.Lock()
 
     async def seen(self) -> View[Any]:
         """What the seat has seen by now."""
@@ -96,11 +97,32 @@ class FarSeat:
 
     async def _look(self, seconds: float) -> View[Any]:
         """The view with all that the server has for it: at once, or after waiting so long for news."""
-        if not self._table.seq:
-            self._table.take(await self._api.entries())
-        told = await self._api.turns(self._table.seq, seconds)
-        self._table.take(told["entries"])
-        return self._table.view()
+        table = await self._table()
+        if not table.seq:
+            table.take(await self._api.entries())
+        told = await self._api.turns(table.seq, seconds)
+        table.take(told["entries"])
+        return table.view()
+
+    async def _table(self) -> FarTable:
+        """The table, with the seat claimed at the first look. Raises NoSeat for another's link."""
+        async with self._taking:
+            if self._known is None:
+                opened = await self._api.link()
+                if opened.kind != "seat" or opened.seat is None:
+                    raise NoSeat(f"This is a {opened.kind}'s link, and not a seat's; ask for the link of a seat.")
+                await self._api.claim()
+                self._known = FarTable(opened.seat)
+            return self._known
+
+
+class _OneLine(logging.Handler):
+    """Says on stderr in a line what libraries log as an error: what failed and where, and no words of it."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        if record.levelno >= logging.ERROR:
+            kind = type(record.exc_info[1]).__name__ if record.exc_info else "error"
+            say(f"sottovoce: {record.name}: {kind} ({record.filename}:{record.lineno})", err=True)
 
 
 def _verdict(told: FarVerdict) -> Verdict:

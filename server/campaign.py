@@ -57,8 +57,8 @@ def read_campaign(folder: Path, limits: Limits | None = None) -> Campaign:
     """The folder's files (F-001, F-004). Never writes, and follows no link inside the folder.
 
     SetupRefused for a folder that is not there or misnamed, one with too many files or too much in all. Left out with a
-    note: links, special files, files over the limit, what cannot be read, names that are not UTF-8, hidden files and
-    what editors leave behind.
+    note: links, hard ones too, special files, files over the limit, what cannot be read, names that are not UTF-8,
+    hidden files and what editors leave behind.
     """
     bounds = limits or Limits()
     name = os.path.basename(os.path.abspath(folder))
@@ -122,15 +122,18 @@ class _Reading:
             return
         try:
             checked_path(path)
-            kind = os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode
+            found = os.stat(name, dir_fd=folder, follow_symlinks=False)
         except SetupRefused:
             self.skip(path, "its name holds a backslash or a line end")
             return
         except OSError as error:
             self.skip(path, what_is_wrong(error))
             return
+        kind = found.st_mode
         if stat.S_ISLNK(kind):
             self.skip(path, "a symbolic link; links are not followed, put the file itself there")
+        elif stat.S_ISREG(kind) and found.st_nlink > 1:
+            self.skip(path, "a hard link: the file has another name elsewhere; put a copy there")
         elif stat.S_ISDIR(kind):
             if depth >= DEPTH_LIMIT:
                 self.skip(path, f"more than {DEPTH_LIMIT} folders deep")
@@ -154,7 +157,7 @@ class _Reading:
 
     def file(self, folder: int, path: str, name: str) -> None:
         try:
-            content = read_file(folder, name, self.limits.file)
+            content = read_file(folder, name, self.limits.file, single=True)
         except OSError as error:
             self.skip(path, what_is_wrong(error))
             return

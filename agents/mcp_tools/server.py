@@ -11,7 +11,7 @@ from typing import Annotated, Any
 
 from mcp.server.mcpserver import Context, MCPServer
 from mcp.types import CallToolResult, TextContent, ToolAnnotations
-from pydantic import Field
+from pydantic import BeforeValidator, Field
 
 from agents.mcp_tools import texts
 from agents.mcp_tools.seat import Seat
@@ -32,6 +32,8 @@ LOOKS = ToolAnnotations(read_only_hint=True, open_world_hint=False)
 ACTS = ToolAnnotations(read_only_hint=False, destructive_hint=False, open_world_hint=False)
 
 Since = Annotated[int, Field(ge=0, description="The number `since` that you were given last; 0 for all there is.")]
+Words = Annotated[str, BeforeValidator(lambda given: "" if given is None else given)]
+"""A text that may be left out: many a client sends null for what it leaves out."""
 Doors = Callable[[Context[Any, Any]], AbstractAsyncContextManager[Seat]]
 
 _log = logging.getLogger("sottovoce.mcp")
@@ -90,8 +92,8 @@ def seat_server(door: Doors, *, beat: float = 10.0) -> MCPServer[Any]:
     async def reply(
         ctx: Context[Any, Any],
         turn: Annotated[int, Field(ge=1, description="The number of the turn that you answer.")],
-        text: Annotated[str, Field(description="What you say, or the answer in the form that the turn asks for.")] = "",
-        choice: Annotated[str, Field(description="Where the turn has legal choices: one of them.")] = "",
+        text: Annotated[Words, Field(description="What you say, or the answer in the form that the turn wants.")] = "",
+        choice: Annotated[Words, Field(description="Where the turn has legal choices: one of them.")] = "",
     ) -> CallToolResult:
         """Answer a turn that is open for you. A refusal changes nothing at the table and says what to mend."""
 
@@ -131,7 +133,7 @@ def seat_server(door: Doors, *, beat: float = 10.0) -> MCPServer[Any]:
     @server.tool(annotations=LOOKS)
     async def documents(
         ctx: Context[Any, Any],
-        path: Annotated[str, Field(description="The document to read; without it they are listed.")] = "",
+        path: Annotated[Words, Field(description="The document to read; without it they are listed.")] = "",
         offset: Annotated[int, Field(ge=0, description="The character to begin at.")] = 0,
     ) -> CallToolResult:
         """The documents of the game that you may read, such as a character's sheet: their list, or the text of one."""

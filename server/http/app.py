@@ -11,7 +11,7 @@ from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
-from starlette.routing import Route
+from starlette.routing import Match, Route
 
 from domain.errors import SottovoceError
 from domain.visible import one_line
@@ -28,6 +28,8 @@ from server.http.routes import ROUTERS
 from server.http.settings import Settings
 from server.links import Links
 from server.live import UnknownGame
+
+METHODS = ("DELETE", "GET", "HEAD", "PATCH", "POST", "PUT")
 
 ABOUT = """Games in which each seat sees its own view and nothing else.
 
@@ -99,11 +101,21 @@ async def _invalid(request: Request, error: Exception) -> Response:
 async def _http(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
     if error.status_code == 405:
-        allowed = (error.headers or {}).get("Allow", "")
-        return problem("method", f"This address takes {allowed} only.", error.headers)
+        allowed = _allowed(request)
+        return problem("method", f"This address takes {allowed} only.", {"allow": allowed})
     if error.status_code == 404:
         return problem("unknown", NO_ROUTE)
     return problem("invalid", one_line(str(error.detail)))
+
+
+def _allowed(request: Request) -> str:
+    """The methods that an address takes: the framework names those of its first route alone."""
+    routes = request.app.routes
+
+    def taken(method: str) -> bool:
+        return any(route.matches({**request.scope, "method": method})[0] is Match.FULL for route in routes)
+
+    return ", ".join(filter(taken, METHODS))
 
 
 async def _refused(request: Request, error: Exception) -> Response:

@@ -6,6 +6,7 @@ game nor a token nor a query nor a text is in either.
 
 from __future__ import annotations
 
+import re
 import time
 from ipaddress import ip_address
 from urllib.parse import urlsplit
@@ -29,6 +30,7 @@ _GRANTED = {
     "access-control-max-age": "600",
 }
 _CLOSE = {"connection": "close"}
+_HOST = re.compile(r"(?:\[(?P<address>[0-9a-f:.]+)\]|(?P<name>[^:@/\[\]\s]*))(?::[0-9]{0,5})?")
 
 Headers = dict[bytes, list[bytes]]
 Refusal = tuple[str, str]
@@ -151,10 +153,9 @@ def _headers(scope: Scope) -> Headers:
 
 
 def _name(host: str) -> str:
-    """A host without its port, and without brackets."""
-    if host.startswith("["):
-        return host[1:].partition("]")[0]
-    return host.partition(":")[0].removesuffix(".")
+    """A host without its port, and without brackets; empty where it is no host with a port or without one."""
+    found = _HOST.fullmatch(host)
+    return "" if found is None else found["address"] or found["name"].removesuffix(".")
 
 
 def _is_address(name: str) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
+import socket
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -78,7 +79,6 @@ def test_refusals_and_waits_are_those_of_the_other_door(far: Far) -> None:
 @pytest.mark.parametrize(
     ("given", "code", "told"),
     [
-        ("wrong", 1, "link that is in force"),
         ("spectator", 2, "This is a spectator's link, and not a seat's"),
         ("none", 2, "No link is given"),
         ("text", 2, "neither a link nor a file"),
@@ -87,7 +87,6 @@ def test_refusals_and_waits_are_those_of_the_other_door(far: Far) -> None:
 def test_a_link_that_opens_no_seat_is_one_line_and_an_exit_code(far: Far, given: str, code: int, told: str) -> None:
     game = opened(far, "Ada")
     links = {
-        "wrong": link(far, game, new_token(Kind.SEAT)),
         "spectator": link(far, game, game.spectator),
         "none": "",
         "text": "no-such-file",
@@ -98,6 +97,41 @@ def test_a_link_that_opens_no_seat_is_one_line_and_an_exit_code(far: Far, given:
     assert (ended.returncode, ended.stdout) == (code, "")
     assert told in ended.stderr
     assert ended.stderr.count("\n") == 1
+
+
+def test_the_tools_are_listed_before_the_server_is_asked_anything(far: Far) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        listening.setblocking(False)
+        where = f"http://127.0.0.1:{listening.getsockname()[1]}/games/m5x8kq2w7h#{new_token(Kind.SEAT)}"
+
+        async def story() -> None:
+            async with by_stdio(SOTTOVOCE_LINK=where) as client:
+                assert len((await client.list_tools()).tools) == 5
+                with pytest.raises(BlockingIOError):
+                    listening.accept()
+                asking = asyncio.create_task(Player(client).call("look"))
+                listening.settimeout(PATIENCE)
+                connection, _ = await asyncio.to_thread(listening.accept)
+                connection.close()
+                listening.close()
+                told = await asking
+                assert told.is_error
+                assert "Nothing answers at" in text_of(told)
+
+        asyncio.run(story())
+
+
+def test_a_link_that_has_ended_is_told_by_the_tools(far: Far) -> None:
+    game = opened(far, "Ada")
+
+    async def story() -> None:
+        async with by_stdio(SOTTOVOCE_LINK=link(far, game, new_token(Kind.SEAT))) as client:
+            for tool, given in (("look", {}), ("say", {"text": "Hear me!"}), ("reply", {"turn": 1, "text": "Ada"})):
+                told = await Player(client).call(tool, **given)
+                assert told.is_error
+                assert "link that is in force" in text_of(told)
+
+    asyncio.run(story())
 
 
 @pytest.mark.parametrize("end", ["stdin", "SIGTERM", "SIGINT"])

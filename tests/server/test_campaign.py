@@ -73,6 +73,17 @@ def test_a_folder_that_is_not_there_or_none_is_refused(tmp_path: Path) -> None:
 
 
 @pytest.mark.spec("F-004")
+def test_a_file_with_another_name_elsewhere_is_left_out(folder: Path, tmp_path: Path) -> None:
+    (tmp_path / "outside.md").write_text("What the host keeps to itself.")
+    (folder / "out.md").hardlink_to(tmp_path / "outside.md")
+    (folder / "again.md").hardlink_to(folder / "party" / "tilda.md")
+    campaign = read_campaign(folder)
+    for name in ("'out.md'", "'again.md'", "'party/tilda.md'"):
+        assert "a hard link" in note_on(campaign.notes, name)
+    assert list(campaign.files) == ["party-knowledge.md", "story-state.md"]
+
+
+@pytest.mark.spec("F-004")
 def test_no_link_is_followed(folder: Path, tmp_path: Path) -> None:
     (tmp_path / "outside.md").write_text("the outside")
     (folder / "out.md").symlink_to(tmp_path / "outside.md")

@@ -101,20 +101,21 @@ async def say(asked: Asked, game: GameId, sent: Sent, key: Key = "") -> Response
 
 async def take(asked: Asking, turn: int | None, given: str | dict[str, Any], key: str = "") -> dict[str, Any]:
     """What becomes of a text, or of the fields of a turn's form: decided once for each key, whoever sends it again, to
-    whichever server.
+    whichever server. One that is known by its key is answered whatever the limit says, since nothing comes of it.
 
     Raises Problem where it is not accepted.
     """
     hall, seat = asked.hall, asked.seat
-    if seconds := asked.office.replies.wait(asked.chair.link.digest):
-        most, pause = asked.office.settings.bounds.replies_per_minute, ceil(seconds)
-        why = f"More than {most} replies and messages a minute; wait {pause} s."
-        raise Problem("too-many", why, {"retry-after": str(pause)})
+    append = append_of(asked.game, seat, turn, key) if key else fresh_id()
+    seconds = asked.office.replies.wait(asked.chair.link.digest)
+    if seconds and not key:
+        raise _too_many(asked, seconds)
     async with hall.sitting(asked.game) as table:
         live = table.live
-        append = append_of(asked.game, seat, turn, key) if key else fresh_id()
-        if not isinstance(given, str):
+        if seconds or not isinstance(given, str):
             await hall.catch_up(table)  # another server may have opened the turn, or have taken this very answer
+        if seconds and not live.appended(append):
+            raise _too_many(asked, seconds)
         known = live.appended(append)
         if known:
             text = ""  # what was sent first with this key is what counts
@@ -131,6 +132,12 @@ async def take(asked: Asking, turn: int | None, given: str | dict[str, Any], key
             return {"accepted": True, "repeated": repeated, "seq": replies.seq_after(live, seat, events)}
         closed = not events or (turn is not None and replies.was_closed(live, seat, turn, events[0].position))
         raise Problem("closed" if closed else "refused", told["message"])
+
+
+def _too_many(asked: Asking, seconds: float) -> Problem:
+    most, pause = asked.office.settings.bounds.replies_per_minute, ceil(seconds)
+    why = f"More than {most} replies and messages a minute; wait {pause} s."
+    return Problem("too-many", why, {"retry-after": str(pause)})
 
 
 def _filled_in(seen: View[Any], turn: int | None, fields: dict[str, Any]) -> str:

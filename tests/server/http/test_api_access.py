@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
@@ -194,6 +195,14 @@ def test_unknown_keys_of_a_body_are_refused_and_so_is_what_is_no_json(place: Pla
     for raw in (b"{", b"[]", b'"x"', b"", b"\xff", b'{"text": NaN}'):
         answer = place.far.http.request(row.method, row.path.format(**values), content=raw, headers=headers)
         assert (answer.status_code, answer.json()["type"]) == (422, "/problems/invalid"), (raw, answer.text)
+
+
+def test_a_method_that_an_address_does_not_take_is_told_all_that_it_takes(place: Place) -> None:
+    for path, methods in place.far.get("/openapi.json")["paths"].items():
+        answer = place.far.ask("PATCH", re.sub(r"\{\w+\}", "1", path))
+        allowed = ", ".join(sorted(method.upper() for method in methods))
+        assert (answer.status_code, answer.headers["allow"]) == (405, allowed), path
+        assert answer.json()["detail"] == f"This address takes {allowed} only."
 
 
 def test_a_link_that_was_issued_anew_has_ended_at_once_and_its_stream_too(place: Place) -> None:

@@ -49,7 +49,7 @@ def test_a_character_s_turns_are_answered_in_fields(far: Far, evening: tuple[Ope
     assert turn["form"]["type"] == "object"
     assert "_TO_" in turn["how"], "the tags, for those who write the text"
     assert "_TO_" not in turn["ask"]
-    sent = send(far, one, seat, turn["turn"], "a", fields=filled(turn, "I light the lamp."))
+    sent = send(far, one, seat, turn["turn"], "a", text=None, fields=filled(turn, "I light the lamp."))
     assert sent.status_code == 200, sent.text
     seen = far.get(f"/v1/games/{one.game}/view", one.seats[seat])["entries"]
     assert any("I light the lamp." in str(entry["data"]) for entry in seen)
@@ -106,5 +106,6 @@ def test_a_turn_without_a_form_takes_words_alone(far: Far) -> None:
             assert turn["form"] is None
             refused = send(far, one, seat, turn["turn"], fields={"text": "Night falls."})
             assert refused.json()["detail"] == f"Turn {turn['turn']} has no form; answer it with a text."
+            assert send(far, one, seat, turn["turn"], text="Night falls.", fields=None).status_code == 200
             return
     raise AssertionError("nobody is asked")

@@ -196,6 +196,24 @@ def test_replies_a_minute_are_bounded_by_link(tmp_path: Path) -> None:
         assert reply(far, one, other, 1, "x").status_code != 429
 
 
+def test_a_key_that_is_known_gets_its_first_answer_beyond_the_limit_too(tmp_path: Path) -> None:
+    settings = Settings(bounds=bounded(replies_per_minute=2), log_requests=False)
+    with Far(log_in(tmp_path), settings, plays=False) as far, Far(far.url, settings, plays=False) as other:
+        one, seat, turn = asked_first(far)
+        refused = reply(far, one, seat, turn, "x" * 70_000, "a")
+        taken = reply(far, one, seat, turn, "Night falls.", "b")
+        assert (refused.status_code, taken.status_code) == (422, 200)
+        length = events(far, one)
+        for key in ("c", ""):
+            assert reply(far, one, seat, turn, "Night falls.", key).status_code == 429
+        assert [reply(other, one, seat, turn, "Night falls.").status_code for _ in range(3)] == [200, 200, 429]
+        for server in (far, other):
+            for key, first in (("a", refused), ("b", taken)):
+                again = reply(server, one, seat, turn, "Night falls.", key)
+                assert (again.status_code, again.content) == (first.status_code, first.content)
+        assert events(far, one) == length
+
+
 def test_a_turn_says_its_request_in_parts_and_why_attempts_were_refused(far: Far) -> None:
     """What a page asks a person is what stands in the prompt, and no more."""
     one, seat, turn = asked_first(far)

@@ -36,7 +36,12 @@ def test_loopback_is_asked_for_by_any_of_its_names(usual: Server, host: str) -> 
 
 
 @pytest.mark.parametrize(
-    "host", ["evil.example", "127.0.0.1.evil.example", "192.168.0.9", "", "[::2]", "a@localhost", "localhost/x"]
+    "host",
+    [
+        *("evil.example", "127.0.0.1.evil.example", "192.168.0.9", "", "[::2]", "a@localhost", "localhost/x"),
+        *("127.0.0.1:evil.example", "localhost:x@evil.example", "localhost:80:80", "localhost:123456", "[::1]x"),
+        *("[::1]:evil.example", "[::1", "::1", "localhost:80 evil.example", "[localhost]"),
+    ],
 )
 def test_another_host_is_misdirected(usual: Server, host: str) -> None:
     with usual.wire() as wire:
@@ -75,7 +80,8 @@ def test_configured_names_are_answered_for(named: Server) -> None:
 def test_on_all_addresses_any_address_is_answered_for_and_no_name(tmp_path: Path) -> None:
     with little(tmp_path, host="0.0.0.0") as server:
         assert server.ask("GET", "/hello", host="192.168.0.9:8642").status == 200
-        server.ask("GET", "/hello", host="rebound.example").problem(421, "host")
+        for host in ("rebound.example", "192.168.0.9:evil.example", "[fe80::1%evil.example]", "192.168.0.9@x"):
+            server.ask("GET", "/hello", host=host).problem(421, "host")
 
 
 @pytest.mark.parametrize("origin", [ELSEWHERE, "null", "http://localhost:1", "https://127.0.0.1", "http://127.0.0.1.x"])

@@ -118,7 +118,7 @@ def test_refusals_say_what_to_do_and_change_nothing(far: Far) -> None:
             assert told.startswith("Refused: ")
             assert "Attempts left: " in told
             assert told.endswith("NEXT: call reply with turn=1 again, and mend that.")
-            assert text_of(await player.call("reply", turn=1, text="Night falls.")).startswith(
+            assert text_of(await player.call("reply", turn=1, text="Night falls.", choice=None)).startswith(
                 "Accepted. NEXT: call wait"
             )
             told = await failing("reply", turn=1, text="Once more.")
@@ -127,7 +127,7 @@ def test_refusals_say_what_to_do_and_change_nothing(far: Far) -> None:
             assert told.startswith("Refused: ")
             told = await failing("say", text="Hear me!")
             assert told.startswith("Refused: ")
-            assert text_of(await player.call("documents")).startswith("This game keeps no documents.")
+            assert text_of(await player.call("documents", path=None)).startswith("This game keeps no documents.")
             for wrong in ({"turn": "one"}, {}, {"turn": 0}):
                 assert (await client.call_tool("reply", wrong)).is_error
 
