@@ -140,7 +140,8 @@ def test_what_a_seat_gets_has_a_receipt_and_what_an_auditor_looks_at_none(played
     played.replay(played.auditor, **{"as": "Ada"})
     played.replay(played.one.spectator)
     assert handed() == before
-    seq = played.replay(played.one.seats["Cleo"])["seq"]
+    cleo = played.far.issue(played.one.game, played.one.keeper, "seat", "Cleo")
+    seq = played.replay(cleo)["seq"]
     assert handed() == [*before, ("Cleo", 1, seq)]
 
 

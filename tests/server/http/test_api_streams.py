@@ -104,9 +104,10 @@ def test_what_a_seat_is_streamed_has_a_receipt_and_a_spectator_none(played: tupl
     with far.stream(one.game, one.spectator) as frames:
         list(frames)
     assert handed() == before
-    with far.stream(one.game, one.seats["Ada"], after=5, limit=6) as frames:
+    cleo = far.issue(one.game, one.keeper, "seat", "Cleo")
+    with far.stream(one.game, cleo, after=5, limit=6) as frames:
         list(frames)
-    assert handed() == [*before, ("Ada", 6, 11)]
+    assert handed() == [*before, ("Cleo", 6, 11)]
 
 
 def test_a_transcript_and_the_place_are_the_command_line_s(played: tuple[Far, Opened]) -> None:
