@@ -34,8 +34,9 @@ GM, LEAD, HUMAN = "gm", "team-lead", "human"
 
 
 def deserted(state: Any) -> bool:
-    """Whether the session is one of those that are ended early, and whose GM then falls silent."""
-    return random.Random(" ".join(state.seats) + state.options.model_dump_json()).random() < 0.35
+    """Whether the session is one of those that are ended early, and whose GM then falls silent: by what its course
+    depends on, which the keeper is no part of."""
+    return random.Random(" ".join(state.seats) + state.options.model_dump_json(exclude={"keeper"})).random() < 0.35
 
 
 class TabletopCraft(Craft):
