@@ -85,7 +85,7 @@ def games_served(total: int, seconds: float) -> tuple[Served, list[dict[str, Any
         settings.write_text(SETTINGS)
         command = ["-m", "cli", "--db", url, "serve", "--port", "0", "--config", str(settings)]
         with served(command, Path(folder, "serve.err")) as (process, link):
-            found = _loaded(process, link, total, seconds, None)
+            found = loaded(process, link, total, seconds, None)
         with closing(open_log(url)) as log:
             lasts = {game["game"]: _lasts(log, game) for game in found["games"]}
             recording = [_recorded(log, game) for game in list(lasts)[:RECORDED]]
@@ -99,7 +99,7 @@ def floor_served(total: int, seconds: float, rate: float, recording: Sequence[di
         file.write_text(json.dumps(recording))
         command = [str(ROOT / "benchmarks" / "bare_app.py"), str(file)]
         with served(command, Path(folder, "bare.err")) as (process, link):
-            found = _loaded(process, link, total, seconds, rate)
+            found = loaded(process, link, total, seconds, rate)
     return _served(found, {})
 
 
@@ -139,10 +139,18 @@ def served(command: Sequence[str], errors: Path) -> Iterator[tuple[int, str]]:
         process.communicate()
 
 
-def _loaded(process: int, link: str, total: int, seconds: float, rate: float | None) -> Any:
+def loaded(
+    process: int,
+    link: str,
+    total: int,
+    seconds: float,
+    rate: float | None,
+    shares: Mapping[str, float] = SHARES,
+) -> Any:
+    """What a load process found: so many games, first as fast as can be, then at shares of a rate."""
     address, _, host = link.partition("/#")
     port = int(address.rpartition(":")[2])
-    much = {"games": total, "seconds": seconds, "rate": rate, "shares": SHARES}
+    much = {"games": total, "seconds": seconds, "rate": rate, "shares": dict(shares)}
     plan = {"server": process, "port": port, "host": host, **much}
     with tempfile.TemporaryDirectory(prefix="sottovoce-bench-") as folder:
         given, into = Path(folder, "plan.json"), Path(folder, "found.json")

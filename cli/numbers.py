@@ -1,4 +1,4 @@
-"""Numbers on the command line, each with the range it may have, and errors that say so in plain words."""
+"""Numbers and ports on the command line, each with the range it may have, and errors that say so in plain words."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ import math
 import sys
 
 import click
+
+from server.doors import Door
 
 
 class Whole(click.ParamType[int]):
@@ -26,6 +28,23 @@ class Whole(click.ParamType[int]):
         if number is None or not self.least <= number <= self.most:
             self.fail(f"{_short(value)} is not {self.wanted}.", param, ctx)
         return number
+
+
+class _DoorText(click.ParamType[Door]):
+    """`[HOST:]PORT`."""
+
+    name = "address"
+
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> Door:
+        if isinstance(value, Door):
+            return value
+        try:
+            return Door.of(str(value))
+        except ValueError as error:
+            self.fail(f"{error}.", param, ctx)
+
+
+DOOR = _DoorText()
 
 
 class Amount(click.ParamType[float]):

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +15,9 @@ from cli.output import say
 from cli.place import Place
 
 if TYPE_CHECKING:
+    from server.hall import Hall
+    from server.http.journal import Journal
+    from server.http.metrics import Metrics
     from server.http.settings import Settings
 
 
@@ -28,6 +33,11 @@ if TYPE_CHECKING:
 )
 @click.option("--campaign", "campaigns", metavar="NAME=DIR", multiple=True, help="A campaign that may be played.")
 @click.option("--folder", "folders", metavar="NAME=DIR", multiple=True, help="A folder that work may be done in.")
+@click.option(
+    "--metrics",
+    metavar="[HOST:]PORT",
+    help="Show metrics for Prometheus at /metrics there; on this machine only unless you give a HOST.",
+)
 @click.option("--no-play", is_flag=True, help="Leave the agents to `worker` processes on the same log.")
 @click.option("--quiet", is_flag=True, help="Do not print a line for each request.")
 @click.option("--config", metavar="FILE", type=click.Path(path_type=Path), help="Settings as TOML; options go before.")
@@ -106,8 +116,22 @@ def _serve(place: Place, settings: Settings) -> int:
         if app.state.office.bundle is None:
             journal(note="The page in the browser is not built here; the interface is served. To build it: make page")
         link = f"{settings.url}/" + (f"#{token}" if token else "")
-        return serve_app(
-            *(app, settings, hall, listening, app.state.metrics, journal),
-            ready=lambda: say(link),
-            afterwards=app.state.mcp.load,
-        )
+        with _shown(settings, hall, app.state.metrics, journal):
+            return serve_app(
+                *(app, settings, hall, listening, app.state.metrics, journal),
+                ready=lambda: say(link),
+                afterwards=app.state.mcp.load,
+            )
+
+
+@contextmanager
+def _shown(settings: Settings, hall: Hall, metrics: Metrics, journal: Journal) -> Iterator[None]:
+    """Show the metrics to whoever runs the server, if they are to be shown, for the length of the block."""
+    if settings.metrics is None:
+        yield
+        return
+    from server.http.metrics_door import metrics_door
+
+    with metrics_door(settings.metrics, hall.pulse, metrics) as taken:
+        journal(note=f"Metrics: http://{taken}/metrics")
+        yield

@@ -12,28 +12,15 @@ from types import FrameType
 
 import click
 
-from cli.numbers import Whole
+from cli.numbers import DOOR, Whole
 from cli.output import say
 from cli.place import Place
 from domain.visible import one_line
+from server.doors import Door
 from server.worker import AT_ONCE, Worker
 
 FAREWELL = 5.0
 """Seconds in which leases may be handed back; a log that does not answer must not keep a worker from ending."""
-
-
-class Door(click.ParamType[tuple[str, int]]):
-    """`[HOST:]PORT`, with this machine where no host is given."""
-
-    name = "address"
-
-    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, int]:
-        if isinstance(value, tuple):
-            return value
-        host, _, port = str(value).rpartition(":")
-        if not (port.isascii() and port.isdigit() and int(port) <= 65_535):
-            self.fail(f"{value!r} is not an address; give PORT or HOST:PORT, such as 9464", param, ctx)
-        return host.removeprefix("[").removesuffix("]") or "127.0.0.1", int(port)
 
 
 @click.command()
@@ -49,11 +36,11 @@ class Door(click.ParamType[tuple[str, int]]):
     "--metrics",
     "door",
     metavar="[HOST:]PORT",
-    type=Door(),
+    type=DOOR,
     help="Show metrics for Prometheus at /metrics there; on this machine only unless you give a HOST.",
 )
 @click.pass_obj
-def worker(place: Place, at_once: int, door: tuple[str, int] | None) -> None:
+def worker(place: Place, at_once: int, door: Door | None) -> None:
     """Share the games of the log with other workers, until stopped.
 
     Any number may run, on any number of machines; each takes the turns that nobody living holds. Ctrl-C or SIGTERM
@@ -74,7 +61,7 @@ def worker(place: Place, at_once: int, door: tuple[str, int] | None) -> None:
 
 
 @contextmanager
-def _shown(working: Worker, door: tuple[str, int] | None) -> Iterator[None]:
+def _shown(working: Worker, door: Door | None) -> Iterator[None]:
     """Show the worker's metrics, if they are to be shown, for the length of the block."""
     if door is None:
         yield
@@ -82,10 +69,9 @@ def _shown(working: Worker, door: tuple[str, int] | None) -> Iterator[None]:
     from server.http.metrics_door import metrics_door
     from server.pulse import Pulse
 
-    host, port = door
     pulse = Pulse(working.games, lambda: working.followed, lambda: working.under_way)
-    with metrics_door(pulse, host, port) as taken:
-        say(f"Metrics: http://{f'[{host}]' if ':' in host else host}:{taken}/metrics", err=True)
+    with metrics_door(door, pulse) as taken:
+        say(f"Metrics: http://{taken}/metrics", err=True)
         yield
 
 

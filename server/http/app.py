@@ -62,7 +62,6 @@ def build(hall: Hall, links: Links, settings: Settings) -> FastAPI:
     app.state.office = office = Office.of(hall, links, settings)
     app.state.metrics = metrics = Metrics()
     metrics.gauge("streams", "Open streams.", lambda: len(office.streams))
-    metrics.watch(hall.pulse)
     for router in ROUTERS:
         app.include_router(router)
     app.include_router(page_router(office.bundle, metrics, hall.report))

@@ -24,11 +24,10 @@ from server.hall import Hall
 from server.http.bounds import Allowance, Bodies, Streams
 from server.http.handovers import HandOvers
 from server.http.problems import UNAUTHORIZED, UNKNOWN, Problem
-from server.http.readiness import OneAtATime, Readiness
+from server.http.readiness import Readiness
 from server.http.seen import SEEN, Seen
 from server.http.settings import Settings
 from server.links import Kind, Link, Links
-from server.pulse import Look
 
 ARTICLES = {Kind.AUDITOR: "an"}
 
@@ -74,7 +73,6 @@ class Office:
     streams: Streams
     bodies: Bodies
     readiness: Readiness
-    pulse: OneAtATime[Look | None]
     bundle: Bundle | None
 
     @classmethod
@@ -84,10 +82,9 @@ class Office:
         replies, streams = Allowance(bounds.replies_per_minute), Streams(settings)
         bodies = Bodies(bounds.bodies_per_token)
         page = bundle() if settings.page is None else Bundle.read(settings.page)
-        readiness, pulse = Readiness(hall), OneAtATime(hall, hall.pulse.look)
-        handovers = HandOvers(hall.games)
+        readiness, handovers = Readiness(hall), HandOvers(hall.games)
         hall.farewells.append(handovers.close)
-        return cls(hall, links, settings, handovers, replies, streams, bodies, readiness, pulse, page)
+        return cls(hall, links, settings, handovers, replies, streams, bodies, readiness, page)
 
     async def chair(self, request: Request) -> Chair:
         """The chair that a request's Authorization header opens; 401 where it opens none."""

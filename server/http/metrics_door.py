@@ -1,21 +1,30 @@
-"""A worker's own door for Prometheus: `/metrics` and nothing else, on an address of its own."""
+"""The door at which whoever runs a server or a worker reads its metrics: `/metrics` and nothing else.
+
+How much is appended, and how many turns are open, tells who has something to do at night. So these are at an address of
+their own, on this machine unless it is told otherwise, and not at the one that links lead to.
+"""
 
 from __future__ import annotations
 
 import socket
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from itertools import accumulate
 from threading import Thread
 from typing import Any
 from wsgiref.simple_server import WSGIRequestHandler, make_server
 from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment
 
-from prometheus_client import CollectorRegistry, Metric, make_wsgi_app
+from prometheus_client import CollectorRegistry, make_wsgi_app
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily, Metric
 from prometheus_client.exposition import ThreadingWSGIServer
+from prometheus_client.registry import Collector
 
 from domain.errors import SottovoceError
-from server.http.metrics import LogCounts, show_version
-from server.pulse import Pulse
+from eventlog.durations import BOUNDS, Durations
+from server.doors import Door
+from server.http.metrics import Metrics
+from server.pulse import Look, Pulse
 
 PATIENCE = 10.0
 """Seconds for which the door waits for a request to arrive."""
@@ -25,30 +34,79 @@ class NoDoor(SottovoceError):
     """The metrics cannot be shown there."""
 
 
-class LookingCounts(LogCounts):
-    """The same as `LogCounts`, with a look at the log each time: whoever asks waits in a thread of their own."""
+class LogCounts(Collector):
+    """What a process does with its log, and what others may have left undone."""
+
+    def __init__(self, pulse: Pulse) -> None:
+        self._pulse = pulse
 
     def collect(self) -> Iterator[Metric]:
-        """The metrics as they are now."""
-        self.latest = self._pulse.look()
-        return super().collect()
+        """The metrics as they are now. The log is asked, and may have to be waited for."""
+        games, look = self._pulse.games, self._pulse.look()
+        appends = CounterMetricFamily(
+            "sottovoce_appends", "Writes that this process gave to the log, by how they ended.", labels=["outcome"]
+        )
+        for outcome, name in _OUTCOMES.items():
+            appends.add_metric([name], games.commits.outcomes[outcome])
+        yield appends
+        yield CounterMetricFamily("sottovoce_events_appended", "Events that this process appended.", games.appended)
+        yield _histogram(
+            "sottovoce_commit_seconds", "How long commits took, waiting for others included.", games.commits.seconds
+        )
+        yield _histogram("sottovoce_lock_wait_seconds", "How long writes waited for other writers.", games.log.waits)
+        yield GaugeMetricFamily("sottovoce_games_playing", "Games that this process is playing.", self._pulse.playing())
+        yield GaugeMetricFamily("sottovoce_log_up", "1 if the log answers, else 0.", int(look is not None))
+        if look is not None:
+            yield from _of_turns(look)
+
+
+def _of_turns(look: Look) -> Iterator[Metric]:
+    for name, meaning, value in (
+        ("turns_open", "Open turns of all games.", look.turns.open),
+        ("turns_overdue", "Open turns whose limit has passed; 0 most of the time.", look.turns.overdue),
+        ("leases", "Open turns that somebody has leased.", look.turns.leased),
+        ("leases_lapsed", "Leases that have ended and that nobody has taken over.", look.turns.lapsed),
+        ("follower_lag_events", "Events that this process has not noticed yet.", look.behind),
+        ("follower_look_age_seconds", "Seconds since this process last looked for events.", look.since),
+    ):
+        if value is not None:
+            yield GaugeMetricFamily(f"sottovoce_{name}", meaning, value)
+
+
+_OUTCOMES = {
+    "Appended": "appended",
+    "Conflict": "conflict",
+    "LeaseLost": "lease_lost",
+    "Failed": "refused",
+    "Error": "error",
+}
+
+
+def _histogram(name: str, meaning: str, seconds: Durations) -> Metric:
+    bounds = [*map(str, BOUNDS), "+Inf"]
+    buckets = list(zip(bounds, map(float, accumulate(seconds.counts)), strict=True))
+    return HistogramMetricFamily(name, meaning, buckets, seconds.total)
 
 
 @contextmanager
-def metrics_door(pulse: Pulse, host: str, port: int) -> Iterator[int]:
-    """Show the metrics for the length of the block; the port. Raises NoDoor."""
+def metrics_door(door: Door, pulse: Pulse, metrics: Metrics | None = None) -> Iterator[Door]:
+    """Show how the log is doing, and a server's own metrics if given, for the length of the block.
+
+    Gives the address. Raises NoDoor.
+    """
     registry = CollectorRegistry(auto_describe=False)
-    show_version(registry)
-    registry.register(LookingCounts(pulse))
+    registry.register((metrics or Metrics()).registry)
+    registry.register(LogCounts(pulse))
     try:
-        server = make_server(host, port, _only_metrics(make_wsgi_app(registry)), _server_for(host), _Handler)
-    except (OSError, OverflowError, UnicodeError) as error:
+        app = _only_metrics(make_wsgi_app(registry))
+        server = make_server(door.host, door.port, app, _server_for(door.host), _Handler)
+    except (OSError, UnicodeError) as error:
         why = getattr(error, "strerror", None) or str(error)
-        raise NoDoor(f"Cannot show metrics at {host} port {port}: {why}; give another --metrics.") from None
+        raise NoDoor(f"Cannot show metrics at {door}: {why}; give another --metrics.") from None
     thread = Thread(target=server.serve_forever, name="sottovoce-metrics", daemon=True)
     thread.start()
     try:
-        yield server.server_address[1]
+        yield door._replace(port=server.server_address[1])
     finally:
         server.shutdown()
         server.server_close()
@@ -69,12 +127,12 @@ class _Handler(WSGIRequestHandler):
     timeout = PATIENCE
 
     def log_message(self, format: str, *args: Any) -> None:
-        """A worker says nothing of those who look at it."""
+        """Say nothing of those who look."""
 
 
 class _Server(ThreadingWSGIServer):
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """A caller that goes away early is no matter for anybody."""
+        """Say nothing of a caller that goes away early."""
 
 
 def _server_for(host: str) -> type[_Server]:

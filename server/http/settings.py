@@ -17,6 +17,7 @@ from agents.kinds import AFAR
 from domain.errors import SottovoceError
 from domain.visible import one_line
 from projections.bundle import INDEX
+from server.doors import Door
 
 Count = Annotated[int, Field(ge=1, le=1_000_000)]
 Seconds = Annotated[float, Field(gt=0, le=3600)]
@@ -73,6 +74,10 @@ def _origin(text: str) -> str:
 
 def _address(text: str) -> str:
     return _origin(text.rstrip("/"))
+
+
+def _door(given: Any) -> Any:
+    return Door.of(str(given)) if isinstance(given, str | int) else given
 
 
 def _digest(text: str) -> str:
@@ -155,6 +160,8 @@ class Settings(BaseModel):
     """A folder with the page in the browser, built, in the place of the one that this version brings."""
     plays: bool = True
     """Whether this process plays the agents of the games; else workers do."""
+    metrics: Annotated[Door, BeforeValidator(_door)] | None = None
+    """Where whoever runs the server reads its metrics, as `[HOST:]PORT`; nowhere unless it is set."""
     log_requests: bool = True
     """Whether each request is one line on stderr."""
     bounds: Bounds = Bounds()

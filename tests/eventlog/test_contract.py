@@ -22,7 +22,19 @@ from eventlog.envelope import (
 )
 from eventlog.errors import DamagedLog, UnknownName, WriteRefused
 from eventlog.leases import LONGEST_CLAIM, LONGEST_LEASE
-from eventlog.log import Appended, Conflict, Due, EventLog, Failed, Head, LeaseLost, Receipt, TurnChange, Write
+from eventlog.log import (
+    Appended,
+    Conflict,
+    Due,
+    EventLog,
+    Failed,
+    Head,
+    LeaseLost,
+    Receipt,
+    TurnChange,
+    TurnCounts,
+    Write,
+)
 from eventlog.registry import Registry
 from eventlog.verify import verify
 
@@ -233,6 +245,17 @@ def test_a_lease_that_ends_later_than_any_lease_can_holds_nothing(
     assert {due.seat: due.is_free(AT) for due in log.due("g")} == {"Ada": False, "Bram": True}
     leased = log.lease("g", [("Ada", 1), ("Bram", 1)], "another", AT, LATER)
     assert [(due.seat, due.worker, due.epoch) for due in leased] == [("Bram", "another", 2)]
+
+
+def test_turns_are_counted_by_how_they_stand(log: EventLog, write: Callable[..., Write]) -> None:
+    assert log.turn_counts(AT) == TurnCounts()
+    log.commit([write(turns=opening("Ada", "Bram", "Cleo")), write("h", turns=opening("Ada"))])
+    log.lease("g", [("Ada", 1)], "w", AT, AT + timedelta(seconds=20))
+    log.lease("g", [("Bram", 1)], "w", AT, AT + LONGEST_LEASE)
+    log.lease("h", [("Ada", 1)], "w", AT, AT + 2 * LONGEST_LEASE)
+    assert log.turn_counts(AT) == TurnCounts(open=4, overdue=0, leased=3, lapsed=1)
+    assert log.turn_counts(AT + timedelta(seconds=20)) == TurnCounts(open=4, overdue=0, leased=3, lapsed=2)
+    assert log.turn_counts(LATER) == TurnCounts(open=4, overdue=4, leased=3, lapsed=2)
 
 
 def test_a_lease_handed_back_is_free_again(log: EventLog, write: Callable[..., Write]) -> None:

@@ -380,6 +380,19 @@ def test_a_row_that_the_database_refuses_fails_its_write_alone(
     assert log.games() == ["a", "b", "d"]
 
 
+def test_the_wait_for_the_lock_is_measured_by_the_server(
+    database: str, log: PostgresLog, write: Callable[..., Write]
+) -> None:
+    log.commit([write()])
+    assert log.waits.total < 0.2
+    with psycopg.connect(database) as other:
+        other.execute(f"SELECT pg_advisory_xact_lock({ORDER_LOCK})")
+        threading.Timer(0.25, other.rollback).start()
+        log.commit([write(expected=1, append="b")])
+    assert sum(log.waits.counts) == 2
+    assert log.waits.total > 0.2
+
+
 def test_a_lock_held_for_too_long_is_told(database: str, log: PostgresLog, write: Callable[..., Write]) -> None:
     with psycopg.connect(database) as connection:
         connection.execute(f"SELECT pg_advisory_xact_lock({ORDER_LOCK})")

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
+from threading import Event, Thread
 
 import pytest
+from patience import PATIENCE
 
 from eventlog.errors import LogBusy
 from eventlog.sqlite.lock import WriteLock
@@ -28,6 +31,26 @@ def test_who_has_entered_twice_keeps_it_until_it_has_left_twice(locks: tuple[Wri
                 pass
         with other:
             assert not one.taken()
+
+
+def test_each_wait_for_the_lock_is_counted_once(tmp_path: Path) -> None:
+    (tmp_path / "log.db").touch()
+    one, other = WriteLock(tmp_path / "log.db", PATIENCE), WriteLock(tmp_path / "log.db", PATIENCE)
+    taken = Event()
+
+    def hold() -> None:
+        with one, one:
+            taken.set()
+            time.sleep(0.06)
+
+    holding = Thread(target=hold)
+    holding.start()
+    taken.wait()
+    with other, other:
+        pass
+    holding.join()
+    assert sum(one.waits.counts) == sum(other.waits.counts) == 1
+    assert one.waits.total < 0.05 < other.waits.total
 
 
 def test_who_could_not_take_it_has_nothing_to_leave(locks: tuple[WriteLock, WriteLock]) -> None:

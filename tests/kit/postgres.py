@@ -73,6 +73,11 @@ class Server:
         """The address of its database `postgres`."""
         return f"postgresql://postgres@/postgres?host={quote(str(self.folder), safe='')}"
 
+    @property
+    def programs(self) -> Path:
+        """The folder of its own programs, such as `psql` and `pg_dump`."""
+        return self._programs
+
     def start(self) -> None:
         """Start it, after a kill too, and wait until it lets somebody in."""
         deadline = time.monotonic() + 30

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
+import documented
 import psycopg
 import pytest
 import working
@@ -136,36 +137,48 @@ def roles() -> Any:
     return sql.replace(":'owner'", "'one'").replace(":'app'", "'two'").split(";")
 
 
-def test_a_backup_restored_is_whole_and_a_later_head_tells_what_it_lacks(server: Any, tmp_path: Path) -> None:
-    """With the roles of `compose.yaml`: the owner upgrades, and a worker plays as the role that may only append."""
+def test_a_backup_restores_whole_and_its_games_go_on_and_a_later_head_tells_what_it_lacks(
+    server: Any, tmp_path: Path
+) -> None:
+    """By the commands in `docs/running.md`, with the roles of `compose.yaml`: a worker plays as `app`."""
     on(server.url, "DROP DATABASE games", "CREATE DATABASE games TEMPLATE template0 ENCODING 'UTF8'")
     super_url = database(server.url, "games")
     on(super_url, *(statement for statement in roles() if statement.strip()))
     owner, app = as_role(super_url, "owner", "one"), as_role(super_url, "app", "two")
     assert sottovoce("--db", owner, "db", "upgrade", "--app-role", "app")[0] == 0
     assert sottovoce("--db", app, "db", "check")[:2] == (0, "Nothing is wrong.\n")
-    dump = server.folder / "dump"
+    variables = {"OWNER": owner, "APP": app, "ADMIN": server.url, "LOG": app}
+
+    def carry_out(name: str) -> str:
+        done = documented.run(documented.blocks("running.md")[name], tmp_path, server.programs, **variables)
+        assert done.returncode == 0, (done.stdout, done.stderr)
+        return done.stdout
+
     with working.working(app, tmp_path) as crew, log_at(app) as log:
         open_games(log, 1)
-        crew.start()
+        worker = crew.start()
         until(lambda: not unfinished(super_url))
         (whole,) = log.games()
         (later,) = set(open_games(log, 1, {"Ada": "outside"}))
         until(lambda: {due.seat for due in log.due(later)} == {"Ada"})
+        crew.stop(worker)
         earlier = head_of(log, later)
-        server.call("pg_dump", "-Fc", "-h", str(server.folder), "-U", "postgres", "-f", str(dump), "games")
+        (going_on,) = open_games(log, 1, max_days=1)
+        carry_out("postgres backup")
         text = tmp_path / "text"
         text.write_text("I do not know.")
         turn = str(log.due(later)[0].turn)
         sottovoce("--db", app, "send", later, "--as", "Ada", "--turn", turn, str(text))
         until(lambda: head_of(log, later).length > earlier.length)
         head = head_of(log, later)
-    on(server.url, "DROP DATABASE games WITH (FORCE)", "CREATE DATABASE games OWNER owner TEMPLATE template0")
-    server.call("pg_restore", "-h", str(server.folder), "-U", "postgres", "-d", "games", str(dump))
-    assert sottovoce("--db", owner, "db", "upgrade", "--app-role", "app")[0] == 0
-    assert sottovoce("--db", app, "db", "check")[:2] == (0, "Nothing is wrong.\n")
+    on(server.url, "DROP DATABASE games WITH (FORCE)")
+    told = carry_out("postgres restore")
+    assert "Nothing is wrong." in told
+    assert "3 games verified." in told
+    carry_out("resume")
     with log_at(app) as log:
         assert state_of(log.read(whole)).over
+        assert state_of(log.read(going_on)).over
     for known, code in ((earlier, 0), (head, 1)):
         given = f"{known.length}:{known.hash.hex()}"
         assert sottovoce("--db", app, "audit", "verify", later, "--head", given)[0] == code

@@ -45,6 +45,5 @@ async def metrics(request: Request) -> Response:
     """What the server counts. With the host's link all of it; for others, what depends on nobody's doings."""
     office: Office = request.app.state.office
     link = await office.link(request)
-    host = link is not None and link.kind is Kind.HOST
-    text = request.app.state.metrics.text(host=host, look=await office.pulse.answer() if host else None)
+    text = request.app.state.metrics.text(host=link is not None and link.kind is Kind.HOST)
     return Response(text, headers={"content-type": CONTENT_TYPE})

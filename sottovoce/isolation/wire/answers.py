@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 TOKEN = re.compile(rb"sv([hkswa])_[A-Za-z0-9_-]{43}")
 NEW_GAME = re.compile(rb'^\{"game":"([a-z0-9]{10})","links":')
-TIMED = re.compile(rb"^(sottovoce_\w+_seconds(_bucket|_sum)?[ {]|\S+_created).*\n?", re.MULTILINE)
+TIMED = re.compile(rb"^(sottovoce_request_seconds_(bucket|sum|created)|\S+_created).*\n?", re.MULTILINE)
 """Lines of /metrics that tell how long something took on this machine, or when it began."""
 PING = re.compile(rb"^: ping - [0-9: .+-]+", re.MULTILINE)
 """The heartbeats of `/mcp`, whose SDK writes the time of day on them."""

@@ -33,7 +33,6 @@ from server.http.handovers import HandOvers
 from server.http.journal import Journal
 from server.http.mcp_door import McpDoor
 from server.http.metrics import Metrics
-from server.http.readiness import OneAtATime
 from server.http.settings import Bounds, Settings
 from server.ids import fresh_id
 from server.links import Kind, Links, digest_of
@@ -164,14 +163,12 @@ class World:
             replies=Allowance(REPLIES, clock=loop.time),
             streams=Streams(SETTINGS),
             bodies=Bodies(STREAMS),
-            pulse=OneAtATime(self.hall, self.hall.pulse.look),
             bundle=STAND_IN,
         )
         app.state.mcp = self._mcp = McpDoor(app.state.office)
         (route,) = (each for each in app.routes if isinstance(each, Route) and each.path == "/mcp")
         route.app = self._mcp
         app.state.metrics = Metrics()
-        app.state.metrics.watch(self.hall.pulse)
         self.edge = Edge(app, SETTINGS, app.state.metrics, self._failures)
         if self._connected:
             self._connections = Connections(self.edge, SETTINGS)

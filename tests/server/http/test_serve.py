@@ -9,6 +9,7 @@ import signal
 import socket
 import subprocess
 import sys
+import urllib.request
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, suppress
@@ -69,6 +70,32 @@ def test_the_counts_are_the_hosts(usual: Serving) -> None:
     hosts = usual.call("GET", "/metrics", usual.token).body.decode()
     assert 'sottovoce_requests_total{method="POST",route="/v1/games",status="201"}' in hosts
     assert opened["game"] not in hosts
+
+
+def test_whoever_runs_the_server_reads_how_the_log_is_doing_at_another_door(tmp_path: Path) -> None:
+    with Serving(tmp_path, "--metrics", "0", "--agents", "outside") as server:
+        opened = server.open()
+        notes = [line["note"] for line in server.said() if "note" in line]
+        address = next(note.removeprefix("Metrics: ") for note in notes if note.startswith("Metrics: "))
+        assert address.startswith("http://127.0.0.1:")
+        with urllib.request.urlopen(address) as answer:
+            text = answer.read().decode()
+        counts = {
+            line.rpartition(" ")[0]: float(line.rpartition(" ")[2]) for line in text.splitlines() if line[0] != "#"
+        }
+        assert counts['sottovoce_requests_total{method="POST",route="/v1/games",status="201"}'] == 1
+        assert counts['sottovoce_appends_total{outcome="appended"}'] >= 1
+        assert counts["sottovoce_events_appended_total"] > 1
+        assert 0 < counts["sottovoce_commit_seconds_count"] <= counts["sottovoce_lock_wait_seconds_count"]
+        assert counts["sottovoce_log_up"] == 1
+        assert counts["sottovoce_turns_open"] >= 1
+        assert counts["sottovoce_turns_overdue"] == counts["sottovoce_leases_lapsed"] == 0
+        assert counts["sottovoce_follower_look_age_seconds"] < PATIENCE
+        assert counts["sottovoce_follower_lag_events"] >= 0
+        assert opened["game"] not in text
+        for name in ("appends", "turns_open", "follower"):
+            assert f"sottovoce_{name}" not in server.call("GET", "/metrics", server.token).body.decode()
+        assert server.end() == 0
 
 
 def test_a_flood_of_replies_is_stopped_while_other_seats_go_on(usual: Serving) -> None:
