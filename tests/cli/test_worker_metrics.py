@@ -51,7 +51,7 @@ def test_a_door_that_is_taken_is_one_line(fresh: Cli) -> None:
         port = taken.getsockname()[1]
         said = fresh("worker", "--metrics", f"127.0.0.1:{port}")
         assert (said.code, said.err.count("\n")) == (1, 1)
-        assert said.err.startswith(f"sottovoce: Cannot show metrics at 127.0.0.1 port {port}: ")
+        assert said.err.startswith(f"sottovoce: Cannot show metrics at 127.0.0.1:{port}: ")
 
 
 @pytest.mark.parametrize("given", ["", "x", "70000", "localhost", "127.0.0.1:", "[::1]:x", "-1"])

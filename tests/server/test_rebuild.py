@@ -260,8 +260,8 @@ NOT_TOLD: dict[str, tuple[str, list[Statement]]] = {
     "heads: one without events": (
         "has a head and no events",
         [
-            "INSERT INTO heads SELECT 99, 'ghost', 0, hash, secret, created, 0, receipts_hash, 0, origin"
-            " FROM heads WHERE game = 'inabatch'"
+            "INSERT INTO heads (id, game, length, hash, secret, created, receipts, receipts_hash, taken_over, origin)"
+            " SELECT 99, 'ghost', 0, hash, secret, created, 0, receipts_hash, 0, origin FROM heads LIMIT 1"
         ],
     ),
 }
