@@ -6,13 +6,13 @@ import asyncio
 import logging
 import os
 import signal
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from typing import Any
 
 import click
 
-from agents.mcp_tools.seat import Seat, Verdict
+from agents.mcp_tools.seat import P, Seat, T, Verdict
 from cli.far import link_argument
 from cli.output import say
 from client.api import Api, connected
@@ -91,6 +91,10 @@ class FarSeat:
     async def say(self, text: str) -> Verdict:
         """Send an unprompted message."""
         return _verdict(await self._api.say(text))
+
+    async def think(self, function: Callable[P, T], *given: P.args, **named: P.kwargs) -> T:
+        """Work it out: nobody else waits here."""
+        return function(*given, **named)
 
     async def handed(self, view: View[Any], since: int, text: str) -> None:
         """Nothing: the server recorded what it sent, and the text is made of that."""

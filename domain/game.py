@@ -34,14 +34,14 @@ from domain.events import (
     TurnOpened,
     TurnWithdrawn,
 )
-from domain.reading import readable
+from domain.reading import normal_length, readable
 from domain.turns import NOTHING, Answer, Ballot, Count, Table, Turn, folded
 
 if TYPE_CHECKING:
     from domain.ruleset import Ruleset
 
 LONGEST_REPLY = 65_536
-"""Characters that one reply or message may have; a longer one fails whole."""
+"""Characters that one reply or message may have, as it is sent and in its compatible form; a longer one fails whole."""
 KEPT_OF_TOO_LONG = 200
 """Characters of a text over that limit which its refusal keeps."""
 MOST_STEPS = 10_000
@@ -300,9 +300,12 @@ def _moves(game: Game[S], seat: str, turn: Turn | None, text: str) -> list[str]:
 
 def _received(text: str) -> tuple[str, str | None]:
     """The text to work with and record, and what is wrong with the one that was sent, if anything."""
-    if len(text) <= LONGEST_REPLY:
+    if len(text) > LONGEST_REPLY:
+        message = f"Your text has {len(text)} characters; send at most {LONGEST_REPLY}."
+    elif normal_length(text, LONGEST_REPLY) > LONGEST_REPLY:
+        message = f"Your text has more than {LONGEST_REPLY} characters once its signs are written out; send less."
+    else:
         return readable(text), None
-    message = f"Your text has {len(text)} characters; send at most {LONGEST_REPLY}."
     return readable(text[:KEPT_OF_TOO_LONG]), message
 
 

@@ -6,6 +6,7 @@ import re
 import unicodedata
 
 from domain.errors import SetupRefused
+from domain.reading import normal
 
 _UNDECOMPOSED = str.maketrans(
     {"æ": "ae", "œ": "oe", "ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "ħ": "h", "ŧ": "t", "ı": "i"}
@@ -18,7 +19,7 @@ def file_name(name: str) -> str:
 
     Applied to its own result it changes nothing (F-057).
     """
-    letters = unicodedata.normalize("NFKD", name).casefold().translate(_UNDECOMPOSED)
+    letters = normal(name, "NFKD").casefold().translate(_UNDECOMPOSED)
     hyphened = "".join("-" if char.isspace() or unicodedata.category(char) == "Pd" else char for char in letters)
     return re.sub("-+", "-", re.sub(r"[^a-z0-9-]", "", hyphened)).strip("-")
 

@@ -5,11 +5,21 @@ from __future__ import annotations
 import json
 import re
 import unicodedata
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
+from typing import Literal
+from unicodedata import combining
 
 from domain.errors import Refused
 
+MOST_MARKS = 30
+"""Marks in a row that belong to one letter: UAX #15 knows of no writing that needs more."""
+PART = 1024
+"""Characters that are put into a normal form at once."""
+
+_BECOME_MARKS = re.compile("[\u0f73\u0f75\u0f81\uff9e\uff9f]")
+"""What is no mark by itself and becomes one in its compatible form."""
+_TOO_MANY = re.compile(b"\x01{%d,}" % (MOST_MARKS + 1))
 _CONTROLS = dict.fromkeys((*range(9), *range(14, 28), 127))
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _FENCE = re.compile(r"\s*(`{3,}|~{3,})[\w+-]*\s*")
@@ -24,11 +34,71 @@ def readable(text: str) -> str:
     return text if text.isascii() else _SURROGATE.sub("\ufffd", text)
 
 
+def normal(text: str, form: Literal["NFC", "NFKC", "NFKD"] = "NFKC") -> str:
+    """The text in a normal form of Unicode, in time that is linear in its length.
+
+    A row of more than 30 marks above and below one letter is broken up, as UAX #15 does for streams: to sort it would
+    take the square of its length. A long text is taken in parts, each of which begins with a letter or sign of its own.
+    """
+    if text.isascii():
+        return text
+    if len(text) > MOST_MARKS:
+        text = _broken_up(text)
+    return "".join(unicodedata.normalize(form, part) for part in _parts(text))
+
+
+def normal_length(text: str, most: int) -> int:
+    """How many characters the text has in its compatible form; where those are more than `most`, some number above."""
+    if text.isascii():
+        return len(text)
+    length = 0
+    for part in _parts(text):
+        length += len(normal(part))
+        if length > most:
+            break
+    return length
+
+
+def _is_mark(char: str) -> bool:
+    return bool(combining(char)) or _BECOME_MARKS.match(char) is not None
+
+
+def _broken_up(text: str) -> str:
+    """The text with a joiner in every row of marks that is too long, behind each so many."""
+    marks = bytes(map(_is_mark, text) if _BECOME_MARKS.search(text) else map(bool, map(combining, text)))
+    if bytes((True,)) * (MOST_MARKS + 1) not in marks:
+        return text
+    parts, place = list[str](), 0
+    for row in _TOO_MANY.finditer(marks):
+        for end in range(row.start() + MOST_MARKS, row.end(), MOST_MARKS):
+            parts.append(text[place:end])
+            place = end
+    return "\u034f".join([*parts, text[place:]])
+
+
+def _parts(text: str) -> Iterator[str]:
+    """The text in parts of some length, cut where nothing goes together with what stands before it."""
+    start = 0
+    while len(text) - start > 2 * PART:
+        end = start + PART
+        while end < start + 2 * PART and _joins(text[end]):
+            end += 1
+        yield text[start:end]
+        start = end
+    yield text[start:]
+
+
+def _joins(char: str) -> bool:
+    """Whether a character may become one with those before it."""
+    return unicodedata.category(char)[0] == "M" or "\u1160" <= char <= "\u11ff" or _is_mark(char)
+
+
 def unwrapped(text: str, openings: Sequence[str] = ()) -> str:
     """What a reply holds besides its wrapping: the code fence around it, and the talk before and after it.
 
-    The reply is the first JSON object with an `action` or a `messages` field that begins a line, or begins at the first
-    line that is one of the `openings` and nothing else; otherwise it is the whole text, out of its fence if it has one.
+    The reply is the first JSON object with an `action` or a `messages` field that begins one of the first lines which
+    begin with a brace, or begins at the first line that is one of the `openings` and nothing else; otherwise it is the
+    whole text, out of its fence if it has one.
     """
     body = text.strip()
     lines = body.split("\n")
@@ -86,9 +156,13 @@ def plain(text: str) -> str:
     """
     if text.isascii():
         return " ".join(text.lower().translate(_CONTROLS).split())
-    folded = unicodedata.normalize("NFKC", text).casefold()
-    visible = "".join(char for char in folded if char.isspace() or unicodedata.category(char) not in ("Cf", "Cc", "Cs"))
-    return " ".join(unicodedata.normalize("NFKC", visible).split())
+    return " ".join(normal(without(normal(text).casefold(), "Cf", "Cc", "Cs")).split())
+
+
+def without(text: str, *categories: str) -> str:
+    """The text without the characters of these categories; white space stays."""
+    gone = {char for char in set(text) if unicodedata.category(char) in categories and not char.isspace()}
+    return text.translate(dict.fromkeys(map(ord, gone))) if gone else text
 
 
 @lru_cache(maxsize=4096)

@@ -6,7 +6,7 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 
 from domain.errors import SetupRefused
-from domain.reading import plain
+from domain.reading import normal, plain
 from domain.visible import hides
 
 LONGEST_NAME = 40
@@ -23,12 +23,12 @@ def checked_names(names: Sequence[str], reserved: Iterable[str] = ()) -> tuple[s
     closed = {plain(word) for word in reserved}
     checked = []
     for raw in names:
-        name = unicodedata.normalize("NFC", raw).strip()
-        folded = plain(name)
+        name = normal(raw, "NFC").strip()
         if not name:
             raise SetupRefused("A seat name is empty; give every seat a name.")
         if len(name) > LONGEST_NAME:
             raise SetupRefused(f"The seat name {name[:20]!r}… is longer than {LONGEST_NAME} characters; shorten it.")
+        folded = plain(name)
         if hides(name) or any(unicodedata.category(char)[0] == "C" or char in ",=" for char in name):
             raise SetupRefused(
                 f"The seat name {name!r} holds a comma, '=' or a character that is not seen; leave that out."

@@ -33,6 +33,9 @@ from domain.reading import one_choice, plain
 if TYPE_CHECKING:
     from domain.game import Game
 
+MOST_FILLED = 2000
+"""Values that the fields of one reply may hold: each that is wrong is an error, and to make thousands takes long."""
+
 NOTHING: Mapping[Any, Any] = MappingProxyType({})
 
 S = TypeVar("S", bound="Table", default=Any)
@@ -81,12 +84,25 @@ class Form:
 
     def filled(self, given: Any) -> str:
         """The reply that filled-in fields make. Raises Misfilled."""
+        if _holds_more_than(MOST_FILLED, given):
+            raise Misfilled(f"more than {MOST_FILLED} values are filled in; send fewer")
         try:
             return self.reply(self.fields.model_validate(given))
         except ValidationError as error:
             first = error.errors()[0]
             where = ".".join(map(str, first["loc"])) or "the answer"
             raise Misfilled(f"the field {where!r} is wrong: {first['msg'].lower()}") from None
+
+
+def _holds_more_than(most: int, given: Any) -> bool:
+    """Whether lists and objects hold more values than that, those inside them included."""
+    left, count = [given], 0
+    while left and count <= most:
+        held = left.pop()
+        if isinstance(held, dict | list):
+            count += len(held)
+            left += (held.values() if isinstance(held, dict) else held) if count <= most else ()
+    return count > most
 
 
 class Misfilled(Exception):

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Callable
 
 LINE_ENDS = re.compile("\r\n|[\r\x85\u2028\u2029]")
 
@@ -23,6 +24,8 @@ _BLANK = (
 )
 _HIDDEN = re.compile(f"[{_CONTROLS}{_DIRECTIONS}{_JOINERS}{_SELECTORS}{_BLANK}]")
 """Controls, and what takes no room: zero-width and direction marks, fillers, selectors and tag characters."""
+_NEEDED_BY_SOME = re.compile(f"[{_JOINERS}{_SELECTORS}]")
+"""Those of them that may stand as they are, behind some characters."""
 
 
 def visible(text: str) -> str:
@@ -34,7 +37,7 @@ def visible(text: str) -> str:
     if text.isascii() and text.isprintable():
         return text
     text = LINE_ENDS.sub("\n", text).replace("\t", "    ")
-    text = _HIDDEN.sub(_spelled, text)
+    text = _without_hidden(text, _spelled)
     return re.sub(r"\n[ \n]*\n", "\n\n", text)
 
 
@@ -45,7 +48,7 @@ def one_line(text: str) -> str:
 
 def visible_json(text: str) -> str:
     """A JSON text that reads as the same value, with everything that controls or hides escaped."""
-    return text if text.isascii() and text.isprintable() else _HIDDEN.sub(_escaped, text)
+    return text if text.isascii() and text.isprintable() else _without_hidden(text, _escaped)
 
 
 def hides(text: str) -> bool:
@@ -53,14 +56,21 @@ def hides(text: str) -> bool:
     return any(not _needed(hidden) for hidden in _HIDDEN.finditer(text))
 
 
-def _spelled(hidden: re.Match[str]) -> str:
-    return hidden[0] if _needed(hidden) else hidden[0].encode("unicode_escape", "backslashreplace").decode("ascii")
+def _without_hidden(text: str, written: Callable[[str], str]) -> str:
+    """The text with what controls or hides written out, unless it is needed where it stands."""
+    if _HIDDEN.search(text) is None:
+        return text
+    text = _NEEDED_BY_SOME.sub(lambda hidden: hidden[0] if _needed(hidden) else written(hidden[0]), text)
+    always = (char for char in set(text) if _HIDDEN.match(char) and not _NEEDED_BY_SOME.match(char))
+    return text.translate({ord(char): written(char) for char in always})
 
 
-def _escaped(hidden: re.Match[str]) -> str:
-    if _needed(hidden):
-        return hidden[0]
-    units = hidden[0].encode("utf-16-be", "surrogatepass")
+def _spelled(hidden: str) -> str:
+    return hidden.encode("unicode_escape", "backslashreplace").decode("ascii")
+
+
+def _escaped(hidden: str) -> str:
+    units = hidden.encode("utf-16-be", "surrogatepass")
     return "".join(f"\\u{units[place : place + 2].hex()}" for place in range(0, len(units), 2))
 
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Sequence
 from typing import Any
 
 import msgspec
 
+from domain.events import Recorded
 from domain.ruleset import Ruleset
 from projections.bundle import Bundle
 from projections.exports import compact, export_event, stamp
@@ -13,6 +16,7 @@ from projections.perspective import Perspective
 from projections.pieces import Teller
 from projections.replay_file import chairs, replay_file
 from projections.track import Track, head, positions
+from projections.view import Entry
 from server.live import LiveGame
 
 _json = msgspec.json.Encoder()
@@ -27,10 +31,13 @@ class Entries:
     def __init__(self, ruleset: Ruleset[Any], seat: str | None, *, auditor: bool = False) -> None:
         self._teller = Teller(ruleset, seat, auditor=auditor)
         self._encoded: list[bytes] = []
+        self.lock = asyncio.Lock()
+        """Held by who encodes beside the loop."""
 
     def upto_now(self, live: LiveGame) -> list[bytes]:
         """All entries so far, oldest first."""
-        self.add(live)
+        if not self.lock.locked():
+            self.add(live)
         return self._encoded
 
     def track(self, live: LiveGame, *, audited: bool = False) -> Track:
@@ -42,16 +49,31 @@ class Entries:
 
     def add(self, live: LiveGame, most: int | None = None) -> int:
         """Encode what is new, at most so many entries; how many that were."""
-        told, teller = self._encoded, self._teller
-        before = len(told)
+        fresh = self.fresh(live, most)
+        self.take(fresh)
+        return len(fresh)
+
+    def fresh(self, live: LiveGame, most: int | None = None) -> Sequence[Recorded] | Sequence[Entry]:
+        """What is new and not yet encoded, at most so many of it."""
+        before, teller = len(self._encoded), self._teller
         if teller.auditor:
-            for item in live.recorded[before:][:most]:
+            return live.recorded[before:][:most]
+        seen = live.public() if teller.seat is None else live.view(teller.seat)
+        return seen.since(before)[:most]
+
+    @staticmethod
+    def weight(fresh: Sequence[Recorded] | Sequence[Entry]) -> int:
+        """About how much there is to encode, in bytes."""
+        return sum(len(item.body if isinstance(item, Recorded) else item.event.encoded()) for item in fresh)
+
+    def take(self, fresh: Sequence[Recorded] | Sequence[Entry]) -> None:
+        """Encode those, which come next. Nothing else may be encoded meanwhile."""
+        told, teller = self._encoded, self._teller
+        for item in fresh:
+            if isinstance(item, Recorded):
                 told.append(compact({**export_event(item), **teller.told(item.event, item.audience)}).encode())
-        else:
-            seen = live.public() if teller.seat is None else live.view(teller.seat)
-            for entry in seen.since(before)[:most]:
-                told.append(_json.encode(teller.to_json(entry)))
-        return len(told) - before
+            else:
+                told.append(_json.encode(teller.to_json(item)))
 
 
 def _started(live: LiveGame, teller: Teller) -> str | None:

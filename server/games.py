@@ -12,7 +12,7 @@ from typing import Any, Literal, ParamSpec, TypeVar
 
 import msgspec
 
-from domain.commands import Announce, Command, Expire, Fill, Open, Reply
+from domain.commands import Announce, Command, Expire, Fill, Open, Reply, Say
 from domain.draws import Seed
 from domain.errors import SottovoceError
 from domain.events import (
@@ -50,6 +50,12 @@ from server.ids import fresh_id
 from server.live import LiveGame, load
 from server.liveness import worker_name
 from server.stretch import Stretch
+
+THINKERS = 2
+"""Threads in which a server works out what takes long."""
+
+LONG = 500
+"""Characters of a text from which on it is long: the narrator's check takes up to 25 µs for each."""
 
 LEASE = timedelta(seconds=60)
 """How long a worker keeps a turn to itself without a sign of life."""
@@ -111,6 +117,7 @@ class Games:
         self._commit = GroupCommit(log, lambda: self.heartbeat.players == 1)
         self._readers: ThreadPoolExecutor | None = None
         self._ahead: dict[str, timedelta] = {}
+        self._thinkers: ThreadPoolExecutor | None = None
         self.appended = 0
         """Events that this process has appended so far."""
 
@@ -143,16 +150,19 @@ class Games:
     def close(self) -> None:
         """Let the commit and the reading in progress end. The log stays open."""
         self._commit.close()
-        if self._readers is not None:
-            self._readers.shutdown(wait=True, cancel_futures=True)
+        for threads in (self._readers, self._thinkers):
+            if threads is not None:
+                threads.shutdown(wait=True, cancel_futures=True)
 
     def keep_aside(self, threads: int) -> None:
-        """From now on never wait for the log in the loop: it is read in that many threads, and written in another.
+        """From now on never keep the loop waiting: the log is read in that many threads and written in another, and
+        what takes long to work out is worked out in others.
 
         A game alone is quicker without, since the way to a thread and back takes longer than most reading.
         """
         if self.log.blocking and self._readers is None:
             self._readers = ThreadPoolExecutor(threads, thread_name_prefix="sottovoce-read")
+            self._thinkers = ThreadPoolExecutor(THINKERS, thread_name_prefix="sottovoce-think")
             self._commit.aside = True
 
     async def call(self, function: Callable[P, T], *given: P.args, **named: P.kwargs) -> T:
@@ -160,6 +170,12 @@ class Games:
         if self._readers is None:
             return function(*given, **named)
         return await asyncio.get_running_loop().run_in_executor(self._readers, partial(function, *given, **named))
+
+    async def think(self, function: Callable[P, T], *given: P.args, **named: P.kwargs) -> T:
+        """What a pure function gives that may take long; from a thread, where nothing may keep the loop waiting."""
+        if self._thinkers is None:
+            return function(*given, **named)
+        return await asyncio.get_running_loop().run_in_executor(self._thinkers, partial(function, *given, **named))
 
     async def settle(self) -> None:
         """Wait until all that this process has given to be written up to now is written."""
@@ -204,22 +220,28 @@ class Games:
         append: str | None = None,
         unless: Callable[[], list[Recorded]] | None = None,
         links: Sequence[LinkChange] = (),
+        aside: bool = False,
     ) -> list[Recorded]:
         """Decide the command and append what it becomes; the events appended, none if it had no effect.
 
         With a `lease` the append is made only while the lease holds: Late is raised otherwise. Turns opened for the
         seats in `preleased` are leased to this worker at once. The receipt that `ended` makes is written in the same
         transaction, and so are the changes to `links`, whatever the command becomes. An `append` that is given is made
-        once: who submits under the same id again, here or in another process, gets the events of the first time. Where
+        once: a second submit under the same id, here or in another process, gets the events of the first. Where
         `unless`, asked of the state that would be decided on, gives events, they are what came of the command before,
-        and nothing is appended.
+        and nothing is appended. A command with a long text, or one that is to be decided `aside`, keeps no loop waiting
+        that may not wait.
         """
         append = append or fresh_id()
         placed: Mapping[str, bytes] = NOTHING
         files: Mapping[str, bytes] = NOTHING
+        aside = aside or (isinstance(command, Reply | Say) and len(command.text) > LONG)
         async with live.lock:
             while True:
-                if (first := live.appended(append)) or (unless is not None and (first := unless())):
+                first = live.appended(append)
+                if not first and unless is not None:
+                    first = await self.think(unless) if aside else unless()
+                if first:
                     take_back(live, placed)
                     return first
                 if lease and (lease.seat, lease.turn) not in live.state.turns:
@@ -228,7 +250,10 @@ class Games:
                 command = self.in_time(live, command)
                 works_in_folder = live.ruleset.folder(live.state) is not None
                 found = await self.call(with_files, live, command) if works_in_folder else command
-                drafts, state = decided(live.ruleset, live.state, found)
+                if aside:
+                    drafts, state = await self.think(decided, live.ruleset, live.state, found)
+                else:
+                    drafts, state = decided(live.ruleset, live.state, found)
                 if works_in_folder:
                     files = brought(live, command, drafts)
                     take_back(live, {path: data for path, data in placed.items() if path not in files})

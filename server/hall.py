@@ -164,7 +164,7 @@ class Hall:
     def host(self, live: LiveGame) -> Table:
         """The table of a game that was just opened, forked or stored in this process: it need not be read again, unless
         a player of this hall's has come to it first."""
-        table = self._tables.setdefault(live.id, Table(live, self.closing))
+        table = self._tables.setdefault(live.id, Table(live, self.closing, self.games.think))
         self._visit(table)
         return table
 
@@ -196,6 +196,10 @@ class Hall:
     async def call(self, function: Callable[P, T], *given: P.args, **named: P.kwargs) -> T:
         """Run a blocking read of the log in the hall's threads."""
         return await self.games.call(function, *given, **named)
+
+    async def think(self, function: Callable[P, T], *given: P.args, **named: P.kwargs) -> T:
+        """Work out in a thread what may take long."""
+        return await self.games.think(function, *given, **named)
 
     def ended(self, digest: bytes) -> asyncio.Event:
         """Set when the link of that digest is ended, here or elsewhere."""
@@ -258,7 +262,7 @@ class Hall:
         self._grown[game], followed = 0, self._following
         try:
             live = await self.call(self.games.load, game)
-            table = self._tables.setdefault(game, Table(live, self.closing))
+            table = self._tables.setdefault(game, Table(live, self.closing, self.games.think))
             table.doubtful |= not followed
             self._follow(table, self._grown[game])
         finally:
@@ -271,7 +275,7 @@ class Hall:
         table.users += 1
         try:
             seats = () if worker is None else worker.ready_for(live)
-            events = await self.games.submit(live, command, preleased=seats, append=append, unless=unless)
+            events = await self.games.submit(live, command, preleased=seats, append=append, unless=unless, aside=True)
         finally:
             table.users -= 1
         if worker is not None and events:

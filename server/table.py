@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Awaitable, Callable
 
 from projections.perspective import Perspective
 from projections.track import Track
@@ -12,13 +13,19 @@ from server.live import LiveGame
 BITE = 200
 """Entries that are encoded without giving way to others."""
 
+HEAVY = 2000
+"""Bytes of entries from which on they are encoded in a thread: what is claimed is read out of every text."""
+
+Think = Callable[..., Awaitable[None]]
+
 
 class Table:
     """One game in this process."""
 
-    def __init__(self, live: LiveGame, closing: asyncio.Event) -> None:
+    def __init__(self, live: LiveGame, closing: asyncio.Event, think: Think) -> None:
         self.live = live
         self._closing = closing
+        self._think = think
         self._closed = False
         self.sitters = 0
         self.users = 0
@@ -41,14 +48,23 @@ class Table:
     def told(self, seat: str | None, *, auditor: bool = False) -> list[bytes]:
         """The JSON of every entry that a chair has so far, each with its piece, encoded once; not to be changed.
 
+        While somebody prepares the same beside the loop, it is as much as is done.
+
         No seat is the public, or with `auditor` who sees everything.
         """
         return self._entries(seat, auditor).upto_now(self.live)
 
     async def prepare(self, seat: str | None, *, auditor: bool = False) -> None:
-        """Encode what a chair has so far, giving way to others in between: of a long game, `told` alone takes long."""
-        while self._entries(seat, auditor).add(self.live, BITE) == BITE:
-            await asyncio.sleep(0)
+        """Encode what a chair has so far, giving way to others; `told`, which may take long, then finds it done."""
+        entries = self._entries(seat, auditor)
+        async with entries.lock:
+            while fresh := entries.fresh(self.live, BITE):
+                if entries.weight(fresh) > HEAVY:
+                    await self._think(entries.take, fresh)
+                else:
+                    entries.take(fresh)
+                if len(fresh) == BITE:
+                    await asyncio.sleep(0)
 
     def track(self, seat: str | None, *, auditor: bool = False, audited: bool = False) -> Track:
         """A chair's record so far, whole; an `audited` one with each entry's place in the log."""

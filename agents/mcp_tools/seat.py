@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, ParamSpec, Protocol, TypeVar
 
 from domain.errors import SottovoceError
 from projections.view import View
+
+P = ParamSpec("P")
+T = TypeVar("T")
 
 
 class SeatTrouble(SottovoceError):
@@ -38,6 +42,9 @@ class Seat(Protocol):
 
     async def say(self, text: str) -> Verdict:
         """Send an unprompted message."""
+
+    async def think(self, function: Callable[P, T], *given: P.args, **named: P.kwargs) -> T:
+        """What a pure function gives that may take long; beside the loop, where others wait for that."""
 
     async def handed(self, view: View[Any], since: int, text: str) -> None:
         """Record that this text, made of the view's entries after `since`, is about to be handed over."""

@@ -69,7 +69,7 @@ def seat_server(door: Doors, *, beat: float = 10.0) -> MCPServer[Any]:
 
         async def act(seat: Seat) -> CallToolResult:
             view = await seat.seen()
-            return await _told(seat, view, since, texts.look_text(view, since, rules=rules))
+            return await _told(seat, view, since, await seat.think(texts.look_text, view, since, rules=rules))
 
         return await told(ctx, act)
 
@@ -84,7 +84,7 @@ def seat_server(door: Doors, *, beat: float = 10.0) -> MCPServer[Any]:
 
         async def act(seat: Seat) -> CallToolResult:
             view = await _asked(seat, seconds, beat, ctx)
-            return await _told(seat, view, since, texts.look_text(view, since))
+            return await _told(seat, view, since, await seat.think(texts.look_text, view, since))
 
         return await told(ctx, act)
 
@@ -103,14 +103,14 @@ def seat_server(door: Doors, *, beat: float = 10.0) -> MCPServer[Any]:
             words = readable(text)
             if asked is not None:
                 try:
-                    words = _reply(view, asked, words, readable(choice))
+                    words = await seat.think(_reply, view, asked, words, readable(choice))
                 except Unreadable as error:
                     return _failed(texts.not_sent_text(str(error), asked))
             verdict = await seat.reply(turn, words)
             after = await seat.seen()
             if verdict.accepted:
-                return _text(texts.accepted_text(after))
-            return _failed(texts.refused_text(verdict.message, after, turn))
+                return _text(await seat.think(texts.accepted_text, after))
+            return _failed(await seat.think(texts.refused_text, verdict.message, after, turn))
 
         return await told(ctx, act)
 
@@ -125,8 +125,8 @@ def seat_server(door: Doors, *, beat: float = 10.0) -> MCPServer[Any]:
             verdict = await seat.say(readable(text))
             after = await seat.seen()
             if verdict.accepted:
-                return _text(texts.accepted_text(after))
-            return _failed(texts.refused_text(verdict.message, after, None))
+                return _text(await seat.think(texts.accepted_text, after))
+            return _failed(await seat.think(texts.refused_text, verdict.message, after, None))
 
         return await told(ctx, act)
 
@@ -140,9 +140,7 @@ def seat_server(door: Doors, *, beat: float = 10.0) -> MCPServer[Any]:
 
         async def act(seat: Seat) -> CallToolResult:
             view = await seat.seen()
-            kept = view.ruleset.documents
-            found = None if kept is None else kept(view.state)
-            return await _told(seat, view, 0, texts.documents_text(found, path, offset))
+            return await _told(seat, view, 0, await seat.think(_documents, view, path, offset))
 
         return await told(ctx, act)
 
@@ -161,6 +159,11 @@ async def _asked(seat: Seat, seconds: float, beat: float, ctx: Context[Any, Any]
         if view.turns or view.state.over or due >= seconds or early:
             return view
         await ctx.report_progress(due, seconds, "Nothing is asked of you yet.")
+
+
+def _documents(view: View[Any], path: str, offset: int) -> str:
+    kept = view.ruleset.documents
+    return texts.documents_text(None if kept is None else kept(view.state), path, offset)
 
 
 def _reply(view: View[Any], turn: Turn, text: str, choice: str) -> str:

@@ -93,7 +93,7 @@ class Office:
             raise Problem("unauthorized", UNAUTHORIZED, {"www-authenticate": "Bearer"})
         return Chair(link)
 
-    def stream(self, chair: Chair, request: Request) -> Callable[[], None]:
+    def open_stream(self, chair: Chair, request: Request) -> Callable[[], None]:
         """Count a stream that a chair opens; what counts it out again. Raises Problem where there are too many."""
         return self.streams.enter(chair.link, request.client.host if request.client else "")
 

@@ -7,14 +7,14 @@ no session: each brings its token, and any of several servers answers it.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
 from starlette.requests import ClientDisconnect, Request
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from agents.mcp_tools.seat import Seat, SeatTrouble, Verdict
+from agents.mcp_tools.seat import P, Seat, SeatTrouble, T, Verdict
 from eventlog.log import Receipt
 from projections.handovers import HANDED_OVER
 from projections.view import View
@@ -67,7 +67,7 @@ class McpDoor:
             await problem("unavailable", why, {"retry-after": "2"})(scope, receive, send)
             return
         try:
-            leave = self._office.stream(chair, request)
+            leave = self._office.open_stream(chair, request)
         except Problem as refused:
             await refused.response()(scope, receive, send)
             return
@@ -175,6 +175,10 @@ class HallSeat:
     async def say(self, text: str) -> Verdict:
         """Send an unprompted message."""
         return await self._take(None, text)
+
+    async def think(self, function: Callable[P, T], *given: P.args, **named: P.kwargs) -> T:
+        """Work it out in a thread."""
+        return await self._asking.hall.think(function, *given, **named)
 
     async def handed(self, view: View[Any], since: int, text: str) -> None:
         """Write the receipt, with the very text."""

@@ -33,6 +33,9 @@ SEGMENT = 8192
 """Bytes of a segment at most. Loopback's are as large as the buffer, and each would wait 40 ms for the last one's
 acknowledgement; other networks' are smaller anyway."""
 
+SWITCH = 0.001
+"""Seconds after which a thread that works out something lets the loop's thread go on, in place of Python's 0.005."""
+
 BACKLOG = 2048
 """Connections that may wait to be accepted."""
 
@@ -106,6 +109,7 @@ def serve(
     config = configuration(Edge(app, settings, metrics, journal), settings, metrics.refused)
     metrics.gauge("connections", "Open connections.", lambda: config.gate.open)
     server = _Server(config, hall, journal, ready, afterwards)
+    sys.setswitchinterval(SWITCH)
     try:
         with overheard(journal):
             server.run(sockets=[listening])

@@ -33,7 +33,7 @@ from agents.agent import CallRecord
 from agents.bridge.agent import FilesAgent
 from agents.bridge.memory import MEMORY_FILE
 from agents.command_agent import CommandAgent
-from agents.mcp_tools.seat import Verdict
+from agents.mcp_tools.seat import P, T, Verdict
 from agents.programs.settings import Settings as Programs
 from domain.errors import SottovoceError
 from domain.events import GameOpened, Recorded, TurnOpened
@@ -217,6 +217,9 @@ class _Held:
 
     async def say(self, text: str) -> Verdict:
         return Verdict(False, "Not here.")
+
+    async def think(self, function: Callable[P, T], *given: P.args, **named: P.kwargs) -> T:
+        return function(*given, **named)
 
     async def handed(self, view: View[Any], since: int, text: str) -> None:
         pass

@@ -151,6 +151,18 @@ class Siege:
                 path = f"/v1/games/{self.game}/messages"
                 call(wire, "POST", path, self.token, {"text": "Hello? " * 1000})
 
+    def costly_texts(self) -> None:
+        """A narrator's texts that are hard to check: what grows when it is put into a normal form, rows of marks, signs
+        that may stand for letters, and names without end."""
+        opened = self.server.open(options={"max_attempts": 100})
+        path, token = f"/v1/games/{opened['game']}/turns/1", token_of(opened["links"]["seats"]["narrator"])
+        for unit in ("\ufdfa", "\u0301\u0316", "1!", "Ada and Bram, ", "{\n", "it was? "):
+            if self.stop.is_set():
+                return
+            text = unit * (30_000 // len(unit)) + ". Ada is the Doctor."  # which is refused, and not the last attempt
+            with self.server.wire() as wire:
+                call(wire, "POST", path, token, {"text": text})
+
     def deaf_readers(self) -> None:
         """Long answers and streams that nobody reads."""
         with ExitStack() as stack:
@@ -171,7 +183,7 @@ class Siege:
     @property
     def attacks(self) -> Mapping[str, Callable[[], None]]:
         """All of them, by name."""
-        named = (self.slow_heads, self.idle, self.headers, self.bodies, self.half_sent, self.replies)
+        named = (self.slow_heads, self.idle, self.headers, self.bodies, self.half_sent, self.replies, self.costly_texts)
         return {attack.__name__: attack for attack in (*named, self.deaf_readers, self.wrong_tokens)}
 
     @contextmanager

@@ -78,7 +78,7 @@ def test_a_chair_is_woken_for_what_it_sees_and_for_nothing_else() -> None:
         await play(games, live)
         again = LiveGame(live.id, live.ruleset)
         again.take(live.recorded[:first])
-        table = Table(again, asyncio.Event())
+        table = Table(again, asyncio.Event(), games.think)
         chairs = (PUBLIC, FULL, *map(of_seat, live.state.seats))
         followers = {eyes: asyncio.create_task(table.news(first, eyes)) for eyes in chairs}
         seen = {eyes: len(lines(live.ruleset, again.recorded, eyes)[0]) for eyes in chairs}

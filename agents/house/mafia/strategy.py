@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 
+from agents.house.mafia.reading import LONGEST
 from agents.house.mafia.seat import Seat
 from agents.house.mafia.suspicion import CERTAIN, weigh
 from domain.reading import named
@@ -47,7 +48,7 @@ def proposed(seat: Seat, prey: Sequence[str]) -> list[str]:
     """Whom the Mafia have spoken of killing tonight, once for each time it was said."""
     night = seat.memory.day
     said = [whisper.text for whisper in seat.secrets.whispers if whisper.night == night and whisper.text]
-    return [names[0] for names in (named(text, prey) for text in said) if names]
+    return [names[0] for names in (named(text[:LONGEST], prey) for text in said) if names]
 
 
 def kill(seat: Seat, turn: Turn) -> Chosen:

@@ -9,12 +9,11 @@ each name becomes a single character, so that every pattern below is short and t
 from __future__ import annotations
 
 import re
-import unicodedata
 from bisect import bisect
 from collections.abc import Collection, Mapping, Sequence
 from functools import lru_cache
 
-from domain.reading import plain
+from domain.reading import normal, plain, without
 from domain.rulesets.mafia.disclosures import NAME, ROLE_MARKS, Known, as_a_claim, told
 
 FIRST_NAME = 0xE000
@@ -166,8 +165,7 @@ def _who(mark: str, players: Sequence[str]) -> str:
 def _bare(words: str) -> str:
     """As `plain`, and without accents, emphasis and look-alike letters."""
     if not words.isascii():
-        decomposed = unicodedata.normalize("NFKD", plain(words))
-        words = "".join(char for char in decomposed if unicodedata.category(char) not in ("Mn", "Me", "Co"))
+        words = without(normal(plain(words), "NFKD"), "Mn", "Me", "Co")
     bare = plain(words.translate(LOOKALIKES))
     return bare if _SIGN.search(bare) is None else _MIXED.sub(lambda word: word.group().translate(DIGITS), bare)
 

@@ -258,6 +258,8 @@ def told(marked: str, known: Known) -> Iterator[str]:
     for sentence in (match.group().strip() for match in _SENTENCES.finditer(marked)):
         for start in range(0, len(sentence), LONGEST - OVERLAP):
             part = sentence[start : start + LONGEST]
+            if _HINT.search(part) is None:
+                continue
             names = re.findall(NAME, part)
             yield from _told(part, names, before, known)
             before = names or before

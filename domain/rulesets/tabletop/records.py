@@ -18,6 +18,9 @@ from domain.rulesets.tabletop.resources import Resource
 from domain.rulesets.tabletop.state import Game
 from domain.rulesets.tabletop.state import TabletopState as State
 
+MOST_WRITTEN = 500
+"""Pieces that one delta may write: each is an event of its own, and a text may have a heading on every other line."""
+
 Facts = frozenset[tuple[str, ...]]
 
 
@@ -149,7 +152,10 @@ class ResourceChanged(Event[State], name="tabletop.resource-changed.v1", seen_by
 def write_delta(game: Game, author: str, delta: Delta) -> None:
     """Change a document as a seat or a task does (T-144). Refused where it may not, or the delta does not fit."""
     state = game.state
-    for change in apply_delta(state.documents, delta, author, state.roster, state.options.edition):
+    changes = list(apply_delta(state.documents, delta, author, state.roster, state.options.edition))
+    if sum(isinstance(change, Written) for change in changes) > MOST_WRITTEN:
+        raise Refused(f"Your text has more than {MOST_WRITTEN} sections; write fewer headings, and repeat (T-144).")
+    for change in changes:
         match change:
             case Written(piece, after):
                 game.emit(PieceWritten(seat=author, after=after, **asdict(piece)))

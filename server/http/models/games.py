@@ -6,11 +6,10 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from server.http.models.fields import GAME, Name, Status, example
+from server.http.models.fields import GAME, MOST_SEATS, Given, Name, SeatAgents, Status, example
 from server.http.models.links import Links
 
 LONGEST_SEED = 200
-MOST_SEATS = 64
 
 LINE: dict[str, Any] = {
     "game": GAME,
@@ -35,7 +34,7 @@ class Opened(BaseModel):
     cautions: Annotated[list[str], Field(examples=[[]])]
 
 
-class Wanted(BaseModel):
+class Wanted(Given):
     """A game to be opened.
 
     `names` are the players' in seating order, or `players` says how many are to be drawn; with neither there are as
@@ -49,7 +48,7 @@ class Wanted(BaseModel):
     ruleset: Name
     names: Annotated[list[Name], Field(max_length=MOST_SEATS)] | None = None
     players: Annotated[int, Field(ge=1, le=MOST_SEATS)] | None = None
-    agents: Annotated[dict[Name, Name], Field(max_length=MOST_SEATS)] = {}
+    agents: SeatAgents = {}
     agent: Name = "house"
     seed: Annotated[str, Field(min_length=1, max_length=LONGEST_SEED)] | None = None
     options: dict[str, Any] = {}
@@ -169,15 +168,15 @@ class Offered(BaseModel):
     editions: list[str]
 
 
-class Agents(BaseModel):
+class Agents(Given):
     """Agents for seats, by the seat's name."""
 
     model_config = example(agents={"Ada": "house"})
 
-    agents: Annotated[dict[Name, Name], Field(max_length=MOST_SEATS)] = {}
+    agents: SeatAgents = {}
 
 
-class AgentOf(BaseModel):
+class AgentOf(Given):
     """The agent that is to fill a seat."""
 
     model_config = example(agent="outside")
@@ -185,7 +184,7 @@ class AgentOf(BaseModel):
     agent: Name
 
 
-class Fork(BaseModel):
+class Fork(Given):
     """Where to leave the old game: at the end of what was decided by entry `at` of the public view, or now."""
 
     model_config = example(at=40)

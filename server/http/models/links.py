@@ -6,7 +6,7 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
 
-from server.http.models.fields import GAME, Name, example
+from server.http.models.fields import GAME, Given, Name, example
 
 TOKEN = "svs_kJ0c1v3dQYf8mH2sN5xW7zB9aL4eR6tU8iO0pG1jKqE"
 
@@ -49,7 +49,7 @@ class LinkRows(BaseModel):
     links: list[LinkRow]
 
 
-class LinkWanted(BaseModel):
+class LinkWanted(Given):
     """A link to be issued: `seat` for a seat's and nothing else. The older one of its kind and seat ends at once."""
 
     model_config = example(kind="seat", seat="Ada")

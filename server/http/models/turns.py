@@ -8,7 +8,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validat
 
 from domain.game import LONGEST_REPLY
 from domain.reading import readable
-from server.http.models.fields import example
+from server.http.models.fields import Given, example
 from server.http.models.views import Told
 
 MOST_TEXT = LONGEST_REPLY * 2
@@ -79,7 +79,7 @@ class Inbox(BaseModel):
     entries: list[Told]
 
 
-class Sent(BaseModel):
+class Sent(Given):
     """A text that a seat sends."""
 
     model_config = example(text="I vote for Bram.")
@@ -87,7 +87,7 @@ class Sent(BaseModel):
     text: Text
 
 
-class SentReply(BaseModel):
+class SentReply(Given):
     """A seat's answer to a turn: a text, or the fields of the turn's form, filled in."""
 
     model_config = example(text="I vote for Bram.")

@@ -38,9 +38,12 @@ async def export(asked: Asked, game: GameId, after: After = 0, limit: Limit = PA
     async with asked.hall.sitting(game) as table:
         recorded = table.live.recorded
         last = min(after + limit, len(recorded))
-        events = [export_event(item) for item in recorded[after:last]]
-        more = last < len(recorded)
-    return json_answer({"events": events, "next": last if more else None})
+        shown, more = recorded[after:last], last < len(recorded)
+
+    def answer() -> Response:
+        return json_answer({"events": [export_event(item) for item in shown], "next": last if more else None})
+
+    return await asked.hall.think(answer)
 
 
 @router.get("/receipts", **answers(Kind.AUDITOR, model=Receipts, problems=("unknown",)))
@@ -52,7 +55,7 @@ async def receipts(asked: Asked, game: GameId, after: After = 0, limit: Limit = 
         told = page("receipts", whole_receipts(log, game), after, limit)
         return {**told, "receipts": [receipt_json(log, item) for item in told["receipts"]]}
 
-    return json_answer(await asked.hall.call(found))
+    return await asked.hall.think(json_answer, await asked.hall.call(found))
 
 
 @router.get("/audit/who-saw", **answers(Kind.AUDITOR, model=WhoSaw, problems=("unknown",)))
@@ -131,7 +134,8 @@ async def _asked_of(asked: Asking, find: Callable[[Any, Any, Any], dict[str, Any
     async with asked.hall.sitting(asked.game) as table:
         ruleset, recorded = table.live.ruleset, table.live.recorded[:]
     log = asked.hall.games.log
-    return json_answer(await _call(asked, lambda: find(ruleset, recorded, whole_receipts(log, asked.game))))
+    found = await _call(asked, lambda: find(ruleset, recorded, whole_receipts(log, asked.game)))
+    return await asked.hall.think(json_answer, found)
 
 
 async def _call(asked: Asking, find: Callable[[], dict[str, Any]]) -> dict[str, Any]:

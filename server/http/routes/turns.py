@@ -14,6 +14,7 @@ from starlette.responses import Response
 from domain.reading import readable
 from domain.turns import Misfilled
 from domain.visible import one_line
+from eventlog.log import Receipt
 from projections.view import View
 from server import inbox, replies
 from server.hall import Table
@@ -47,17 +48,22 @@ async def turns(
     nothing to tell. Reading acknowledges nothing. A turn that was closed on another server before this is asked is not
     listed.
     """
-    hall, seat = asked.hall, asked.seat
+    hall = asked.hall
     async with hall.sitting(game) as table:
         live = table.live
         await hall.catch_up(table)
         seen = await news(asked, table, since, wait)
         dues = await hall.call(hall.games.log.due, game) if seen.turns else ()
-        told = inbox.answer(hall.games, live, seen, since or 0, None, dues)
-        receipts = inbox.hand_overs(live, seen, since or 0, seen.turns, hall.games.clock(), BY)
+
+        def told() -> tuple[Response, list[Receipt]]:
+            answer = json_answer(
+                inbox.answer(hall.games, live, seen, since or 0, None, dues), headers={"cache-control": "no-store"}
+            )
+            return answer, inbox.hand_overs(live, seen, since or 0, seen.turns, hall.games.clock(), BY)
+
+        answer, receipts = await hall.think(told) if seen.turns or seen.seq > (since or 0) else told()
         await asked.office.handovers.record(live, asked.chair.link, receipts)
-    assert told["seat"] == seat
-    return json_answer(told, headers={"cache-control": "no-store"})
+    return answer
 
 
 async def news(asked: Asking, table: Table, since: int | None, seconds: float) -> View[Any]:
@@ -122,7 +128,7 @@ async def take(asked: Asking, turn: int | None, given: str | dict[str, Any], key
         elif isinstance(given, str):
             text = readable(given)
         else:
-            text = readable(_filled_in(live.view(seat), turn, given))
+            text = readable(await hall.think(_filled_in, live.view(seat), turn, given))
         command = replies.command_of(hall.games.clock(), seat, turn, text)
         accepted = None if known or turn is None else partial(replies.accepting, live, seat, turn, text)
         events = await hall.submit(table, command, append=append, unless=accepted)

@@ -6,7 +6,8 @@ What a seat is handed here has a receipt before it leaves. All of it is a functi
 from __future__ import annotations
 
 import re
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Sequence
+from itertools import accumulate
 from typing import Annotated, Literal
 
 from fastapi import APIRouter, Header, Path, Query
@@ -35,6 +36,9 @@ MOST_AT_ONCE = 16_384
 """Bytes from which on frames of a burst are sent, in one call to the kernel: less than it holds for a reader that takes
 nothing."""
 
+LONGEST_PAGE_BYTES = 1 << 20
+"""Bytes of entries from which on a page has no more of them, however many were asked for."""
+
 PRIVATE = {"cache-control": "private, no-cache", "vary": "authorization"}
 SEEING = (Kind.KEEPER, Kind.SEAT, Kind.SPECTATOR, Kind.AUDITOR)
 
@@ -50,6 +54,12 @@ def has(table: Table, perspective: Perspective) -> tuple[list[bytes], bool]:
     told = table.told(perspective.seat, auditor=perspective.full)
     seen = table.live.public() if perspective.seat is None else table.live.view(perspective.seat)
     return told, seen.state.over
+
+
+def as_long(entries: Sequence[bytes], most: int) -> Sequence[bytes]:
+    """The first of the entries: as many as have not more bytes than that together, and one at least."""
+    sizes = accumulate(map(len, entries))
+    return entries[: max(1, sum(1 for size in sizes if size <= most))]
 
 
 async def hand_over(asked: Asking, table: Table, first: int, last: int, **said: str) -> None:
@@ -76,14 +86,14 @@ async def view(
     limit: Limit = PAGE,
     etag: Annotated[str, Header(alias="If-None-Match", max_length=200, description="An ETag that was given.")] = "",
 ) -> Response:
-    """What the chair has seen: after seq `after`, at most `limit` entries."""
+    """What the chair has seen: after seq `after`, at most `limit` entries, and fewer where they are long."""
     given = [one.strip().removeprefix("W/") for one in etag.split(",")]
     async with asked.hall.sitting(game) as table:
         # Both say what was seen already, if only by one server of several.
         await asked.reach(max(after, *(int(tag[1:-1]) for tag in given if _NUMBERED.fullmatch(tag)), 0))
         await table.prepare(asked.chair.seat, auditor=asked.chair.perspective.full)
         told, over = has(table, asked.chair.perspective)
-        seq, shown = len(told), told[after : after + limit]
+        seq, shown = len(told), as_long(told[after : after + limit], LONGEST_PAGE_BYTES)
         tag = {"etag": f'"{seq}"', **PRIVATE}
         if tag["etag"] in given:
             return Response(status_code=304, headers=tag)
@@ -140,15 +150,15 @@ async def stream(
         closing=asked.hall.closing,
         ended=asked.hall.ended(asked.chair.link.digest),
         bounds=asked.office.settings.bounds,
-        left=asked.office.stream(asked.chair, request),
+        left=asked.office.open_stream(asked.chair, request),
     )
 
 
 async def _frames(asked: Asking, game: str, after: int, limit: int | None) -> AsyncGenerator[bytes]:
     sent = after
     async with asked.hall.sitting(game) as table:
-        await table.prepare(asked.chair.seat, auditor=asked.chair.perspective.full)
         while not table.closed:
+            await table.prepare(asked.chair.seat, auditor=asked.chair.perspective.full)
             length = table.live.length
             told, over = has(table, asked.chair.perspective)
             burst = told[sent : sent + min(BURST, BURST if limit is None else after + limit - sent)]
@@ -224,7 +234,7 @@ async def _tracks(asked: Asking, table: Table) -> dict[str, Track]:
 async def documents(asked: Asked, game: GameId) -> Response:
     """The documents that the chair may read. Only rulesets that keep documents have any."""
     async with asked.hall.sitting(game) as table:
-        found = _documents(asked, table)
+        found = await asked.hall.think(_documents, asked, table)
     return json_answer({"documents": [{"path": path, "bytes": len(found[path])} for path in sorted(found)]})
 
 
@@ -243,7 +253,7 @@ async def document(
 ) -> Response:
     """One document, as the chair may read it."""
     async with asked.hall.sitting(game) as table:
-        found = _documents(asked, table).get(path)
+        found = (await asked.hall.think(_documents, asked, table)).get(path)
         if found is None:
             raise Problem("unknown", "There is no such document, or not for this seat; the list has those there are.")
         seat = asked.chair.seat

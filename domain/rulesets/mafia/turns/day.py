@@ -17,6 +17,8 @@ from domain.turns import Answer, Ballot, Count, Turn
 
 RECENT = 12
 """How many of the latest speeches a player is shown."""
+SPOKEN_TO = 4000
+"""Characters of a speech in which it is looked for whom it speaks to."""
 NO_BID = "0"
 
 
@@ -75,7 +77,7 @@ def waiting_to_answer(state: MafiaState) -> set[str]:
     """Who has been named today by another speaker since last speaking."""
     waiting: set[str] = set()
     for speaker, text in state.speeches:
-        waiting.update(named(text or "", state.players))
+        waiting.update(named((text or "")[:SPOKEN_TO], state.players))
         waiting.discard(speaker)
     return waiting
 

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import hashlib
 import re
-import unicodedata
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
 from domain.errors import Refused
+from domain.reading import normal
 from domain.rulesets.tabletop.documents.access import STORY_STATE, owner_of
 from domain.rulesets.tabletop.documents.pieces import Piece
 from domain.rulesets.tabletop.names import GM
@@ -159,7 +159,7 @@ def _union(one: frozenset[str], other: frozenset[str]) -> frozenset[str]:
 
 def _plain(text: str) -> str:
     """The text without typographic variants."""
-    return text if text.isascii() else unicodedata.normalize("NFKC", _BARE.sub("", text))
+    return text if text.isascii() else normal(_BARE.sub("", text))
 
 
 @lru_cache(maxsize=65_536)
