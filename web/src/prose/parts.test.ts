@@ -16,7 +16,7 @@ describe('a long text', () => {
             const parts = partsOf(text);
             expect(parts.join('')).toBe(text);
             expect(parts.every((part) => part.length <= 10_000)).toBe(true);
-            expect(parts.every((part) => part.isWellFormed())).toBe(true);
+            expect(() => parts.map(encodeURIComponent)).not.toThrow(); // as it would at half a character
         }
     });
 
