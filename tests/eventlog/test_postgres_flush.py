@@ -453,6 +453,10 @@ def test_a_primary_that_dies_between_the_commits_has_shown_nothing_that_its_stan
     successor = postgres.database(standby.url, "games")
     with opened(place, registry) as log, opened(place, registry) as another, ThreadPoolExecutor(1) as thread:
         begin(log, write)
+        with opened(successor, registry) as following:
+            until(lambda: following.games() == ["g"])
+            assert [event.position for event in following.read("g")] == [1], "a standby has what is flushed and no more"
+            assert following.due() == log.due()
         another._asking._patience = 0.0
         shown: list[int] = []
 
@@ -535,14 +539,3 @@ def test_a_standby_that_takes_over_at_any_moment_has_all_that_was_acknowledged_o
         assert all(verify(after, game).ok for game in after.games())
         assert len(after.notifications(0, ())) == len(stored)
     assert max(unflushed) > 0, "there was something to be seen too early"
-
-
-def test_a_standby_shows_what_the_primary_has_flushed(
-    place: str, standby: Standby, registry: Registry, write: Callable[..., Write]
-) -> None:
-    with opened(place, registry) as log:
-        begin(log, write)
-        with opened(postgres.database(standby.url, "games"), registry) as following:
-            until(lambda: following.games() == ["g"])
-            assert [event.position for event in following.read("g")] == [1]
-            assert following.due() == log.due()
