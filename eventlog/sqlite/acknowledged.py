@@ -60,29 +60,31 @@ class Acknowledged:
     def alone(self) -> bool:
         """Lock the file so that nobody else opens or closes the log; False where somebody has it open.
 
-        Where there is no file yet, only the log's write lock keeps others away.
+        One who opens or closes it at this moment is waited for: if that one dies, this is the first. Where there is no
+        file yet, only the log's write lock keeps others away.
         """
         if self._file is None:
             return not self.path.exists()
-        with suppress(OSError):
-            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            return True
-        self.share()
-        return False
+        give_up = time.monotonic() + PATIENCE
+        while not (alone := self._locked(fcntl.LOCK_EX)) and not self._locked(fcntl.LOCK_SH):
+            if time.monotonic() > give_up:
+                break
+            time.sleep(0.002)
+        return alone
 
     def share(self) -> None:
-        """Be one of those who have the log open, once nobody has the file alone."""
+        """Be one of those who have the log open, after having been alone."""
         give_up = time.monotonic() + PATIENCE
-        while self._file is not None:
-            try:
-                fcntl.flock(self._file, fcntl.LOCK_SH | fcntl.LOCK_NB)
-            except BlockingIOError:
-                if time.monotonic() < give_up:
-                    time.sleep(0.002)
-                    continue
-            except OSError:  # a file system without locks
-                pass
-            return
+        while self._file is not None and not self._locked(fcntl.LOCK_SH) and time.monotonic() < give_up:
+            time.sleep(0.002)
+
+    def _locked(self, how: int) -> bool:
+        assert self._file is not None
+        try:
+            fcntl.flock(self._file, how | fcntl.LOCK_NB)
+        except OSError:
+            return False
+        return True
 
     def make(self) -> None:
         """Make the file where there is none, with the rights that the log has. The log's write lock is held."""
@@ -93,7 +95,7 @@ class Acknowledged:
             self._file = os.open(self.path, os.O_RDWR | os.O_CREAT, rights)
             if os.fstat(self._file).st_uid == os.geteuid():
                 os.fchmod(self._file, rights)
-            self.share()
+            fcntl.flock(self._file, fcntl.LOCK_SH)
 
     def note(self, heads: Iterable[StoredHead]) -> None:
         """Add the heads that a commit left behind. The log's write lock is held; what fails here is only missed."""

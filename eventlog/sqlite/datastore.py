@@ -209,33 +209,29 @@ class LogDatastore(SQLiteDatastore):
 
     def _open(self) -> None:
         """Open the log to read. The first to do so after an unclean end looks for what is lost."""
-        entered = self.acknowledged.unsettled and self._entered()
-        if not entered:
-            self.acknowledged.share()
+        alone = self.acknowledged.alone()
+        entered = alone and self.acknowledged.unsettled and self._entered()
         try:
-            found = losses.scanned(self.acknowledged) if entered and self.acknowledged.alone() else None
+            found = losses.scanned(self.acknowledged) if entered else None
             self._reader, self._standing_still = open_reader(self.path)
             if found is not None and (notice := losses.notice(self.path, found, self.acknowledged, self._reader)):
                 self.notices = (notice,)
                 with suppress(LogError, sqlite3.Error, OSError), closing(self._connect_writer()) as writer:
                     losses.put_aside(self.acknowledged, writer)
         finally:
-            if entered:
+            if alone:
                 self.acknowledged.share()
-                self._leave()
+            if entered:
+                self.lock.__exit__(None, None, None)
 
     def _settle(self) -> None:
         """The last to close the log, and all of it in the database: nothing need be remembered for an unclean end."""
-        if self.acknowledged.waiting or not self.acknowledged.unsettled or not self._entered():
-            return
-        try:
-            if self.acknowledged.alone() and not self.acknowledged.waiting:
-                self.acknowledged.forget()
-        finally:
-            self._leave()
+        known = self.acknowledged
+        if known.unsettled and not known.waiting and known.alone() and not known.waiting:
+            known.forget()
 
     def _entered(self) -> bool:
-        """Take the write lock as the one who opens or closes the log, if nobody keeps it for long."""
+        """Take the write lock, if nobody keeps it for long who has no lock on the acknowledged heads."""
         give_up = time.monotonic() + PATIENCE
         with suppress(OSError):
             while not self.lock.taken():
@@ -244,9 +240,6 @@ class LogDatastore(SQLiteDatastore):
                 time.sleep(0.001)
             return True
         return False
-
-    def _leave(self) -> None:
-        self.lock.__exit__(None, None, None)
 
     def _open_writer(self) -> sqlite3.Connection:
         with self.lock:

@@ -8,16 +8,22 @@ from __future__ import annotations
 
 import re
 import shutil
+import signal
 import sqlite3
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from datetime import UTC, datetime
 from itertools import pairwise
 from pathlib import Path
 from random import Random
+from threading import Barrier
 
 import pytest
 from commands import Cli
 from heads import head_of
+from patience import PATIENCE
 from sizes import sized
 from write_ahead import FRAME, HEADER, NAME, Snapshot, copied, cut_off, flip, killed_log
 
@@ -154,8 +160,7 @@ def test_a_loss_is_told_once_and_remembered_until_its_traces_are_removed(
 
 
 def test_commands_tell_a_loss_on_stderr_and_go_on(killed: Path, tmp_path: Path) -> None:
-    path = copied(killed, tmp_path / "one")
-    flip(journal_of(path), (HEADER + (scan(journal_of(path)).recovered - 3) * FRAME + 100) * 8)
+    path = damaged_copy(killed, tmp_path / "one")
     sv = Cli(path)
     said = sv("audit", "heads")
     assert (said.code, said.out.count("\n")) == (0, 6)
@@ -223,6 +228,54 @@ def test_no_power_loss_is_taken_for_damage(killed: Path, tmp_path: Path) -> None
         # Go on with what was left of a commit that nobody acknowledged, its torn frames included.
         path = cut_off(snapshots[-2], snapshots[-1], tmp_path / f"next{round_}", chance)
     assert min(happened.values()) > POWER_LOSSES // 5, happened
+
+
+def damaged_copy(killed: Path, folder: Path) -> Path:
+    """The log with a flipped bit near the end of its write-ahead log."""
+    path = copied(killed, folder)
+    flip(journal_of(path), (HEADER + (scan(journal_of(path)).recovered - 3) * FRAME + 100) * 8)
+    return path
+
+
+def test_of_several_that_open_a_log_at_once_one_tells_what_is_lost(killed: Path, tmp_path: Path) -> None:
+    for number in range(5):
+        path = damaged_copy(killed, tmp_path / str(number))
+        ready, held = Barrier(4), Barrier(4)
+
+        def notices(path: Path = path, ready: Barrier = ready, held: Barrier = held) -> int:
+            ready.wait(PATIENCE)
+            with closing(opened(path)) as log:
+                held.wait(PATIENCE)
+                return len(log.notices)
+
+        with ThreadPoolExecutor(4) as pool:
+            told = [pool.submit(notices) for _ in range(4)]
+            assert sum(one.result(PATIENCE) for one in told) == 1
+
+
+DYING = """
+import os, signal, sys, time
+from eventlog import open_log
+from eventlog.sqlite import losses
+
+def scanned(acknowledged):
+    print("looking", flush=True)
+    time.sleep(0.2)
+    os.kill(os.getpid(), signal.SIGKILL)
+
+losses.scanned = scanned
+open_log("sqlite:///" + sys.argv[1])
+"""
+
+
+def test_where_the_first_to_open_a_log_dies_of_it_the_next_tells_what_is_lost(killed: Path, tmp_path: Path) -> None:
+    path = damaged_copy(killed, tmp_path / "one")
+    with subprocess.Popen([sys.executable, "-c", DYING, str(path)], stdout=subprocess.PIPE) as dying:
+        assert dying.stdout is not None
+        assert dying.stdout.readline() == b"looking\n"
+        with closing(opened(path)) as log:
+            assert len(log.notices) == 1
+    assert dying.returncode == -signal.SIGKILL
 
 
 def test_a_log_that_is_closed_or_shared_has_lost_nothing(killed: Path, tmp_path: Path) -> None:

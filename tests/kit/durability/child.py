@@ -26,8 +26,10 @@ from __future__ import annotations
 
 import asyncio
 import ctypes
+import importlib
 import json
 import os
+import pkgutil
 import pwd
 import resource
 import signal
@@ -217,24 +219,20 @@ def _become(user: str) -> None:
 
 def zygote() -> None:
     """Fork one process an order, `{"arguments", "environment", "given", "out", "err"}`; tell its pid, then its end."""
-    from cli.main import COMMANDS
-
-    for name in (
-        *(place.partition(":")[0] for place, _ in COMMANDS.values()),
-        "server.pool",
-        "alembic.command",
-        "eventlog.postgres.log",
-    ):
-        __import__(name)
+    import alembic.command
     import sqlalchemy
     from sqlalchemy.pool import NullPool
 
     from domain.rulesets import RULESETS
     from eventlog.registry import default_registry
 
+    # All that a child may need, since another user may not be able to read where Python is.
+    for package in map(importlib.import_module, ("cli", "server", "eventlog", "projections", "agents", "domain")):
+        for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
+            if not module.name.endswith("__main__"):
+                importlib.import_module(module.name)
     default_registry()
-    # Reads the rulebooks, by parts of Python that another user may not be able to load.
-    dict(RULESETS)
+    dict(RULESETS)  # reads the rulebooks
     # Loads its driver, which a child without root's rights might not be able to do.
     sqlalchemy.create_engine("sqlite://", poolclass=NullPool).connect().close()
     print(json.dumps({"ready": os.getpid()}), flush=True)

@@ -18,6 +18,7 @@ from mcp_player import by_http, text_of
 from patience import PATIENCE
 from working import log_at
 
+from eventlog.errors import DiskFull
 from eventlog.log import RecordedReceipt
 from eventlog.verify import verify
 from projections.handovers import HANDED_AGAIN, HANDED_OVER
@@ -147,6 +148,38 @@ def test_what_is_new_is_written_before_it_leaves_and_another_link_begins_anew(tm
         (1, seq, None),
         (2, 2, True),
     ]
+
+
+def test_what_could_not_be_written_has_not_been_handed_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with served(log_in(tmp_path)) as far:
+        one, seat = asked_first(far)
+        path, token = f"/v1/games/{one.game}/view", one.seats[seat]
+
+        async def full(game: str, receipts: Any) -> None:
+            raise DiskFull
+
+        with monkeypatch.context() as patch:
+            patch.setattr(far.games, "record", full)
+            assert [far.ask("GET", path, token).status_code for _ in range(3)] == [503] * 3
+        assert handed(far, one, seat) == []
+        far.get(path, token)
+        assert len(handed(far, one, seat)) == 1
+        # What is known goes on being told where nothing can be written, and is counted until it can.
+        with monkeypatch.context() as patch:
+            patch.setattr(far.games, "record", full)
+            far.get(path, token)
+            written = asyncio.run_coroutine_threadsafe(sealed(far), far.loop)
+            written.result(PATIENCE)
+        far.get(path, token)
+    assert counts(far, one, seat) == [2]
+
+
+async def sealed(far: Far) -> None:
+    """Have what is counted written, if it can be."""
+    for farewell in far.hall.farewells:
+        office = farewell.__self__
+        for reader, known in list(office._links.items()):
+            await office._seal(reader, known)
 
 
 def test_each_of_several_servers_counts_what_it_handed_over(tmp_path: Path) -> None:

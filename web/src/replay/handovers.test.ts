@@ -42,6 +42,16 @@ describe('hand-overs', () => {
         expect(handed.total('Bram')).toEqual({ prompt: null, reply: null, cost: null });
     });
 
+    it('are no more where the same was handed over again', () => {
+        const again = new HandOvers();
+        const data = { turn: 1, from: 1, to: 2, by: 'http', agent: 'outside' };
+        again.add([
+            receipt(1, 'Ada', { ...data, call: 'a' }),
+            { ...receipt(2, 'Ada', { ...data, call: 'b', times: 40 }), name: 'core.handed-again.v1' },
+        ]);
+        expect(again.turns('Ada').map((one) => one.number)).toEqual([1]);
+    });
+
     it('say by which of them an entry came first', () => {
         expect([1, 4, 6].map((seq) => handed.broughtBy('Ada', seq)?.number ?? null)).toEqual([1, 4, null]);
     });

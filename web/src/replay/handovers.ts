@@ -10,6 +10,8 @@ export interface Audit {
     prompt(seat: string, turn: number): Promise<Schemas['PromptOf']>;
 }
 
+const HANDED_AGAIN = 'core.handed-again.v1';
+
 /** Milliseconds after which what could not be had is asked for again. */
 export const PAUSE_MS = 3_000;
 
@@ -83,6 +85,8 @@ export class HandOvers {
     /** Take receipts in their order; the texts in them are not kept. */
     add(receipts: readonly Schemas['ReceiptRow'][]): void {
         for (const receipt of receipts) {
+            // What was handed over again brought nothing, and its text was shown the first time.
+            if (receipt.name === HANDED_AGAIN) continue;
             const data = receipt.data as Record<string, unknown>;
             const call = isText(data['call']) ?? '';
             const first = isNumber(data['from']);
