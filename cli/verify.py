@@ -16,7 +16,8 @@ from cli.output import Output, say
 from cli.place import Finding, Place, UnknownName, Unreadable, find_game, json_option, print_json
 from cli.progress import Steps
 from domain.visible import one_line
-from eventlog.kept import Fate, Kept, heads_text, read_heads
+from eventlog.heads import heads_text
+from eventlog.kept import Fate, Kept, read_heads
 from eventlog.log import EventLog
 from eventlog.verify import verify as verify_log
 from eventlog.verify import verify_all

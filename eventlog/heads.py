@@ -13,12 +13,20 @@ from eventlog.decision import new_secret
 from eventlog.decoding import EVENT, HEAD, RECEIPT
 from eventlog.envelope import START, origin_hash, running_hash
 from eventlog.errors import DamagedLog
-from eventlog.log import Execute, StoredHead, StoredReceipt, StoredRow
+from eventlog.log import EventLog, Execute, StoredHead, StoredReceipt, StoredRow
 
 _VERIFY = "run: sottovoce audit verify"
 _HEADLESS = """
     SELECT game FROM events WHERE position = 1 AND game NOT IN (SELECT game FROM heads) ORDER BY game
 """
+
+
+def heads_text(log: EventLog) -> Iterator[str]:
+    """One line for the head of each game, oldest first; DamagedLog at one that cannot be vouched for."""
+    for game, head in log.heads():
+        if not head.original:
+            raise DamagedLog(f"The head of game {game} was changed; run: sottovoce audit verify {game}")
+        yield f"{game} {head}\n"
 
 
 def findings(run: Execute) -> Iterator[str]:

@@ -12,8 +12,7 @@ from typing import Literal
 
 from eventlog.chain import Chain, Problem, missing
 from eventlog.envelope import head_hash
-from eventlog.errors import BadHead, DamagedLog
-from eventlog.log import EventLog
+from eventlog.errors import BadHead
 
 Fate = Literal["agrees", "changed", "went back", "disappeared"]
 """What has become of a game since a head of it was kept."""
@@ -85,14 +84,6 @@ def _digests(length: int, count: int, events: Chain, receipts: Chain, origin: by
         for receipt_hash in receipts.hashes(count):
             yield head_hash(length, event_hash, count, receipt_hash, origin)
             yield head_hash(length, event_hash, count, receipt_hash)
-
-
-def heads_text(log: EventLog) -> Iterator[str]:
-    """One line for the head of each game, oldest first; DamagedLog at one that cannot be vouched for."""
-    for game, head in log.heads():
-        if not head.original:
-            raise DamagedLog(f"The head of game {game} was changed; run: sottovoce audit verify {game}")
-        yield f"{game} {head}\n"
 
 
 def read_heads(lines: Iterable[str], source: str) -> Mapping[str, Sequence[Kept]]:

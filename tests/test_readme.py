@@ -51,4 +51,7 @@ def test_every_command_of_the_readme_works(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("link", re.findall(r"\]\((docs/[^)]+)\)", (ROOT / "README.md").read_text(encoding="utf-8")))
 def test_every_link_of_the_readme_leads_somewhere(link: str) -> None:
-    assert (ROOT / link).exists()
+    path, _, heading = link.partition("#")
+    assert (ROOT / path).exists()
+    headings = re.findall(r"(?m)^#+ (.+)$", (ROOT / path).read_text(encoding="utf-8")) if heading else []
+    assert not heading or heading in {re.sub(r"[^\w -]", "", one).lower().replace(" ", "-") for one in headings}

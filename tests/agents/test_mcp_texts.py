@@ -73,7 +73,7 @@ def test_all_of_a_long_game_is_told_in_short(long: View[Any], little: None) -> N
 
 
 def test_a_number_beyond_what_was_seen_is_put_right(long: View[Any]) -> None:
-    assert texts.look_text(long, long.seq + 50).startswith(f"NEW SINCE {long.seq + 50}, oldest first.\nNothing.")
+    assert texts.look_text(long, long.seq + 50).startswith(f"NEW SINCE {long.seq}, oldest first.\nNothing.")
 
 
 def test_a_time_limit_is_told() -> None:
@@ -94,6 +94,7 @@ def test_what_others_said_stands_quoted_and_harmless() -> None:
 
 def test_documents_are_listed_and_read_in_pages(session: View[Any], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(texts, "LONGEST_PAGE", 300)
+    monkeypatch.setattr(texts, "PAGE_STEP", 100)
     kept = session.ruleset.documents
     assert kept is not None
     documents = kept(session.state)

@@ -92,8 +92,8 @@ def test_a_seat_s_link_shows_what_the_seat_s_chair_does(
     both: Both, game: str, seat: str, words: tuple[str, ...]
 ) -> None:
     name, *options = words
+    link = both.link(game, Kind.SEAT, seat)  # everyone at the game is told of it
     near = both.near(name, both.games[game], "--as", seat, *options)
-    link = both.link(game, Kind.SEAT, seat)
     far = both.far(link, name, *options)
     hint = f" {both.games[game]} --as"
     far = Said(far.code, far.out.replace(f"--server LINK send{hint}", f"send{hint}"), far.err)

@@ -117,7 +117,7 @@ def test_a_decision_is_written_down_whole(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.syspath_prepend(str(HERE))
     rules, seed = import_module("guessing"), Seed.of(1)
     seats, agents = ("keeper", "Ada"), {"keeper": "house", "Ada": "outside"}
-    options = {"highest": 9, "rounds": 3, "max_attempts": 1, "turn_seconds": None}
+    options = {"keeper": "sighted", "highest": 9, "rounds": 3, "max_attempts": 1, "turn_seconds": None}
     game = given(rules.GUESSING).when(Open(NOON, seats, agents, seed, {"highest": 9, "max_attempts": 1}))
     game.then(
         GameOpened(ruleset="guessing", seats=seats, options=options),

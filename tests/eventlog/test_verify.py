@@ -17,7 +17,8 @@ from tampering import LENGTH, TAMPERINGS
 from eventlog import open_log
 from eventlog.envelope import START, envelope, leaf_hash, running_hash
 from eventlog.errors import BadHead
-from eventlog.kept import heads_text, read_heads
+from eventlog.heads import heads_text
+from eventlog.kept import read_heads
 from eventlog.log import EventLog, LinkChange, Receipt, Write
 from eventlog.registry import Registry
 from eventlog.verify import Problem, verify, verify_all, whole_receipts

@@ -38,7 +38,15 @@ def test_who_saw_names_every_seat_with_the_hand_overs_that_cover_the_event(log: 
             "seat": "Ada",
             "allowed": True,
             "handed": [
-                {"number": 2, "at": "2026-01-01T13:00:00.250000+00:00", "by": "prompt", "turn": 2, "agent": "openai:m"}
+                {
+                    "number": 2,
+                    "at": "2026-01-01T13:00:00.250000+00:00",
+                    "by": "prompt",
+                    "turn": 2,
+                    "agent": "openai:m",
+                    "times": 1,
+                    "since": None,
+                }
             ],
         },
         *({"seat": seat, "allowed": False, "handed": []} for seat in ("Bram", "Cleo", "Dirk", "Edda")),

@@ -219,7 +219,6 @@ def _become(user: str) -> None:
 
 def zygote() -> None:
     """Fork one process an order, `{"arguments", "environment", "given", "out", "err"}`; tell its pid, then its end."""
-    import alembic.command
     import sqlalchemy
     from sqlalchemy.pool import NullPool
 

@@ -156,9 +156,10 @@ def test_turns_are_what_inbox_prints_and_are_receipted_before_they_leave(far: Fa
         receipts = [item for item in log.receipts(one.game, seat) if item.data.get("by") == "http"]
     finally:
         log.close()
+    # The entries were handed over with the first look; of the second they are counted.
     assert [(item.data["turn"], item.data["from"], item.data["to"]) for item in receipts[-2:]] == [
         (turn, 1, told["seq"]),
-        (None, 2, told["seq"]),
+        (None, 1, told["seq"]),
     ]
     assert receipts[-2].blocks
 

@@ -16,7 +16,6 @@ from mcp_player import by_http, text_of
 from patience import PATIENCE
 
 from agents.random_agent import RandomAgent
-from client import seat as far_seat
 from client.api import Api, Connection, Unreachable, connected
 from client.link import parse_link
 from client.player import Answered, Player
@@ -329,21 +328,12 @@ def test_agents_behind_a_balancer_answer_every_turn_once(tmp_path: Path, monkeyp
     url = log_in(tmp_path)
     with Far(url) as one, Far(url, one.settings, one.host) as other:
         game = opened(one, agents={"narrator": "house"}, options={"max_days": 1, "max_speeches": 1})
-        real = connected
 
-        def through(link: Any, **more: Any) -> Any:
-            connection = real(link, **more)
-            enter = connection.__aenter__
+        async def entered(self: Connection) -> Connection:
+            balanced(self, one, other)
+            return self
 
-            async def entered() -> Api:
-                api: Api = await enter()
-                balanced(api.connection, one, other)
-                return api
-
-            connection.__aenter__ = entered  # type: ignore[method-assign]
-            return connection
-
-        monkeypatch.setattr(far_seat, "connected", through)
+        monkeypatch.setattr(Connection, "__aenter__", entered)
         answers: list[Answered] = []
 
         async def hold(seat: str) -> None:

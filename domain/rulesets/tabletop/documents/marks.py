@@ -20,9 +20,9 @@ ORNAMENT = re.compile(rf"(?:(?:{_SYMBOL}|[^\w\s*_~`<>\[\]()|#\"'“”‘’!\\{
 """Symbols that stand before the words of a line and are no Markdown."""
 _NUMBERING = re.compile(
     r"(?:(?:chapter|part|appendix|section|scene|act|kapitel|teil|anhang|abschnitt|chapitre|partie|annexe|acte"
-    r"|capitulo|parte|anexo|seccion|acto) ?)?(?:[ivxlc]{1,7}|[a-z]|\d[\d.]*)[.):] ?[-:]? ?"
+    r"|capitulo|parte|anexo|seccion|acto) ?)?(?:[ivxlc]{1,7}|[a-z]|\d[\d.]{0,15})[.):] ?[-:]? ?"
     r"|(?:chapter|part|appendix|section|kapitel|teil|anhang|chapitre|partie|annexe|capitulo|parte|anexo)"
-    r" (?:[ivxlc]{1,7}|[a-z]|\d[\d.]*) ?[-:] ?|[ivxlc]{2,7} (?=\w)"
+    r" (?:[ivxlc]{1,7}|[a-z]|\d[\d.]{0,15}) ?[-:] ?|[ivxlc]{2,7} (?=\w)"
 )
 
 
