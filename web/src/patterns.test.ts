@@ -7,7 +7,7 @@ import { attacksOf, attacksOn, type Attack } from './testing/attacks';
 import { growth } from './testing/growth';
 import { made, patterns } from './testing/patterns';
 
-const MANY = 100;
+const MANY = 250;
 /** What Markdown is made of, spaces and line breaks included. */
 const SIGNS = [
     ...' \t\n|-*_`~#>+:[]x1.',

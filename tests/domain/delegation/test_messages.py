@@ -24,6 +24,7 @@ from delegating import (
 from hypothesis import given, strategies
 
 from domain import commands
+from domain.errors import Refused
 from domain.rulesets.delegation.actions import ACTIONS
 from domain.rulesets.delegation.events import MessageSent
 from domain.rulesets.delegation.messages import FIELDS, ControlMessage, parse, path_fault, task_id_fault
@@ -353,3 +354,10 @@ def test_a_round_of_digits_is_its_number_however_it_is_written(written: str) -> 
     assert accepted(game)
     assert game.last(MessageSent).message.round == 1
     assert "round: give a whole number from 1" in refusal(sent(round="00"))
+
+
+@pytest.mark.spec("D-001")
+@pytest.mark.parametrize("text", ["[]", "[{}]", '"accept"', "7", "null", "true"])
+def test_what_is_json_and_no_object_is_refused_as_such(text: str) -> None:
+    with pytest.raises(Refused, match=r"not a JSON object.*D-001"):
+        parse(text, 500, "planner")

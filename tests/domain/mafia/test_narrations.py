@@ -141,3 +141,12 @@ def test_no_narration_of_the_house_is_refused_or_replaced() -> None:
                 assert not any(mark and mark in words.casefold() for mark in plain), words
                 assert words not in (getattr(event, "choice", ""), "town_hall"), "the bare choice stands in"
     assert told > 20 * sized(12, 200)
+
+
+@pytest.mark.spec("M-106", "M-054")
+def test_the_role_of_a_night_s_victim_may_be_told_without_a_name_once_it_is_announced() -> None:
+    told = "She was the Detective, and nobody knew it."
+    game = cast(reveal_role_on_night_death=True).until("dawn", {"kill": "Cleo"})
+    game.reply("narrator", "She was the Doctor, and nobody knew it.").refused("M-104")
+    assert game.reply("narrator", told).last(NarrationGiven).text == told
+    cast().until("dawn", {"kill": "Cleo"}).reply("narrator", told).refused("M-104")

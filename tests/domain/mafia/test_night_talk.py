@@ -165,3 +165,14 @@ def test_a_round_in_which_all_pass_is_followed_by_the_next() -> None:
         (1, "Gwen, then."),
     ]
     assert game.asked("kill") == ("Ada", "Dirk")
+
+
+@pytest.mark.spec("M-112", "M-043")
+@pytest.mark.parametrize("kind", ["night-talk", "kill"])
+def test_a_turn_shows_what_was_said_this_night_and_not_in_an_earlier_one(kind: str) -> None:
+    game = talk().reply("Ada", "Hugo, for he talks.").reply("Dirk", "Hugo it is.")
+    game = game.until(lambda state: state.number == 2, hanging("Edda")).until("night-talk").reply("Ada", "Gwen now.")
+    game = game if kind == "night-talk" else game.reply("Dirk", "Yes.")
+    assert game.asked(kind)
+    assert "Ada said: «Gwen now.»" in game.context("Dirk")
+    assert "he talks" not in game.context("Dirk"), "that stands in what the seat has seen"

@@ -379,3 +379,11 @@ def small_jester() -> Playtest[Any]:
 
 def test_a_clock_that_ticks_after_the_end_changes_nothing() -> None:
     small().to_the_end().later(1000).wake().then_nothing()
+
+
+@pytest.mark.spec("M-012", "M-029", "M-027")
+def test_the_role_turn_lists_the_mafia_for_one_of_them_and_for_nobody_else() -> None:
+    game = cast().until("role")
+    for player in CAST:
+        assert ("Mafia members: Ada, Dirk." in game.context(player)) == (player in ("Ada", "Dirk"))
+        assert ("Mafia members" in game.context(player)) == (player in ("Ada", "Dirk"))

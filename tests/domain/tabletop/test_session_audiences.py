@@ -386,3 +386,20 @@ def test_a_pass_and_a_withdrawal_are_seen_by_the_character_and_the_gm() -> None:
 def test_decided_words_reach_the_gm_by_the_character_alone() -> None:
     game = decided(asked(opened(), TILDA), "Grab the rope, quickly!")
     assert not any("Grab the rope" in str(event) for event in game.seen_by(GM))
+
+
+@pytest.mark.spec("T-147", "T-110")
+@pytest.mark.parametrize("edition", ["phase-1", "phase-2", "current"])
+@pytest.mark.parametrize("to", [GM, NARRATOR, CORWIN])
+def test_a_refresh_of_another_campaign_is_refused_whoever_it_is_for_and_asks_for_no_recap(
+    edition: str, to: str
+) -> None:
+    if edition == "phase-1" and to == CORWIN:
+        pytest.skip("characters have no seats there")
+    game = opened(edition)
+    for wrong in ("another-bell", "the-drowned", "the-drowned-bell-2"):
+        step = game.say(TEAM_LEAD, envelope(game.state, to, "CONTEXT_REFRESH", campaign=wrong))
+        assert "campaign must be the-drowned-bell" in step.refusal()
+        assert not step.sent()
+        assert step.state.calls == game.state.calls
+    assert game.say(TEAM_LEAD, envelope(game.state, to, "CONTEXT_REFRESH", campaign="the-drowned-bell")).sent()

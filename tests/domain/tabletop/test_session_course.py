@@ -498,3 +498,23 @@ def test_after_end_nobody_is_asked_for_an_answer_in_kind() -> None:
     spoken = game.say(CORWIN, envelope(game.state, BRYN, "PLAYER_TO_PLAYER", "Well?", from_=CORWIN, to_=BRYN))
     assert spoken.open()[BRYN] == ["reply"]
     assert BRYN not in spoken.say(HUMAN, "/end").open()
+
+
+@pytest.mark.spec("T-157", "T-076")
+@pytest.mark.parametrize("edition", ["phase-2", "current"])
+def test_after_end_nobody_is_asked_to_chat_any_more(edition: str) -> None:
+    game = opened(edition).say(HUMAN, f"/chat {CORWIN} Shall we stop here?")
+    assert game.open()[CORWIN] == ["chat"]
+    ending = game.say(HUMAN, "/end")
+    assert CORWIN not in ending.open()
+    withdrawn = [(event.seat, event.turn) for event in ending.last if isinstance(event, TurnWithdrawn)]
+    assert (CORWIN, game.turn(CORWIN).number) in withdrawn
+    assert "chat" not in end(game).open().get(CORWIN, []), "an end that the GM brings about takes it back as well"
+
+
+@pytest.mark.spec("T-157")
+def test_a_chat_after_end_is_asked_for_and_taken_back_with_the_last_word() -> None:
+    game = opened().say(HUMAN, "/end").say(HUMAN, f"/chat {CORWIN} Good night.")
+    assert game.open()[CORWIN] == ["chat"]
+    over = end(game)
+    assert CORWIN not in over.open()

@@ -181,3 +181,10 @@ def test_an_answer_that_names_no_character_is_asked_for_again_but_not_without_en
     late = ask(session(start=False, human_seconds=5), "Who?", strange).expire(HUMAN)
     assert late.state.started
     assert late.state.character == TILDA
+
+
+@pytest.mark.spec("T-090", "T-091")
+@pytest.mark.parametrize("words", ["left", "LEFT", "Left"])
+def test_the_name_of_an_option_in_any_letters_takes_it_as_it_is_written(words: str) -> None:
+    answer = ask(opened()).reply(HUMAN, words).sent("PLAYER_ANSWER")
+    assert [event.fields["answer"] for event in answer] == ["Left"]

@@ -232,3 +232,12 @@ def test_a_journal_still_being_written_is_followed_by_the_next() -> None:
     done = game.reply(CORWIN, ENTRY, "journal")
     assert started(done) == [CORWIN]
     assert "The boat sinks." in done.play.context(CORWIN)
+
+
+@pytest.mark.spec("F-045")
+@pytest.mark.parametrize("title", ["###", "### ", "###   ", "###Tide", "## Tide", "#### Tide"])
+def test_an_entry_has_a_title_of_some_words_behind_three_hashes(title: str) -> None:
+    bullets = "\n".join(f"- {bullet} x" for bullet in BULLETS)
+    with pytest.raises(Refused, match="has a title"):
+        check_entry(f"---\n{title}\n\n{bullets}")
+    assert check_entry(f"---\n### Tide\n\n{bullets}")

@@ -129,3 +129,13 @@ def test_narrator_and_gm_do_not_keep_the_session_going_by_themselves() -> None:
         game = request(game)
         game = game.send(GM, None, "NARRATIVE", "Rain.") if GM in game.open() else game
     assert game.state.hold is not None
+
+
+@pytest.mark.spec("T-162", "T-160")
+def test_notes_that_the_narrator_asks_for_keep_no_monologue_going() -> None:
+    game = opened(idle_gm_turns=2, note_requests_per_beat=9)
+    for _ in range(4):
+        if game.state.hold is None:
+            game = game.send(GM, None, "NARRATIVE", "And on it rains.")
+            game = request(game) if game.state.hold is None else game
+    assert game.state.hold is not None, "the narrator is no player that the GM has asked"

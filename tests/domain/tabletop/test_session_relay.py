@@ -297,3 +297,11 @@ def test_a_human_who_is_back_while_the_session_pauses_is_told_of_the_absence_onc
     on = back.when(commands.Fill(NOON))
     assert [(message.seat, message.to) for message in on.sent()] == [(TILDA, TEAM_LEAD)]
     assert "I jump into the boat." in on.sent()[0].body
+
+
+@pytest.mark.spec("T-086")
+def test_what_the_character_did_while_its_human_was_there_is_not_summed_up() -> None:
+    game = decided(asked(opened(), TILDA), "I grab the rope.")
+    game = to_gm(game)
+    back = game.say(HUMAN, "/away").say(HUMAN, "/back")
+    assert back.sent()[-1].body == "While you were away:\nNothing was asked of me."

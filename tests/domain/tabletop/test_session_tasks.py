@@ -272,3 +272,14 @@ def test_a_report_is_followed_up_once_and_the_session_goes_on() -> None:
         assert GM in {event.seat for event in game.last if isinstance(event, ReplyAccepted)}
         assert not game.state.updated
         assert not game.state.background
+
+
+@pytest.mark.spec("T-138", "T-128")
+def test_whose_attempts_have_run_out_has_an_entry_that_says_so() -> None:
+    game = awaiting(opened("phase-1"), CORWIN, BRYN).reply(BRYN, "I bail.").exhaust(CORWIN, "  ")
+    (told,) = game.sent("PLAYER_RESPONSES")
+    assert told.fields["responses"] == [
+        {"character": CORWIN, "response": "(no answer)"},
+        {"character": BRYN, "response": "I bail."},
+    ]
+    assert "vetoes" not in told.fields

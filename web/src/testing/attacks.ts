@@ -13,7 +13,8 @@ const ENDS = ['', 'x', '\0', '!', '\n', '\u2028x', ' x', '\nx', '#', '|'];
 /** Attacks on a pattern that follow what it is made of. */
 export function* attacksOn(pattern: RegExp, many: number): Generator<Attack> {
     const tree = new RegExpParser().parseLiteral(pattern.toString()).pattern;
-    const signs = [...new Set(pattern.source.match(/[^\\]/gs) ?? [' '])];
+    const spaces = pattern.source.includes('\\s') ? [' ', '\n', '\t'] : [];
+    const signs = [...new Set([...(pattern.source.match(/[^\\]/gs) ?? [' ']), ...spaces])];
     const pool = [...new Set([...COMMON, ...signs])];
     for (let number = 0; number < many; number++) {
         const seed = number * 7919 + pattern.source.length;
@@ -53,7 +54,7 @@ function attack(seed: number, pool: readonly string[], signs: readonly string[],
             case 1:
                 return repeated(beginning(sample(random, 1)), length) + end;
             case 2:
-                return beginning(sample(random, 1)) + repeated(favourite, length) + end;
+                return (share < 0.3 ? '' : beginning(sample(random, 1))) + repeated(favourite, length) + end;
             case 3:
                 return (
                     first + repeated(favourite, length / 2) + second + second + repeated(favourite, length / 2) + end
