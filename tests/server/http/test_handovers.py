@@ -177,7 +177,7 @@ def test_what_could_not_be_written_has_not_been_handed_over(tmp_path: Path, monk
 async def sealed(far: Far) -> None:
     """Have what is counted written, if it can be."""
     for farewell in far.hall.farewells:
-        office = getattr(farewell, "__self__", None)
+        office: Any = getattr(farewell, "__self__", None)
         for reader, known in list(office._links.items()):
             await office._seal(reader, known)
 
