@@ -6,6 +6,7 @@ import click
 
 from cli.output import say
 from cli.place import Finding, Place, UnknownName, find_game
+from domain.reading import readable
 from domain.visible import one_line
 from eventlog import EventLog
 
@@ -116,6 +117,7 @@ def _with_events(log: EventLog, name: str) -> str:
     try:
         return find_game(log, name)
     except UnknownName:
+        name = readable(name)
         if not log.read(name, 0, 1):
             raise
         return name

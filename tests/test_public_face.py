@@ -35,6 +35,8 @@ INSIDE = {
     "domain.draws.stream": "what is drawn comes from the game's seed, by `generator` or `Seed.public`",
     "domain.paths.checked_path": "paths as a campaign's folder has them",
     "domain.paths.file_name": "the same",
+    "domain.reading.normal": "`plain` puts a text into a form in which it can be compared",
+    "domain.reading.without": "the same",
     "domain.reading.unwrapped": "the fields that mark a message are those of delegated work",
     "domain.seats.LONGEST_NAME": "`checked_names` sees to it",
     "domain.turns.CORE_EVOLVE": "`event.fold(state)` does the same",

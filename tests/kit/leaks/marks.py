@@ -21,13 +21,19 @@ More = Callable[[Any, Teller, Any], Iterable[Mark]]
 """`(game in the server's memory, teller, event) -> marks` that the chair should not have."""
 
 _LIVE: ContextVar[Any] = ContextVar("live")
-_ADD, _TOLD, _LEARNT = Entries.add, Teller.told, marks.Marker.learnt
+_FRESH, _TAKE, _TOLD, _LEARNT = Entries.fresh, Entries.take, Teller.told, marks.Marker.learnt
 
 
-def _add(self: Entries, live: Any, most: int | None = None) -> int:
-    token = _LIVE.set(live)
+def _fresh(self: Any, live: Any, most: int | None = None) -> Any:
+    self.live = live
+    return _FRESH(self, live, most)
+
+
+def _take(self: Any, fresh: Any) -> None:
+    """Encode in the knowledge of the game, wherever that is done."""
+    token = _LIVE.set(self.live)
     try:
-        return _ADD(self, live, most)
+        _TAKE(self, fresh)
     finally:
         _LIVE.reset(token)
 
@@ -37,7 +43,8 @@ def _knowing(owner: Any, name: str, value: Any) -> Patch:
 
     def enter() -> ExitStack:
         stack = ExitStack()
-        stack.enter_context(mock.patch.object(Entries, "add", _add))
+        stack.enter_context(mock.patch.object(Entries, "fresh", _fresh))
+        stack.enter_context(mock.patch.object(Entries, "take", _take))
         stack.enter_context(mock.patch.object(owner, name, value))
         return stack
 

@@ -14,6 +14,7 @@ from loop_meter import metered
 from patience import PATIENCE
 from sizes import NIGHTLY
 
+from server.games import new_game_id
 from server.http.settings import Settings
 from server.links import Kind
 from server.live import LiveGame
@@ -21,7 +22,7 @@ from server.live import LiveGame
 MOST = 0.020
 """Seconds of processor time that one callback of the loop may take."""
 
-EVERY = 1 if NIGHTLY else 12
+EVERY = 1 if NIGHTLY else 36
 """Each kind of turn gets one text in so many, other kinds others."""
 
 
@@ -48,8 +49,9 @@ class Table:
 
     async def _opened(self) -> tuple[str, dict[str, str]]:
         games, links = self.far.games, self.far.links
-        parent = LiveGame("parent", self.situation.ruleset)
-        parent.take([msgspec.structs.replace(item, game="parent") for item in self.situation.log])
+        parent = LiveGame(new_game_id(), self.situation.ruleset)
+        log = [msgspec.structs.replace(item, game=parent.id, salt=b"", hash=b"") for item in self.situation.log]
+        parent = await games.store(parent, log)
         live = await games.fork(parent, parent.length, agents=dict.fromkeys(self.seats, "outside"))
         self.far.hall.host(live)
         wanted: list[tuple[Kind, str | None]] = [(Kind.SEAT, seat) for seat in self.seats]
