@@ -38,13 +38,16 @@ class Omniscient(SeatProjection[Any]):
         self.log: list[Recorded] = []
         self.full = ruleset.initial
 
-    def take(self, recorded: Recorded) -> Entry | None:
-        self.log.append(recorded)
-        with suppress(Exception):
-            self.full = self.ruleset.evolve(self.full, recorded.event)
-        return super().take(recorded)
+    def take_all(self, recorded: Iterable[Recorded]) -> None:
+        items = list(recorded)
+        for item in items:
+            self.log.append(item)
+            with suppress(Exception):
+                self.full = self.ruleset.evolve(self.full, item.event)
+        super().take_all(items)
 
     def view(self) -> View[Any]:
+        self._fold()
         view = Knowing(self.ruleset, self.seat, self._entries, self.seq, self._state)
         view.log, view.full = self.log, self.full
         return view
