@@ -16,7 +16,7 @@ PAGE := docs/openapi.json $(wildcard web/*.html web/*.js web/*.json web/*.ts web
 .PHONY: pictures leaks play play-llm page serve test test-pythons test-page test-compiled check fix isolation-nightly durability bench golden lock clean
 
 play: .venv/.play ## set up and play a game
-	@$(BIN)/python -m cli play mafia $(ARGS) || test $$? -eq 130
+	@$(BIN)/python -m sottovoce play mafia $(ARGS) || test $$? -eq 130
 
 play-llm: .venv/.llm ## a game with a small language model of this machine's own in every seat
 	@$(BIN)/python examples/local_model.py $(ARGS)
@@ -24,7 +24,7 @@ play-llm: .venv/.llm ## a game with a small language model of this machine's own
 page: web/dist/index.html ## build the page in the browser, where it has changed
 
 serve: .venv/.play web/dist/index.html ## set up, build what has changed, and serve games over HTTP
-	@$(BIN)/python -m cli serve $(ARGS) || test $$? -eq 130
+	@$(BIN)/python -m sottovoce serve $(ARGS) || test $$? -eq 130
 
 test: .venv/.dev web/dist/index.html ## set up and run every test
 	@$(MAKE) --no-print-directory -j 2 check test-page test-compiled

@@ -9,7 +9,7 @@ from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
-PLACE = "projections/page"
+PLACE = "sottovoce/projections/page"
 """Where `projections/bundle.py` looks for it."""
 
 

@@ -12,11 +12,11 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, Protocol, Self, runtime_checkable
 
-from domain.draws import Seed, derived, stream
-from domain.errors import SottovoceError
-from domain.reading import readable
-from domain.turns import Turn
-from projections.view import View
+from sottovoce.domain.draws import Seed, derived, stream
+from sottovoce.domain.errors import SottovoceError
+from sottovoce.domain.reading import readable
+from sottovoce.domain.turns import Turn
+from sottovoce.projections.view import View
 
 
 class AgentFailed(SottovoceError):

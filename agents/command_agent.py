@@ -11,15 +11,15 @@ from pathlib import Path
 from typing import Any
 from weakref import WeakKeyDictionary
 
-from agents.agent import AgentFailed, AgentUnreachable, CallRecord
-from agents.models.answers import Unreadable, reply_in
-from agents.models.blocks import model_blocks
-from agents.programs.process import Ended, run_program
-from agents.programs.settings import CommandUnusable, Settings, program_of, words_of
-from agents.prompt import TEMPLATE
-from domain.turns import Turn
-from domain.visible import one_line, visible
-from projections.view import View
+from sottovoce.agents.agent import AgentFailed, AgentUnreachable, CallRecord
+from sottovoce.agents.models.answers import Unreadable, reply_in
+from sottovoce.agents.models.blocks import model_blocks
+from sottovoce.agents.programs.process import Ended, run_program
+from sottovoce.agents.programs.settings import CommandUnusable, Settings, program_of, words_of
+from sottovoce.agents.prompt import TEMPLATE
+from sottovoce.domain.turns import Turn
+from sottovoce.domain.visible import one_line, visible
+from sottovoce.projections.view import View
 
 KEPT = 1000
 """Characters of what a program said beside its reply that the call's receipt keeps, the last ones."""

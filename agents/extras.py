@@ -6,13 +6,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from agents.agent import SeatRandom
-from domain.plugins import Plugins
-from domain.turns import Turn
-from projections.view import View
+from sottovoce.agents.agent import SeatRandom
+from sottovoce.domain.plugins import Plugins
+from sottovoce.domain.turns import Turn
+from sottovoce.projections.view import View
 
 if TYPE_CHECKING:
-    from agents.bridge.forms import FileForm
+    from sottovoce.agents.bridge.forms import FileForm
 
 Play = Callable[[View[Any], Turn, SeatRandom], str]
 """`(view, turn, random) -> reply`: a pure function, without a clock, global randomness, I/O, or memory of its calls.

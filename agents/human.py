@@ -10,14 +10,14 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from agents.agent import CallRecord
-from agents.keyboard import Fragments, Left, Question, leaves
-from agents.terminal import RECENT, PlayerLeft, Terminal, rows
-from domain.errors import Refused
-from domain.reading import readable
-from domain.turns import Request, Turn
-from domain.visible import one_line
-from projections.view import View
+from sottovoce.agents.agent import CallRecord
+from sottovoce.agents.keyboard import Fragments, Left, Question, leaves
+from sottovoce.agents.terminal import RECENT, PlayerLeft, Terminal, rows
+from sottovoce.domain.errors import Refused
+from sottovoce.domain.reading import readable
+from sottovoce.domain.turns import Request, Turn
+from sottovoce.domain.visible import one_line
+from sottovoce.projections.view import View
 
 __all__ = ["HumanAgent", "PlayerLeft", "Terminal"]
 

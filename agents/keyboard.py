@@ -13,7 +13,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Protocol, TextIO
 
-from domain.visible import visible
+from sottovoce.domain.visible import visible
 
 Fragments = list[tuple[str, str]]
 """Styled text: pairs of a style class and text of any origin, which a keyboard shows harmless."""

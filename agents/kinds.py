@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from agents.agent import Agent
-from agents.house import HouseAgent
-from agents.random_agent import RandomAgent
-from domain.errors import SottovoceError
+from sottovoce.agents.agent import Agent
+from sottovoce.agents.house import HouseAgent
+from sottovoce.agents.random_agent import RandomAgent
+from sottovoce.domain.errors import SottovoceError
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,21 +81,21 @@ def agent_for(spec: str, human: Callable[[], Agent]) -> Agent | None:
         case "outside":
             return None
         case "scripted":
-            from agents.scripted import ScriptedAgent
+            from sottovoce.agents.scripted import ScriptedAgent
 
             return ScriptedAgent.from_file(detail)
         case "files":
-            from agents.bridge.agent import FilesAgent
+            from sottovoce.agents.bridge.agent import FilesAgent
 
             return FilesAgent(detail)
         case "openai":
-            from agents.models.settings import Settings
-            from agents.openai_agent import OpenAIAgent
+            from sottovoce.agents.models.settings import Settings
+            from sottovoce.agents.openai_agent import OpenAIAgent
 
             return OpenAIAgent(detail, Settings.from_environment())
         case "command":
-            from agents.command_agent import CommandAgent
-            from agents.programs.settings import Settings as ProgramSettings
+            from sottovoce.agents.command_agent import CommandAgent
+            from sottovoce.agents.programs.settings import Settings as ProgramSettings
 
             return CommandAgent(detail, ProgramSettings.from_environment())
     raise UnknownAgent(spec)

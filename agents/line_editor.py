@@ -27,9 +27,9 @@ from prompt_toolkit.output import Output, create_output
 from prompt_toolkit.patch_stdout import StdoutProxy
 from prompt_toolkit.styles import Style
 
-from agents.keyboard import Fragments, Left, Question, harmless, leaves
-from agents.keys import Keys
-from domain.visible import one_line
+from sottovoce.agents.keyboard import Fragments, Left, Question, harmless, leaves
+from sottovoce.agents.keys import Keys
+from sottovoce.domain.visible import one_line
 
 CLEAR = "\x1b[H\x1b[2J\x1b[3J"
 """Clears the screen and what can be scrolled back to."""

@@ -6,16 +6,16 @@ import asyncio
 import random as random_module
 from typing import Any
 
-from agents.agent import AgentFailed, AgentUnreachable, CallRecord, Mind
-from agents.models.answers import Unreadable, reply_in, response_format, thoughts_in
-from agents.models.blocks import model_blocks
-from agents.models.endpoint import CallFailed, Completion, endpoint_of
-from agents.models.prices import price_of
-from agents.models.retries import Effort, ask
-from agents.models.settings import Settings
-from agents.prompt import TEMPLATE
-from domain.turns import Turn
-from projections.view import View
+from sottovoce.agents.agent import AgentFailed, AgentUnreachable, CallRecord, Mind
+from sottovoce.agents.models.answers import Unreadable, reply_in, response_format, thoughts_in
+from sottovoce.agents.models.blocks import model_blocks
+from sottovoce.agents.models.endpoint import CallFailed, Completion, endpoint_of
+from sottovoce.agents.models.prices import price_of
+from sottovoce.agents.models.retries import Effort, ask
+from sottovoce.agents.models.settings import Settings
+from sottovoce.agents.prompt import TEMPLATE
+from sottovoce.domain.turns import Turn
+from sottovoce.projections.view import View
 
 KEPT_OF_UNREADABLE = 400
 """Characters of an unreadable answer that its receipt keeps."""

@@ -13,10 +13,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from domain.piece import Chair
-from domain.turns import Turn
-from domain.visible import visible
-from projections.view import Entry, View
+from sottovoce.domain.piece import Chair
+from sottovoce.domain.turns import Turn
+from sottovoce.domain.visible import visible
+from sottovoce.projections.view import Entry, View
 
 TEMPLATE = "prompt.v3"
 BUDGET = 6000

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from agents.agent import CallRecord, SeatRandom
-from agents.extras import EXTRAS
-from domain.turns import Turn
-from projections.view import View
+from sottovoce.agents.agent import CallRecord, SeatRandom
+from sottovoce.agents.extras import EXTRAS
+from sottovoce.domain.turns import Turn
+from sottovoce.projections.view import View
 
 WORDS = ("I have nothing to add.", "So be it.", "I am listening.", "We shall see.")
 

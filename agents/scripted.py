@@ -9,10 +9,10 @@ from typing import Any
 
 import yaml
 
-from agents.agent import AgentFailed, CallRecord
-from domain.errors import SottovoceError
-from domain.turns import Turn
-from projections.view import View
+from sottovoce.agents.agent import AgentFailed, CallRecord
+from sottovoce.domain.errors import SottovoceError
+from sottovoce.domain.turns import Turn
+from sottovoce.projections.view import View
 
 
 class ScriptUnusable(SottovoceError):

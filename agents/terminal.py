@@ -10,12 +10,12 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
-from agents.keyboard import Keyboard, Left, PipeKeyboard
-from agents.keys import Keys
-from domain.errors import SottovoceError
-from domain.piece import Chair
-from domain.visible import visible
-from projections.view import View
+from sottovoce.agents.keyboard import Keyboard, Left, PipeKeyboard
+from sottovoce.agents.keys import Keys
+from sottovoce.domain.errors import SottovoceError
+from sottovoce.domain.piece import Chair
+from sottovoce.domain.visible import visible
+from sottovoce.projections.view import View
 
 Redraw = Callable[[View[Any], int | None], None]
 """Draws the last entries that a seat has seen, as many as given or all.
@@ -43,7 +43,7 @@ def keyboard_here(history: Path | None = None, keys: Keys | None = None) -> Keyb
     `keys` hear what is typed there while nothing is asked.
     """
     if sys.stdin.isatty() and sys.stdout.isatty():
-        from agents.line_editor import LineEditor
+        from sottovoce.agents.line_editor import LineEditor
 
         return LineEditor(history=history, keys=keys)
     return PipeKeyboard(sys.stdin, sys.stdout)

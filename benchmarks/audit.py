@@ -22,10 +22,10 @@ sys.path[:0] = [str(ROOT)]
 
 from endurance import PARTY, long_session  # noqa: E402
 
-from domain.events import Recorded, TurnOpened  # noqa: E402
-from domain.rulesets import RULESETS  # noqa: E402
-from domain.rulesets.tabletop.messages import MessageSent  # noqa: E402
-from projections import audit  # noqa: E402
+from sottovoce.domain.events import Recorded, TurnOpened  # noqa: E402
+from sottovoce.domain.rulesets import RULESETS  # noqa: E402
+from sottovoce.domain.rulesets.tabletop.messages import MessageSent  # noqa: E402
+from sottovoce.projections import audit  # noqa: E402
 
 TABLETOP = RULESETS["tabletop"]
 SEAT = PARTY[-1]

@@ -37,11 +37,11 @@ from peers import measured_peers  # noqa: E402
 from serving import GAMES, HALF, SECONDS, floor_served, games_served, played_here  # noqa: E402
 from workload import MANY, beside_each_other, opened, play, rules_alone, timed_play  # noqa: E402
 
-from agents.prompt import BUDGET  # noqa: E402
-from domain.game import fold  # noqa: E402
-from domain.rulesets import RULESETS  # noqa: E402
-from eventlog import open_log  # noqa: E402
-from server.collector import calm_collector  # noqa: E402
+from sottovoce.agents.prompt import BUDGET  # noqa: E402
+from sottovoce.domain.game import fold  # noqa: E402
+from sottovoce.domain.rulesets import RULESETS  # noqa: E402
+from sottovoce.eventlog import open_log  # noqa: E402
+from sottovoce.server.collector import calm_collector  # noqa: E402
 
 BEATS = 500
 MEMORY = "--memory-only"

@@ -28,7 +28,7 @@ sys.path[:0] = [str(ROOT), str(ROOT / "tests" / "kit")]
 from load import SEATS  # noqa: E402
 from serving import SETTINGS, Latency, loaded, served  # noqa: E402
 
-from eventlog import open_log  # noqa: E402
+from sottovoce.eventlog import open_log  # noqa: E402
 
 PACE = "pace"
 SAMPLE = 0.5
@@ -94,7 +94,7 @@ def measured(url: str, people: int, servers: int, pace: float, seconds: float) -
     with tempfile.TemporaryDirectory(prefix="sottovoce-bench-") as folder, ExitStack() as stack:
         settings = Path(folder, "serve.toml")
         settings.write_text(SETTINGS)
-        command = ["-m", "cli", "--db", url, "serve", "--port", "0", "--config", str(settings), "--quiet"]
+        command = ["-m", "sottovoce", "--db", url, "serve", "--port", "0", "--config", str(settings), "--quiet"]
         started = [
             stack.enter_context(served(command, Path(folder, f"serve-{number}.err"))) for number in range(servers)
         ]

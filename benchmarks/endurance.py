@@ -9,19 +9,19 @@ from typing import Any
 
 from workload import RULES, SEATS, SEED
 
-from agents.prompt import build_prompt, tokens
-from agents.random_agent import RandomAgent
-from domain.draws import Seed
-from domain.game import fold
-from domain.rulesets import RULESETS
-from eventlog import open_log
-from eventlog.log import RecordedReceipt
-from projections.view import view
-from server.entries import Entries
-from server.games import Games
-from server.http.packing import pack
-from server.live import LiveGame
-from server.runner import Runner
+from sottovoce.agents.prompt import build_prompt, tokens
+from sottovoce.agents.random_agent import RandomAgent
+from sottovoce.domain.draws import Seed
+from sottovoce.domain.game import fold
+from sottovoce.domain.rulesets import RULESETS
+from sottovoce.eventlog import open_log
+from sottovoce.eventlog.log import RecordedReceipt
+from sottovoce.projections.view import view
+from sottovoce.server.entries import Entries
+from sottovoce.server.games import Games
+from sottovoce.server.http.packing import pack
+from sottovoce.server.live import LiveGame
+from sottovoce.server.runner import Runner
 
 PARTY = ("tilda-brannock", "corwin-voss", "bryn-oake")
 WORDS = ("rope", "quay", "bell", "fog", "lamp", "keeper", "storm", "oar", "tide", "stone", "stair", "gull")

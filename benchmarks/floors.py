@@ -13,7 +13,7 @@ from typing import Any
 import psycopg
 from workload import Cost, Stopwatch
 
-from eventlog import open_log
+from sottovoce.eventlog import open_log
 
 _EVENT = ("game", "position", "append", "name", "at", "actor", "audience", "cause", "body", "salt", "hash")
 _RECEIPT = ("game", "number", "name", "at", "seat", "data")

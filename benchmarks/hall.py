@@ -29,14 +29,14 @@ sys.path[:0] = [str(ROOT)]
 from many_games import CHUNK, columns_of  # noqa: E402
 from workload import RULES, SEATS, SEED, Cost, Stopwatch, play  # noqa: E402
 
-from domain.commands import Reply  # noqa: E402
-from domain.draws import Seed  # noqa: E402
-from domain.events import ReplyAccepted  # noqa: E402
-from eventlog import open_log  # noqa: E402
-from server.collector import calm_collector  # noqa: E402
-from server.games import Games, now  # noqa: E402
-from server.hall import Hall, Table  # noqa: E402
-from server.links import Links  # noqa: E402
+from sottovoce.domain.commands import Reply  # noqa: E402
+from sottovoce.domain.draws import Seed  # noqa: E402
+from sottovoce.domain.events import ReplyAccepted  # noqa: E402
+from sottovoce.eventlog import open_log  # noqa: E402
+from sottovoce.server.collector import calm_collector  # noqa: E402
+from sottovoce.server.games import Games, now  # noqa: E402
+from sottovoce.server.hall import Hall, Table  # noqa: E402
+from sottovoce.server.links import Links  # noqa: E402
 
 OUTSIDE = "Ada"
 HALFWAY = 150

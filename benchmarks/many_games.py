@@ -54,7 +54,7 @@ def columns_of(file: sqlite3.Connection, table: str) -> list[str]:
 
 def run(db: Path, *words: str) -> float:
     """Milliseconds of processor time that a command takes, its start included."""
-    command = [sys.executable, "-m", "cli", "--db", str(db), *words]
+    command = [sys.executable, "-m", "sottovoce", "--db", str(db), *words]
     process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     _, status, used = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)
@@ -65,9 +65,9 @@ def run(db: Path, *words: str) -> float:
 def looks(db: Path) -> Iterator[float]:
     """Milliseconds of processor time that a worker takes for each look."""
     sys.path.insert(0, str(ROOT))
-    from eventlog import open_log
-    from server.games import Games
-    from server.worker import Worker
+    from sottovoce.eventlog import open_log
+    from sottovoce.server.games import Games
+    from sottovoce.server.worker import Worker
 
     log = open_log(f"sqlite:///{db}")
     games = Games(log)

@@ -61,8 +61,8 @@ def page_measured(rounds: int) -> Iterator[Found]:
         url, file = f"sqlite:///{folder}/games.db", Path(folder, "game.html")
         over, running = long_games(url)
         transcript = ["transcript", over.id, "--auditor", "-o", str(file)]
-        subprocess.run([sys.executable, "-m", "cli", "--db", url, *transcript], cwd=ROOT, check=True)
-        serve = ["-m", "cli", "--db", url, "serve", "--port", "0", "--quiet"]
+        subprocess.run([sys.executable, "-m", "sottovoce", "--db", url, *transcript], cwd=ROOT, check=True)
+        serve = ["-m", "sottovoce", "--db", url, "serve", "--port", "0", "--quiet"]
         with (
             served(serve, Path(folder, "serve.err")) as (_, link),
             sync_playwright() as playwright,

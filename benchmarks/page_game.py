@@ -7,20 +7,20 @@ from typing import Any, NamedTuple
 
 from workload import RULES, SEATS, SEED
 
-from agents.agent import CallRecord, SeatRandom
-from agents.models.blocks import model_blocks
-from agents.prompt import BUDGET
-from agents.random_agent import RandomAgent
-from domain.draws import Seed
-from domain.rulesets.mafia.roles import TOWN_HALL
-from domain.rulesets.mafia.turns import Moderate, Speech
-from domain.turns import Turn
-from eventlog import open_log
-from projections.view import View
-from server.games import Games
-from server.links import Kind, Links
-from server.live import LiveGame
-from server.runner import Runner
+from sottovoce.agents.agent import CallRecord, SeatRandom
+from sottovoce.agents.models.blocks import model_blocks
+from sottovoce.agents.prompt import BUDGET
+from sottovoce.agents.random_agent import RandomAgent
+from sottovoce.domain.draws import Seed
+from sottovoce.domain.rulesets.mafia.roles import TOWN_HALL
+from sottovoce.domain.rulesets.mafia.turns import Moderate, Speech
+from sottovoce.domain.turns import Turn
+from sottovoce.eventlog import open_log
+from sottovoce.projections.view import View
+from sottovoce.server.games import Games
+from sottovoce.server.links import Kind, Links
+from sottovoce.server.live import LiveGame
+from sottovoce.server.runner import Runner
 
 LENGTH = 10_000
 PROMPTED = "Ada"

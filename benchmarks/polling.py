@@ -26,12 +26,12 @@ import httpx2
 ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT)]
 
-from eventlog import open_log  # noqa: E402
-from server.games import Games  # noqa: E402
-from server.hall import Hall  # noqa: E402
-from server.http.app import build  # noqa: E402
-from server.http.settings import Settings  # noqa: E402
-from server.links import Kind, Links, digest_of, new_token  # noqa: E402
+from sottovoce.eventlog import open_log  # noqa: E402
+from sottovoce.server.games import Games  # noqa: E402
+from sottovoce.server.hall import Hall  # noqa: E402
+from sottovoce.server.http.app import build  # noqa: E402
+from sottovoce.server.http.settings import Settings  # noqa: E402
+from sottovoce.server.links import Kind, Links, digest_of, new_token  # noqa: E402
 
 DAY = 86_400
 PLAYERS = ["Ada", "Bram", "Cleo", "Dirk", "Edda"]

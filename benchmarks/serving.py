@@ -19,12 +19,12 @@ from typing import Any, NamedTuple
 from load import SEATS
 from workload import Stopwatch, opened, play
 
-from domain.events import ReplyAccepted
-from eventlog import open_log
-from eventlog.log import EventLog
-from server.entries import Entries
-from server.games import Games
-from server.http.stream import frame
+from sottovoce.domain.events import ReplyAccepted
+from sottovoce.eventlog import open_log
+from sottovoce.eventlog.log import EventLog
+from sottovoce.server.entries import Entries
+from sottovoce.server.games import Games
+from sottovoce.server.http.stream import frame
 
 ROOT = Path(__file__).resolve().parent.parent
 GAMES = (1, 20, 100, 200)
@@ -83,7 +83,7 @@ def games_served(total: int, seconds: float) -> tuple[Served, list[dict[str, Any
     with tempfile.TemporaryDirectory(prefix="sottovoce-bench-") as folder:
         url, settings = f"sqlite:///{folder}/games.db", Path(folder, "serve.toml")
         settings.write_text(SETTINGS)
-        command = ["-m", "cli", "--db", url, "serve", "--port", "0", "--config", str(settings)]
+        command = ["-m", "sottovoce", "--db", url, "serve", "--port", "0", "--config", str(settings)]
         with served(command, Path(folder, "serve.err")) as (process, link):
             found = loaded(process, link, total, seconds, None)
         with closing(open_log(url)) as log:

@@ -18,7 +18,7 @@ from far import CAMPAIGN, EXAMPLES, Far, Opened, bounded, log_in
 from page import SIZE, Found
 from playwright.sync_api import Page, sync_playwright
 
-from server.http.settings import Settings
+from sottovoce.server.http.settings import Settings
 
 LONGEST = 65_536
 STALL_MS = 500

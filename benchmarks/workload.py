@@ -16,18 +16,18 @@ from multiprocessing.connection import Connection
 from multiprocessing.synchronize import Barrier
 from typing import Any, NamedTuple
 
-from agents.random_agent import RandomAgent
-from domain.commands import Command
-from domain.draws import Seed
-from domain.events import Recorded, ReplyAccepted
-from domain.game import decided
-from domain.rulesets import RULESETS
-from eventlog import open_log
-from server.collector import calm_collector
-from server.games import Games
-from server.live import LiveGame
-from server.runner import Runner
-from server.stretch import Stretch
+from sottovoce.agents.random_agent import RandomAgent
+from sottovoce.domain.commands import Command
+from sottovoce.domain.draws import Seed
+from sottovoce.domain.events import Recorded, ReplyAccepted
+from sottovoce.domain.game import decided
+from sottovoce.domain.rulesets import RULESETS
+from sottovoce.eventlog import open_log
+from sottovoce.server.collector import calm_collector
+from sottovoce.server.games import Games
+from sottovoce.server.live import LiveGame
+from sottovoce.server.runner import Runner
+from sottovoce.server.stretch import Stretch
 
 SEATS = ("Ada", "Bram", "Cleo", "Dirk", "Edda", "Finn", "Greta", "Hugo", "narrator")
 RULES: dict[str, Any] = {"role_counts": {"Mafia": 2, "Doctor": 1, "Detective": 1, "Villager": 4}}

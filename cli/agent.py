@@ -7,20 +7,20 @@ import math
 
 import click
 
-from agents.agent import Agent
-from agents.house import HouseAgent
-from agents.kinds import KINDS, agent_for
-from cli.ending import result
-from cli.endpoints import try_agents
-from cli.far import again, link_argument
-from cli.output import say
-from cli.place import UnknownName, json_option, print_json
-from cli.seats import portable
-from client.link import Link, find_link
-from client.player import Answered, Player
-from client.seat import seated
-from domain.visible import one_line
-from projections.summary import status_of
+from sottovoce.agents.agent import Agent
+from sottovoce.agents.house import HouseAgent
+from sottovoce.agents.kinds import KINDS, agent_for
+from sottovoce.cli.ending import result
+from sottovoce.cli.endpoints import try_agents
+from sottovoce.cli.far import again, link_argument
+from sottovoce.cli.output import say
+from sottovoce.cli.place import UnknownName, json_option, print_json
+from sottovoce.cli.seats import portable
+from sottovoce.client.link import Link, find_link
+from sottovoce.client.player import Answered, Player
+from sottovoce.client.seat import seated
+from sottovoce.domain.visible import one_line
+from sottovoce.projections.summary import status_of
 
 NOT_HERE = {
     "human": "A person takes a seat with: sottovoce join LINK",

@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from agents.human import Pages
-from projections.view import View
+from sottovoce.agents.human import Pages
+from sottovoce.projections.view import View
 
 Look = Callable[[str], View[Any] | None]
 """What a seat has seen so far. At a far table it is None for every seat but the person's own."""

@@ -6,15 +6,15 @@ from datetime import datetime
 
 import click
 
-from cli.auditor import Found, auditor
-from cli.look import LookingCommand
-from cli.numbers import Whole
-from cli.output import say
-from cli.place import Finding, Place, find_game, game_argument, json_option, print_json
-from cli.source import RecordedGame
-from cli.verify import heads, verify
-from domain.piece import AUDITOR
-from domain.visible import one_line
+from sottovoce.cli.auditor import Found, auditor
+from sottovoce.cli.look import LookingCommand
+from sottovoce.cli.numbers import Whole
+from sottovoce.cli.output import say
+from sottovoce.cli.place import Finding, Place, find_game, game_argument, json_option, print_json
+from sottovoce.cli.source import RecordedGame
+from sottovoce.cli.verify import heads, verify
+from sottovoce.domain.piece import AUDITOR
+from sottovoce.domain.visible import one_line
 
 
 @click.group()
@@ -225,7 +225,7 @@ def links(place: Place, game: str, as_json: bool) -> None:
     \b
     Example:  sottovoce audit links latest
     """
-    from server.links import attested
+    from sottovoce.server.links import attested
 
     with place.games() as games:
         found = attested(games.log, find_game(games.log, game))

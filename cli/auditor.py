@@ -6,17 +6,17 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Protocol
 
-from cli.place import Place
-from cli.source import LoggedGame, RecordedGame
-from eventlog.log import EventLog, RecordedReceipt
-from eventlog.verify import text_of, whole_receipts
-from projections import audit as audits
-from projections.knowledge import how
-from projections.leaks import leaks
-from server.files import altered
+from sottovoce.cli.place import Place
+from sottovoce.cli.source import LoggedGame, RecordedGame
+from sottovoce.eventlog.log import EventLog, RecordedReceipt
+from sottovoce.eventlog.verify import text_of, whole_receipts
+from sottovoce.projections import audit as audits
+from sottovoce.projections.knowledge import how
+from sottovoce.projections.leaks import leaks
+from sottovoce.server.files import altered
 
 if TYPE_CHECKING:
-    from cli.far import Far
+    from sottovoce.cli.far import Far
 
 Found = dict[str, Any]
 
@@ -78,7 +78,7 @@ class FarAuditor:
     """Asks a server."""
 
     def __init__(self, used: Far) -> None:
-        from cli.far import AuditedGame
+        from sottovoce.cli.far import AuditedGame
 
         self._far = used
         self.game: RecordedGame = AuditedGame(used)
@@ -109,7 +109,7 @@ def auditor(place: Place, game: str) -> Iterator[Auditor]:
         with place.log() as log:
             yield LogAuditor(log, game)
         return
-    from cli.far import auditing
+    from sottovoce.cli.far import auditing
 
     with auditing(place.link, game) as used:
         yield FarAuditor(used)

@@ -7,14 +7,14 @@ from typing import cast
 
 import click
 
-from agents.programs.settings import check_allowed
-from cli.many import Run, check, play_batch, rows
-from cli.place import Place
-from cli.results import print_result
-from projections.tally import Tally
-from server.batches import find
-from server.live import load
-from server.runner import OnFailure
+from sottovoce.agents.programs.settings import check_allowed
+from sottovoce.cli.many import Run, check, play_batch, rows
+from sottovoce.cli.place import Place
+from sottovoce.cli.results import print_result
+from sottovoce.projections.tally import Tally
+from sottovoce.server.batches import find
+from sottovoce.server.live import load
+from sottovoce.server.runner import OnFailure
 
 
 def continue_batch(place: Place, name: str, jobs: int, csv_file: str | None, quiet: bool, as_json: bool) -> None:

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from cli.place import find_seat
-from projections.perspective import FULL, PUBLIC, Perspective, of_seat
+from sottovoce.cli.place import find_seat
+from sottovoce.projections.perspective import FULL, PUBLIC, Perspective, of_seat
 
 if TYPE_CHECKING:
-    from server.live import LiveGame
+    from sottovoce.server.live import LiveGame
 
 
 def perspective(live: LiveGame, seat: str | None, auditor: bool) -> Perspective:

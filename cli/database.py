@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import click
 
-from cli.output import say
-from cli.place import Finding, Place, UnknownName, find_game
-from domain.reading import readable
-from domain.visible import one_line
-from eventlog import EventLog
+from sottovoce.cli.output import say
+from sottovoce.cli.place import Finding, Place, UnknownName, find_game
+from sottovoce.domain.reading import readable
+from sottovoce.domain.visible import one_line
+from sottovoce.eventlog import EventLog
 
 
 @click.group("db")
@@ -32,7 +32,7 @@ def upgrade(place: Place, app_role: str | None) -> None:
     Example:  sottovoce db upgrade
               sottovoce --db postgresql://owner@host/games db upgrade --app-role app
     """
-    from eventlog import upgrade as upgrade_log
+    from sottovoce.eventlog import upgrade as upgrade_log
 
     for notice in upgrade_log(place.url, app_role):
         say(f"sottovoce: {notice}", err=True)
@@ -50,11 +50,11 @@ def check(place: Place) -> None:
     \b
     Example:  sottovoce db check
     """
-    from eventlog import check as check_log
-    from eventlog.errors import LogError
-    from server.batch_rows import findings as batch_findings
-    from server.games import now
-    from server.summaries import findings as summary_findings
+    from sottovoce.eventlog import check as check_log
+    from sottovoce.eventlog.errors import LogError
+    from sottovoce.server.batch_rows import findings as batch_findings
+    from sottovoce.server.games import now
+    from sottovoce.server.summaries import findings as summary_findings
 
     findings = check_log(place.url, now())
     try:
@@ -89,8 +89,8 @@ def rebuild(place: Place, heads: tuple[str, ...]) -> None:
     \b
     Example:  sottovoce db rebuild
     """
-    from server.batch_rows import rebuild as rebuild_batches
-    from server.summaries import rebuild as rebuild_summaries
+    from sottovoce.server.batch_rows import rebuild as rebuild_batches
+    from sottovoce.server.summaries import rebuild as rebuild_summaries
 
     with place.games() as games:
         for name in heads:

@@ -7,14 +7,14 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
-from cli.output import say
-from cli.place import Place, print_json
-from domain.events import FallbackApplied, Recorded
-from domain.turns import Table
-from domain.visible import one_line
-from projections.summary import status_of
-from projections.view import Entry
-from server.live import LiveGame
+from sottovoce.cli.output import say
+from sottovoce.cli.place import Place, print_json
+from sottovoce.domain.events import FallbackApplied, Recorded
+from sottovoce.domain.turns import Table
+from sottovoce.domain.visible import one_line
+from sottovoce.projections.summary import status_of
+from sottovoce.projections.view import Entry
+from sottovoce.server.live import LiveGame
 
 
 def close(place: Place, live: LiveGame, *, as_json: bool, seat: str | None = None) -> int:

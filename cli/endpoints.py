@@ -5,11 +5,11 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterable
 
-from agents.agent import AgentUnreachable, RemoteAgent
-from agents.house import HouseAgent
-from agents.kinds import agent_for
-from cli.output import say
-from domain.errors import SottovoceError
+from sottovoce.agents.agent import AgentUnreachable, RemoteAgent
+from sottovoce.agents.house import HouseAgent
+from sottovoce.agents.kinds import agent_for
+from sottovoce.cli.output import say
+from sottovoce.domain.errors import SottovoceError
 
 
 class NothingAnswers(SottovoceError):

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import click
 
-from cli.output import Output
-from cli.place import Place, game_argument, load_game
-from domain.visible import visible_json
-from eventlog.verify import whole_receipts
-from projections.exports import compact, export_line
-from server.receipts import receipt_json
+from sottovoce.cli.output import Output
+from sottovoce.cli.place import Place, game_argument, load_game
+from sottovoce.domain.visible import visible_json
+from sottovoce.eventlog.verify import whole_receipts
+from sottovoce.projections.exports import compact, export_line
+from sottovoce.server.receipts import receipt_json
 
 
 @click.command()

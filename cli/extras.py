@@ -6,12 +6,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from domain.plugins import Plugins
+from sottovoce.domain.plugins import Plugins
 
 if TYPE_CHECKING:
     import click
 
-    from cli.asides import Aside
+    from sottovoce.cli.asides import Aside
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

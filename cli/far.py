@@ -10,24 +10,24 @@ from typing import Any, TypeVar
 
 import click
 
-from cli.place import Place, UnknownName, shown_link
-from cli.source import Form, RecordedGame, Source, Wait
-from client.api import Api, Opened, connected
-from client.link import VARIABLE, Link, find_link
-from client.stream import stream
-from client.table import FarTable, Garbled
-from domain.errors import SottovoceError
-from domain.events import AttemptFailed, GameOpened, Recorded, TurnOpened
-from domain.game import fold
-from domain.ruleset import Ruleset
-from domain.rulesets import RULESETS
-from eventlog.registry import default_registry
-from projections.exports import parse_exported
-from projections.extras import EXTRAS
-from projections.perspective import PUBLIC, Line, Perspective, of_seat
-from projections.summary import Show, Summary
-from projections.view import Entry, View
-from server.live import LiveGame
+from sottovoce.cli.place import Place, UnknownName, shown_link
+from sottovoce.cli.source import Form, RecordedGame, Source, Wait
+from sottovoce.client.api import Api, Opened, connected
+from sottovoce.client.link import VARIABLE, Link, find_link
+from sottovoce.client.stream import stream
+from sottovoce.client.table import FarTable, Garbled
+from sottovoce.domain.errors import SottovoceError
+from sottovoce.domain.events import AttemptFailed, GameOpened, Recorded, TurnOpened
+from sottovoce.domain.game import fold
+from sottovoce.domain.ruleset import Ruleset
+from sottovoce.domain.rulesets import RULESETS
+from sottovoce.eventlog.registry import default_registry
+from sottovoce.projections.exports import parse_exported
+from sottovoce.projections.extras import EXTRAS
+from sottovoce.projections.perspective import PUBLIC, Line, Perspective, of_seat
+from sottovoce.projections.summary import Show, Summary
+from sottovoce.projections.view import Entry, View
+from sottovoce.server.live import LiveGame
 
 F = TypeVar("F", bound=Callable[..., Any])
 T = TypeVar("T")

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import click
 
-from cli.look import LookingCommand, source
-from cli.numbers import Whole
-from cli.output import say
-from cli.place import Place, check_seq, game_argument, json_option, print_json
-from domain.errors import SottovoceError
-from domain.visible import one_line
-from server.campaign import write_documents
+from sottovoce.cli.look import LookingCommand, source
+from sottovoce.cli.numbers import Whole
+from sottovoce.cli.output import say
+from sottovoce.cli.place import Place, check_seq, game_argument, json_option, print_json
+from sottovoce.domain.errors import SottovoceError
+from sottovoce.domain.visible import one_line
+from sottovoce.server.campaign import write_documents
 
 
 @click.command(cls=LookingCommand)

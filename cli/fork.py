@@ -6,14 +6,14 @@ import asyncio
 
 import click
 
-from agents.kinds import check_agent
-from cli.numbers import Whole
-from cli.output import say
-from cli.place import Place, check_seq, game_argument, json_option, load_game, print_json
-from cli.seats import seat_option
-from cli.seeds import SEED
-from domain.draws import Seed
-from server.lineup import filled_seats
+from sottovoce.agents.kinds import check_agent
+from sottovoce.cli.numbers import Whole
+from sottovoce.cli.output import say
+from sottovoce.cli.place import Place, check_seq, game_argument, json_option, load_game, print_json
+from sottovoce.cli.seats import seat_option
+from sottovoce.cli.seeds import SEED
+from sottovoce.domain.draws import Seed
+from sottovoce.server.lineup import filled_seats
 
 
 @click.command()

@@ -7,16 +7,16 @@ from typing import Any
 
 import click
 
-from cli.look import LookingCommand
-from cli.numbers import Whole
-from cli.output import say
-from cli.place import FIRST_GAME, Place, UnknownName, auditor_option, json_option, print_json
-from cli.table import print_table
-from domain.reading import readable
-from eventlog import EventLog
-from projections.summary import Summary
-from server.batches import names
-from server.summaries import BatchLine, Wanted, listed
+from sottovoce.cli.look import LookingCommand
+from sottovoce.cli.numbers import Whole
+from sottovoce.cli.output import say
+from sottovoce.cli.place import FIRST_GAME, Place, UnknownName, auditor_option, json_option, print_json
+from sottovoce.cli.table import print_table
+from sottovoce.domain.reading import readable
+from sottovoce.eventlog import EventLog
+from sottovoce.projections.summary import Summary
+from sottovoce.server.batches import names
+from sottovoce.server.summaries import BatchLine, Wanted, listed
 
 LIMIT = 50
 """Lines listed where nothing else is said."""
@@ -94,8 +94,8 @@ def _print(rows: Iterable[Mapping[str, Any]], as_json: bool) -> None:
 
 def _far(place: Place, wanted: Mapping[str, Any], others: Iterable[object], limit: int | None, as_json: bool) -> None:
     """The newest games that a link knows of: all of the server for a host's, its own for any other."""
-    from cli.far import far
-    from client.link import find_link
+    from sottovoce.cli.far import far
+    from sottovoce.client.link import find_link
 
     if any(others):
         raise click.UsageError("With --server, --ruleset and --limit choose the games, and nothing else does")

@@ -10,17 +10,17 @@ from pathlib import Path
 
 import click
 
-from cli.output import say
-from cli.place import Place, Unreadable, json_option, print_json
-from domain.errors import SottovoceError
-from domain.events import GameForked, GameOpened, Recorded
-from domain.game import fold
-from domain.rulesets import RULESETS
-from eventlog.envelope import SALT_BYTES, audience_text, envelope, leaf_hash, to_micros
-from eventlog.registry import default_registry
-from projections.exports import Exported, parse_line
-from server.ids import LONGEST_ID, is_append_id, is_game_id
-from server.live import LiveGame
+from sottovoce.cli.output import say
+from sottovoce.cli.place import Place, Unreadable, json_option, print_json
+from sottovoce.domain.errors import SottovoceError
+from sottovoce.domain.events import GameForked, GameOpened, Recorded
+from sottovoce.domain.game import fold
+from sottovoce.domain.rulesets import RULESETS
+from sottovoce.eventlog.envelope import SALT_BYTES, audience_text, envelope, leaf_hash, to_micros
+from sottovoce.eventlog.registry import default_registry
+from sottovoce.projections.exports import Exported, parse_line
+from sottovoce.server.ids import LONGEST_ID, is_append_id, is_game_id
+from sottovoce.server.live import LiveGame
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 SHOWN = 40

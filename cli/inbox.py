@@ -9,20 +9,20 @@ from typing import Any
 
 import click
 
-from cli.look import LookingCommand
-from cli.numbers import Amount, Whole
-from cli.output import say
-from cli.place import Place, find_seat, game_argument, json_option, load_game, print_json
-from domain.piece import Chair
-from domain.turns import Turn
-from domain.visible import one_line, visible
-from eventlog.leases import CLAIM, LONGEST_CLAIM
-from projections.view import View
-from server import inbox as inboxes
-from server.games import Games
-from server.ids import fresh_id
-from server.live import LiveGame
-from server.repeats import worth_writing
+from sottovoce.cli.look import LookingCommand
+from sottovoce.cli.numbers import Amount, Whole
+from sottovoce.cli.output import say
+from sottovoce.cli.place import Place, find_seat, game_argument, json_option, load_game, print_json
+from sottovoce.domain.piece import Chair
+from sottovoce.domain.turns import Turn
+from sottovoce.domain.visible import one_line, visible
+from sottovoce.eventlog.leases import CLAIM, LONGEST_CLAIM
+from sottovoce.projections.view import View
+from sottovoce.server import inbox as inboxes
+from sottovoce.server.games import Games
+from sottovoce.server.ids import fresh_id
+from sottovoce.server.live import LiveGame
+from sottovoce.server.repeats import worth_writing
 
 POLL = 0.02
 LONGEST_WAIT = 45.0
@@ -110,7 +110,7 @@ def _near(place: Place, game: str, seat: str, since: int | None, until: float, l
 
 
 def _far(place: Place, game: str, seat: str, since: int | None, until: float, lease: float | None) -> Heard:
-    from cli.far import FarGame, far
+    from sottovoce.cli.far import FarGame, far
 
     assert place.link is not None, "it is far"
     if lease is not None:

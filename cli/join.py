@@ -10,18 +10,18 @@ from typing import Any
 
 import click
 
-from agents.human import PlayerLeft
-from cli.ending import result
-from cli.far import again, link_argument, sign
-from cli.output import say
-from cli.sitting import Sitting
-from client.link import Link, find_link
-from client.player import Answered, Player
-from client.seat import FarSeat, seated
-from domain.errors import SottovoceError
-from domain.ruleset import Ruleset
-from projections.summary import status_of
-from projections.view import Entry, View
+from sottovoce.agents.human import PlayerLeft
+from sottovoce.cli.ending import result
+from sottovoce.cli.far import again, link_argument, sign
+from sottovoce.cli.output import say
+from sottovoce.cli.sitting import Sitting
+from sottovoce.client.link import Link, find_link
+from sottovoce.client.player import Answered, Player
+from sottovoce.client.seat import FarSeat, seated
+from sottovoce.domain.errors import SottovoceError
+from sottovoce.domain.ruleset import Ruleset
+from sottovoce.projections.summary import status_of
+from sottovoce.projections.view import Entry, View
 
 
 @click.command()

@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import NoReturn
 
-from cli.many import Run, play_plans
-from cli.place import Place
-from cli.seats import Seating
-from cli.session import PlayOptions, play_plan
-from domain.draws import Seed
-from domain.rulesets import RULESETS
-from server.extras import Laid
-from server.plan import Plan
+from sottovoce.cli.many import Run, play_plans
+from sottovoce.cli.place import Place
+from sottovoce.cli.seats import Seating
+from sottovoce.cli.session import PlayOptions, play_plan
+from sottovoce.domain.draws import Seed
+from sottovoce.domain.rulesets import RULESETS
+from sottovoce.server.extras import Laid
+from sottovoce.server.plan import Plan
 
 
 def play_laid(place: Place, ruleset: str, laid: Laid, seating: Seating, play: PlayOptions) -> NoReturn:

@@ -8,22 +8,22 @@ from typing import Any, TypeVar
 
 import click
 
-from cli.extras import EXTRAS
-from cli.many import Run, play_plans, run_options
-from cli.numbers import Whole
-from cli.output import say
-from cli.place import Place
-from cli.question import ask
-from cli.seats import Seating, agents_option, lineup, names_option, seating_options
-from cli.session import PlayOptions, play_options, play_plan, seed_option
-from cli.sitting import at_terminal
-from domain.draws import Seed
-from domain.errors import SottovoceError
-from domain.ruleset import Players
-from domain.rulesets import RULESETS
-from domain.seats import checked_names
-from server.lineup import MOST_PLAYERS, player_names
-from server.plan import Plan
+from sottovoce.cli.extras import EXTRAS
+from sottovoce.cli.many import Run, play_plans, run_options
+from sottovoce.cli.numbers import Whole
+from sottovoce.cli.output import say
+from sottovoce.cli.place import Place
+from sottovoce.cli.question import ask
+from sottovoce.cli.seats import Seating, agents_option, lineup, names_option, seating_options
+from sottovoce.cli.session import PlayOptions, play_options, play_plan, seed_option
+from sottovoce.cli.sitting import at_terminal
+from sottovoce.domain.draws import Seed
+from sottovoce.domain.errors import SottovoceError
+from sottovoce.domain.ruleset import Players
+from sottovoce.domain.rulesets import RULESETS
+from sottovoce.domain.seats import checked_names
+from sottovoce.server.lineup import MOST_PLAYERS, player_names
+from sottovoce.server.plan import Plan
 
 F = TypeVar("F", bound=Callable[..., Any])
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import click
 
-from cli.far import keeping
-from cli.look import LookingCommand
-from cli.numbers import Whole
-from cli.output import say
-from cli.place import Place, json_option, print_json
-from cli.table import print_table
+from sottovoce.cli.far import keeping
+from sottovoce.cli.look import LookingCommand
+from sottovoce.cli.numbers import Whole
+from sottovoce.cli.output import say
+from sottovoce.cli.place import Place, json_option, print_json
+from sottovoce.cli.table import print_table
 
 
 @click.command(cls=LookingCommand)

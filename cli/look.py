@@ -8,15 +8,15 @@ from typing import Any
 
 import click
 
-from cli.place import Place
-from cli.source import LoggedGame, Source
+from sottovoce.cli.place import Place
+from sottovoce.cli.source import LoggedGame, Source
 
 
 @contextmanager
 def source(place: Place, game: str) -> Iterator[Source]:
     """The game of that name in the log, or the one that the link opens, which it may leave out or must name."""
     if place.link is not None:
-        from cli.far import far_source
+        from sottovoce.cli.far import far_source
 
         with far_source(place.link, game) as far:
             yield far

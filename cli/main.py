@@ -13,38 +13,38 @@ from typing import NoReturn
 
 import click
 
-from cli.groups import LazyGroup
-from cli.output import say
-from cli.place import Place
-from domain.errors import SottovoceError
-from domain.visible import one_line
-from server.collector import calm_collector
+from sottovoce.cli.groups import LazyGroup
+from sottovoce.cli.output import say
+from sottovoce.cli.place import Place
+from sottovoce.domain.errors import SottovoceError
+from sottovoce.domain.visible import one_line
+from sottovoce.server.collector import calm_collector
 
 COMMANDS = {
-    "play": ("cli.play:play", "Play a game at this terminal, to its end."),
-    "run": ("cli.run:run", "Play many games and count them."),
-    "games": ("cli.games:games", "List the games, oldest first."),
-    "show": ("cli.show:show", "Show where a game stands and who is awaited."),
-    "resume": ("cli.resume:resume", "Go on with a game that was left, interrupted or put on hold."),
-    "watch": ("cli.watch:watch", "Follow a game while it is played elsewhere, until it ends."),
-    "open": ("cli.open:open_", "Open a game on a server, and get the links to its seats."),
-    "link": ("cli.link:link", "List, issue and end the links of a game on a server."),
-    "join": ("cli.join:join", "Take a seat at a far table, at this terminal."),
-    "agent": ("cli.agent:agent", "Hold a seat at a far table with an agent of your own."),
-    "serve": ("cli.serve:serve", "Serve the games over HTTP, until stopped."),
-    "worker": ("cli.worker:worker", "Share the games of the log with other workers, until stopped."),
-    "view": ("cli.view:view", "Show what a seat has seen, and nothing else."),
-    "replay": ("cli.replay:replay", "Tell a game again, event by event, from any chair."),
-    "transcript": ("cli.transcript:transcript", "Write a game as a text to read."),
-    "fork": ("cli.fork:fork", "Make a new game that goes on from a past position of another."),
-    "export": ("cli.export:export", "Write a game's events as JSON lines, one event a line."),
-    "import": ("cli.import_:import_", "Read a game that `export` wrote, under its own id."),
-    "inbox": ("cli.inbox:inbox", "What a seat is asked and what is new to it, for outside programs."),
-    "send": ("cli.send:send", "Send a reply or a message from a seat."),
-    "files": ("cli.files:files", "Write a game's documents as a seat may read them."),
-    "audit": ("cli.audit:audit", "Ask who saw what, how, and whether the log is whole."),
-    "mcp": ("cli.mcp_command:mcp", "Hold a far seat for an MCP client, such as a coding agent."),
-    "db": ("cli.database:database", "Look after the database."),
+    "play": ("sottovoce.cli.play:play", "Play a game at this terminal, to its end."),
+    "run": ("sottovoce.cli.run:run", "Play many games and count them."),
+    "games": ("sottovoce.cli.games:games", "List the games, oldest first."),
+    "show": ("sottovoce.cli.show:show", "Show where a game stands and who is awaited."),
+    "resume": ("sottovoce.cli.resume:resume", "Go on with a game that was left, interrupted or put on hold."),
+    "watch": ("sottovoce.cli.watch:watch", "Follow a game while it is played elsewhere, until it ends."),
+    "open": ("sottovoce.cli.open:open_", "Open a game on a server, and get the links to its seats."),
+    "link": ("sottovoce.cli.link:link", "List, issue and end the links of a game on a server."),
+    "join": ("sottovoce.cli.join:join", "Take a seat at a far table, at this terminal."),
+    "agent": ("sottovoce.cli.agent:agent", "Hold a seat at a far table with an agent of your own."),
+    "serve": ("sottovoce.cli.serve:serve", "Serve the games over HTTP, until stopped."),
+    "worker": ("sottovoce.cli.worker:worker", "Share the games of the log with other workers, until stopped."),
+    "view": ("sottovoce.cli.view:view", "Show what a seat has seen, and nothing else."),
+    "replay": ("sottovoce.cli.replay:replay", "Tell a game again, event by event, from any chair."),
+    "transcript": ("sottovoce.cli.transcript:transcript", "Write a game as a text to read."),
+    "fork": ("sottovoce.cli.fork:fork", "Make a new game that goes on from a past position of another."),
+    "export": ("sottovoce.cli.export:export", "Write a game's events as JSON lines, one event a line."),
+    "import": ("sottovoce.cli.import_:import_", "Read a game that `export` wrote, under its own id."),
+    "inbox": ("sottovoce.cli.inbox:inbox", "What a seat is asked and what is new to it, for outside programs."),
+    "send": ("sottovoce.cli.send:send", "Send a reply or a message from a seat."),
+    "files": ("sottovoce.cli.files:files", "Write a game's documents as a seat may read them."),
+    "audit": ("sottovoce.cli.audit:audit", "Ask who saw what, how, and whether the log is whole."),
+    "mcp": ("sottovoce.cli.mcp_command:mcp", "Hold a far seat for an MCP client, such as a coding agent."),
+    "db": ("sottovoce.cli.database:database", "Look after the database."),
 }
 """Where each command lives and what it does; imported only when it is used, so that every command starts quickly."""
 

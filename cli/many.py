@@ -15,25 +15,25 @@ from typing import Any
 
 import click
 
-from agents.kinds import check_agent, kind_of
-from cli.endpoints import try_agents
-from cli.numbers import Whole
-from cli.output import require_writable, say
-from cli.place import Place, json_option
-from cli.progress import Steps
-from cli.results import print_result
-from cli.seeds import GUESSABLE, SEED, fresh_seed
-from domain.commands import Open
-from domain.draws import Seed
-from domain.game import decide
-from domain.rulesets import RULESETS
-from projections.extras import EXTRAS
-from projections.tally import Seated, Tally
-from server.batches import Batch, keep
-from server.games import new_game_id, now
-from server.plan import Plan
-from server.pool import leave_to_workers, play_in_processes, play_many
-from server.runner import OnFailure
+from sottovoce.agents.kinds import check_agent, kind_of
+from sottovoce.cli.endpoints import try_agents
+from sottovoce.cli.numbers import Whole
+from sottovoce.cli.output import require_writable, say
+from sottovoce.cli.place import Place, json_option
+from sottovoce.cli.progress import Steps
+from sottovoce.cli.results import print_result
+from sottovoce.cli.seeds import GUESSABLE, SEED, fresh_seed
+from sottovoce.domain.commands import Open
+from sottovoce.domain.draws import Seed
+from sottovoce.domain.game import decide
+from sottovoce.domain.rulesets import RULESETS
+from sottovoce.projections.extras import EXTRAS
+from sottovoce.projections.tally import Seated, Tally
+from sottovoce.server.batches import Batch, keep
+from sottovoce.server.games import new_game_id, now
+from sottovoce.server.plan import Plan
+from sottovoce.server.pool import leave_to_workers, play_in_processes, play_many
+from sottovoce.server.runner import OnFailure
 
 LONGEST_NAME = 80
 

@@ -12,15 +12,15 @@ from typing import Any
 
 import click
 
-from agents.mcp_tools.seat import P, Seat, T, Verdict
-from cli.far import link_argument
-from cli.output import say
-from client.api import Api, connected
-from client.api import Verdict as FarVerdict
-from client.link import Link, find_link
-from client.seat import NoSeat
-from client.table import FarTable
-from projections.view import View
+from sottovoce.agents.mcp_tools.seat import P, Seat, T, Verdict
+from sottovoce.cli.far import link_argument
+from sottovoce.cli.output import say
+from sottovoce.client.api import Api, connected
+from sottovoce.client.api import Verdict as FarVerdict
+from sottovoce.client.link import Link, find_link
+from sottovoce.client.seat import NoSeat
+from sottovoce.client.table import FarTable
+from sottovoce.projections.view import View
 
 SLICE = 40.0
 """Seconds that one request to the server may wait."""
@@ -51,7 +51,7 @@ async def _serve(link: Link) -> None:
     async with connected(link) as api:
         seat = FarSeat(api)
         logging.basicConfig(handlers=[_OneLine()])  # else the SDK prints tracebacks
-        from agents.mcp_tools.server import seat_server  # the SDK takes most of a second to load
+        from sottovoce.agents.mcp_tools.server import seat_server  # the SDK takes most of a second to load
 
         @asynccontextmanager
         async def door(ctx: Any) -> AsyncIterator[Seat]:

@@ -7,7 +7,7 @@ import sys
 
 import click
 
-from server.doors import Door
+from sottovoce.server.doors import Door
 
 
 class Whole(click.ParamType[int]):

@@ -6,14 +6,14 @@ from typing import Any
 
 import click
 
-from cli.far import hosting
-from cli.look import LookingCommand
-from cli.numbers import Whole
-from cli.output import say
-from cli.place import Place, json_option, print_json
-from cli.seats import rule_option, seat_option
-from domain.visible import one_line
-from server.lineup import MOST_PLAYERS
+from sottovoce.cli.far import hosting
+from sottovoce.cli.look import LookingCommand
+from sottovoce.cli.numbers import Whole
+from sottovoce.cli.output import say
+from sottovoce.cli.place import Place, json_option, print_json
+from sottovoce.cli.seats import rule_option, seat_option
+from sottovoce.domain.visible import one_line
+from sottovoce.server.lineup import MOST_PLAYERS
 
 
 @click.command(cls=LookingCommand)

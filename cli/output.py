@@ -10,8 +10,8 @@ from pathlib import Path
 
 import click
 
-from domain.errors import SottovoceError
-from domain.visible import visible
+from sottovoce.domain.errors import SottovoceError
+from sottovoce.domain.visible import visible
 
 _DATABASE = b"SQLite format 3\0"
 """What every SQLite file begins with."""

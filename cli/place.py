@@ -16,18 +16,18 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from cli.output import say
-from domain.errors import SottovoceError
-from domain.errors import UnknownName as UnknownName
-from domain.errors import Unreadable as Unreadable
-from domain.reading import readable
-from domain.visible import visible_json
+from sottovoce.cli.output import say
+from sottovoce.domain.errors import SottovoceError
+from sottovoce.domain.errors import UnknownName as UnknownName
+from sottovoce.domain.errors import Unreadable as Unreadable
+from sottovoce.domain.reading import readable
+from sottovoce.domain.visible import visible_json
 
 if TYPE_CHECKING:
-    from client.link import Link
-    from eventlog import EventLog
-    from server.games import Games
-    from server.live import LiveGame
+    from sottovoce.client.link import Link
+    from sottovoce.eventlog import EventLog
+    from sottovoce.server.games import Games
+    from sottovoce.server.live import LiveGame
 
 FIRST_GAME = "sottovoce play mafia"
 """What a person who has no game yet is told to begin with."""
@@ -68,7 +68,7 @@ class Place:
     @property
     def url(self) -> str:
         """The log's URL, that of a file if a plain path was given; the default is a file in the user's data folder."""
-        from eventlog import log_url
+        from sottovoce.eventlog import log_url
 
         if self.db:
             return log_url(self.db)
@@ -84,7 +84,7 @@ class Place:
     @contextmanager
     def log(self, *, create: bool = False, report: Callable[[str], None] = _warn) -> Iterator[EventLog]:
         """The log, to look at; with `create`, one that does not exist yet is made. `report` is told what was lost."""
-        from eventlog import open_log
+        from sottovoce.eventlog import open_log
 
         if self.server is not None:
             raise UnknownName(f"This needs a log and no link; give --db in the place of --server. {FAR}")
@@ -99,7 +99,7 @@ class Place:
     @contextmanager
     def games(self, *, create: bool = False, report: Callable[[str], None] = _warn) -> Iterator[Games]:
         """The games of the log, to play or change; `create` and `report` as for `log`."""
-        from server.games import Games
+        from sottovoce.server.games import Games
 
         with self.log(create=create, report=report) as log:
             games = Games(log)
@@ -128,7 +128,7 @@ class Place:
         """The link to look by, if there is one. Raises LinkUnusable."""
         if self.server is None:
             return None
-        from client.link import find_link
+        from sottovoce.client.link import find_link
 
         return find_link(self.server)
 
@@ -164,7 +164,7 @@ def find_game(log: EventLog, name: str) -> str:
 
 def load_game(log: EventLog, name: str) -> LiveGame:
     """The game of that id, unambiguous prefix, or `latest`, as the log has it now."""
-    from server.live import load
+    from sottovoce.server.live import load
 
     return load(log, find_game(log, name))
 

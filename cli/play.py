@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import click
 
-from cli.ruleset_group import RulesetGroup
+from sottovoce.cli.ruleset_group import RulesetGroup
 
 
 def _plain(ruleset: str) -> click.Command:
-    from cli.lineup import play_command
+    from sottovoce.cli.lineup import play_command
 
     return play_command(ruleset)
 

@@ -6,7 +6,7 @@ import threading
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from cli.output import say
+from sottovoce.cli.output import say
 
 if TYPE_CHECKING:
     from rich.progress import Progress

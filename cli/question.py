@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import click
 
-from cli.output import say
+from sottovoce.cli.output import say
 
 
 def ask(what: str, words: Sequence[str] = (), default: str = "") -> str:
@@ -15,8 +15,8 @@ def ask(what: str, words: Sequence[str] = (), default: str = "") -> str:
 
     Tab completes the `words`. `:quit` and the end of input leave with exit code 0, Ctrl-C with 130.
     """
-    from agents.keyboard import Left, Question, leaves
-    from agents.terminal import keyboard_here
+    from sottovoce.agents.keyboard import Left, Question, leaves
+    from sottovoce.agents.terminal import keyboard_here
 
     shown = f" [{default}]" if default else ""
     question = Question(

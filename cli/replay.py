@@ -8,10 +8,10 @@ import time
 import click
 from rich.console import Console
 
-from cli.look import LookingCommand, source
-from cli.numbers import Amount, Whole
-from cli.output import say
-from cli.place import (
+from sottovoce.cli.look import LookingCommand, source
+from sottovoce.cli.numbers import Amount, Whole
+from sottovoce.cli.output import say
+from sottovoce.cli.place import (
     Place,
     UnknownName,
     as_option,
@@ -20,11 +20,11 @@ from cli.place import (
     json_option,
     print_json,
 )
-from cli.screen import Screen
-from domain.events import Recorded
-from projections.exports import export_event
-from projections.pieces import Teller
-from projections.view import Entry
+from sottovoce.cli.screen import Screen
+from sottovoce.domain.events import Recorded
+from sottovoce.projections.exports import export_event
+from sottovoce.projections.pieces import Teller
+from sottovoce.projections.view import Entry
 
 LONGEST_PAUSE = 5.0
 LEAST_PAUSE = 0.3

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import shlex
 
-from cli.output import say
-from cli.place import print_json
-from cli.table import print_table
-from projections.extras import EXTRAS
-from projections.seat_counts import SeatCount
-from projections.tally import Tally
-from server.batches import Batch
+from sottovoce.cli.output import say
+from sottovoce.cli.place import print_json
+from sottovoce.cli.table import print_table
+from sottovoce.projections.extras import EXTRAS
+from sottovoce.projections.seat_counts import SeatCount
+from sottovoce.projections.tally import Tally
+from sottovoce.server.batches import Batch
 
 
 def print_result(batch: Batch, tally: Tally, *, as_json: bool) -> None:

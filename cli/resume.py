@@ -7,18 +7,18 @@ import sys
 
 import click
 
-from agents.kinds import check_agent
-from agents.programs.settings import check_allowed
-from cli.ending import close, result
-from cli.endpoints import try_agents
-from cli.output import say
-from cli.place import Place, game_argument, json_option, load_game
-from cli.seats import seat_option
-from cli.session import play_through
-from domain.commands import Fill
-from server.games import Games
-from server.lineup import filled_seats
-from server.liveness import surely_dead
+from sottovoce.agents.kinds import check_agent
+from sottovoce.agents.programs.settings import check_allowed
+from sottovoce.cli.ending import close, result
+from sottovoce.cli.endpoints import try_agents
+from sottovoce.cli.output import say
+from sottovoce.cli.place import Place, game_argument, json_option, load_game
+from sottovoce.cli.seats import seat_option
+from sottovoce.cli.session import play_through
+from sottovoce.domain.commands import Fill
+from sottovoce.server.games import Games
+from sottovoce.server.lineup import filled_seats
+from sottovoce.server.liveness import surely_dead
 
 
 @click.command()

@@ -7,9 +7,9 @@ from typing import Any
 
 import click
 
-from cli.extras import EXTRAS, CliExtras
-from domain.errors import SottovoceError
-from domain.rulesets import RULESETS
+from sottovoce.cli.extras import EXTRAS, CliExtras
+from sottovoce.domain.errors import SottovoceError
+from sottovoce.domain.rulesets import RULESETS
 
 Own = Callable[[CliExtras], Callable[[], click.Command] | None]
 

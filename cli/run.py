@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import click
 
-from cli.numbers import Whole
-from cli.place import json_option
-from cli.ruleset_group import RulesetGroup
+from sottovoce.cli.numbers import Whole
+from sottovoce.cli.place import json_option
+from sottovoce.cli.ruleset_group import RulesetGroup
 
 
 def _plain(ruleset: str) -> click.Command:
-    from cli.lineup import run_command
+    from sottovoce.cli.lineup import run_command
 
     return run_command(ruleset)
 
@@ -51,7 +51,7 @@ def run(
     if ctx.invoked_subcommand is None:
         if not named:
             raise click.exceptions.NoArgsIsHelpError(ctx)
-        from cli.batch import run_by_name
+        from sottovoce.cli.batch import run_by_name
 
         run_by_name(ctx.obj, continued, summed, jobs, csv_file, quiet, as_json)
     elif named or csv_file is not None or quiet or as_json or jobs != 1:

@@ -12,14 +12,14 @@ from typing import Any
 from rich.console import Console, RenderableType
 from rich.text import Text
 
-from cli.screens.look import GAP, Look
-from cli.screens.piece import draw
-from domain.audience import Audience
-from domain.events import Event, GameOpened, Recorded
-from domain.piece import Chair, Piece
-from domain.ruleset import Ruleset
-from projections.pieces import Teller
-from projections.view import Entry, View
+from sottovoce.cli.screens.look import GAP, Look
+from sottovoce.cli.screens.piece import draw
+from sottovoce.domain.audience import Audience
+from sottovoce.domain.events import Event, GameOpened, Recorded
+from sottovoce.domain.piece import Chair, Piece
+from sottovoce.domain.ruleset import Ruleset
+from sottovoce.projections.pieces import Teller
+from sottovoce.projections.view import Entry, View
 
 
 class Screen:

@@ -11,12 +11,12 @@ from typing import Any, TypeVar
 
 import click
 
-from agents.kinds import KNOWN
-from agents.programs.settings import with_whole_paths
-from cli.place import UnknownName
-from domain.draws import Seed
-from domain.ruleset import Ruleset
-from server.lineup import drawn_lineup, filled_seats
+from sottovoce.agents.kinds import KNOWN
+from sottovoce.agents.programs.settings import with_whole_paths
+from sottovoce.cli.place import UnknownName
+from sottovoce.domain.draws import Seed
+from sottovoce.domain.ruleset import Ruleset
+from sottovoce.server.lineup import drawn_lineup, filled_seats
 
 F = TypeVar("F", bound=Callable[..., Any])
 

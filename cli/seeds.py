@@ -6,7 +6,7 @@ import os
 
 import click
 
-from domain.draws import SEED_BYTES, Seed
+from sottovoce.domain.draws import SEED_BYTES, Seed
 
 LONGEST_SEED = 200
 """Characters that a seed may have; one that was drawn has 97."""

@@ -9,14 +9,14 @@ from typing import Any
 
 import click
 
-from cli.look import LookingCommand
-from cli.numbers import Whole
-from cli.output import say
-from cli.place import Place, Unreadable, find_seat, game_argument, json_option, load_game, print_json
-from domain.errors import SottovoceError
-from domain.game import LONGEST_REPLY
-from domain.reading import readable
-from server import replies
+from sottovoce.cli.look import LookingCommand
+from sottovoce.cli.numbers import Whole
+from sottovoce.cli.output import say
+from sottovoce.cli.place import Place, Unreadable, find_seat, game_argument, json_option, load_game, print_json
+from sottovoce.domain.errors import SottovoceError
+from sottovoce.domain.game import LONGEST_REPLY
+from sottovoce.domain.reading import readable
+from sottovoce.server import replies
 
 
 @click.command(cls=LookingCommand)
@@ -53,7 +53,7 @@ def _near(place: Place, game: str, seat: str, turn: int | None, text: str) -> di
 
 
 def _far(place: Place, game: str, seat: str, turn: int | None, text: str) -> dict[str, Any]:
-    from cli.far import far, own_seat
+    from sottovoce.cli.far import far, own_seat
 
     assert place.link is not None, "it is far"
     with far(place.link, game) as used:

@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from agents.kinds import AFAR
-from cli.output import say
-from cli.place import Place
+from sottovoce.agents.kinds import AFAR
+from sottovoce.cli.output import say
+from sottovoce.cli.place import Place
 
 if TYPE_CHECKING:
-    from server.hall import Hall
-    from server.http.journal import Journal
-    from server.http.metrics import Metrics
-    from server.http.settings import Settings
+    from sottovoce.server.hall import Hall
+    from sottovoce.server.http.journal import Journal
+    from sottovoce.server.http.metrics import Metrics
+    from sottovoce.server.http.settings import Settings
 
 
 @click.command()
@@ -60,7 +60,7 @@ def serve(
     \b
     Example:  sottovoce serve --port 0 --agents house --agents outside
     """
-    from server.http.settings import settings_from
+    from sottovoce.server.http.settings import settings_from
 
     given = {
         **flags,
@@ -90,17 +90,17 @@ def _named(option: str, given: tuple[str, ...]) -> dict[str, Path] | None:
 
 def _serve(place: Place, settings: Settings) -> int:
     """The exit code. The port is taken first, so that one in use is found at once and callers wait in line."""
-    from server.http.journal import Journal
-    from server.http.process import listen
-    from server.http.process import serve as serve_app
+    from sottovoce.server.http.journal import Journal
+    from sottovoce.server.http.process import listen
+    from sottovoce.server.http.process import serve as serve_app
 
     journal = Journal()
     listening, settings = listen(settings)
     with listening, place.games(create=True, report=lambda notice: journal(note=notice)) as games:
-        from server.budget import AllowedAgents
-        from server.hall import Hall
-        from server.http.app import build
-        from server.links import Kind, Links, digest_of, new_token
+        from sottovoce.server.budget import AllowedAgents
+        from sottovoce.server.hall import Hall
+        from sottovoce.server.http.app import build
+        from sottovoce.server.links import Kind, Links, digest_of, new_token
 
         token = None if settings.host_digest else new_token(Kind.HOST)
         digest = digest_of(token) if token else bytes.fromhex(settings.host_digest or "")
@@ -130,7 +130,7 @@ def _shown(settings: Settings, hall: Hall, metrics: Metrics, journal: Journal) -
     if settings.metrics is None:
         yield
         return
-    from server.http.metrics_door import metrics_door
+    from sottovoce.server.http.metrics_door import metrics_door
 
     with metrics_door(settings.metrics, hall.pulse, metrics) as taken:
         journal(note=f"Metrics: http://{taken}/metrics")

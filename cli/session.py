@@ -11,27 +11,27 @@ from typing import Any, NoReturn, TypeVar
 
 import click
 
-from agents.human import PlayerLeft
-from agents.kinds import agent_for
-from cli.ending import close, left_open
-from cli.endpoints import try_agents
-from cli.extras import EXTRAS
-from cli.output import say
-from cli.place import Place, json_option
-from cli.seeds import GUESSABLE, SEED, fresh_seed
-from cli.sitting import Sitting
-from domain.commands import Say
-from domain.draws import Seed
-from domain.events import Recorded
-from domain.ruleset import Ruleset
-from eventlog.log import Receipt
-from projections.view import View, public_view
-from server.games import Games
-from server.ids import fresh_id
-from server.lineup import cautions
-from server.live import LiveGame
-from server.plan import Plan
-from server.runner import Runner
+from sottovoce.agents.human import PlayerLeft
+from sottovoce.agents.kinds import agent_for
+from sottovoce.cli.ending import close, left_open
+from sottovoce.cli.endpoints import try_agents
+from sottovoce.cli.extras import EXTRAS
+from sottovoce.cli.output import say
+from sottovoce.cli.place import Place, json_option
+from sottovoce.cli.seeds import GUESSABLE, SEED, fresh_seed
+from sottovoce.cli.sitting import Sitting
+from sottovoce.domain.commands import Say
+from sottovoce.domain.draws import Seed
+from sottovoce.domain.events import Recorded
+from sottovoce.domain.ruleset import Ruleset
+from sottovoce.eventlog.log import Receipt
+from sottovoce.projections.view import View, public_view
+from sottovoce.server.games import Games
+from sottovoce.server.ids import fresh_id
+from sottovoce.server.lineup import cautions
+from sottovoce.server.live import LiveGame
+from sottovoce.server.plan import Plan
+from sottovoce.server.runner import Runner
 
 F = TypeVar("F", bound=Callable[..., Any])
 

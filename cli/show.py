@@ -7,12 +7,12 @@ from typing import Any
 
 import click
 
-from cli.look import LookingCommand, source
-from cli.output import say
-from cli.place import Place, as_option, auditor_option, game_argument, json_option, print_json
-from cli.table import print_table
-from domain.visible import one_line
-from projections.summary import Show
+from sottovoce.cli.look import LookingCommand, source
+from sottovoce.cli.output import say
+from sottovoce.cli.place import Place, as_option, auditor_option, game_argument, json_option, print_json
+from sottovoce.cli.table import print_table
+from sottovoce.domain.visible import one_line
+from sottovoce.projections.summary import Show
 
 
 @click.command(cls=LookingCommand)

@@ -13,16 +13,16 @@ from typing import Any, Protocol
 from rich.console import Console
 from rich.text import Text
 
-from agents.human import NO_PAGES, HumanAgent, Pages, Terminal, Unasked, help_lines, overhear, show_page
-from agents.keys import keys_here
-from cli.asides import Aside, Look
-from cli.extras import EXTRAS
-from cli.pace import JUMP, Pace, pause_after
-from cli.screen import Screen, draw_view
-from domain.events import Recorded
-from domain.piece import Chair
-from domain.ruleset import Ruleset
-from projections.view import Entry, View
+from sottovoce.agents.human import NO_PAGES, HumanAgent, Pages, Terminal, Unasked, help_lines, overhear, show_page
+from sottovoce.agents.keys import keys_here
+from sottovoce.cli.asides import Aside, Look
+from sottovoce.cli.extras import EXTRAS
+from sottovoce.cli.pace import JUMP, Pace, pause_after
+from sottovoce.cli.screen import Screen, draw_view
+from sottovoce.domain.events import Recorded
+from sottovoce.domain.piece import Chair
+from sottovoce.domain.ruleset import Ruleset
+from sottovoce.projections.view import Entry, View
 
 LISTEN_AFTER = 1.5
 """Seconds without a question before a person who may speak up unasked is given the keyboard."""

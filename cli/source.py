@@ -8,19 +8,19 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
-from cli.chair import perspective
-from cli.place import find_seat, load_game
-from domain.events import Recorded
-from domain.ruleset import Ruleset
-from projections.bundle import built
-from projections.perspective import Perspective
-from projections.summary import Show, show
-from projections.transcript import markdown
-from projections.view import Entry, View, view
+from sottovoce.cli.chair import perspective
+from sottovoce.cli.place import find_seat, load_game
+from sottovoce.domain.events import Recorded
+from sottovoce.domain.ruleset import Ruleset
+from sottovoce.projections.bundle import built
+from sottovoce.projections.perspective import Perspective
+from sottovoce.projections.summary import Show, show
+from sottovoce.projections.transcript import markdown
+from sottovoce.projections.view import Entry, View, view
 
 if TYPE_CHECKING:
-    from eventlog import EventLog
-    from server.live import LiveGame
+    from sottovoce.eventlog import EventLog
+    from sottovoce.server.live import LiveGame
 
 Form = Literal["markdown", "html"]
 
@@ -112,7 +112,7 @@ class RecordedGame:
 
     def transcript(self, chair: Perspective, form: Form) -> str:
         if form == "html":
-            from server.entries import exported
+            from sottovoce.server.entries import exported
 
             return exported(self.live, chair, built())
         return markdown(self.live.ruleset, self.live.recorded, chair)

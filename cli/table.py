@@ -7,9 +7,9 @@ from collections.abc import Iterable, Sequence
 
 from rich.cells import cell_len
 
-from cli.output import say
-from cli.signs import within
-from domain.visible import one_line
+from sottovoce.cli.output import say
+from sottovoce.cli.signs import within
+from sottovoce.domain.visible import one_line
 
 
 def print_table(headers: Sequence[str], rows: Iterable[Sequence[object]]) -> None:

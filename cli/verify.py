@@ -10,17 +10,17 @@ from pathlib import Path
 
 import click
 
-from cli.auditor import Found
-from cli.look import LookingCommand
-from cli.output import Output, say
-from cli.place import Finding, Place, UnknownName, Unreadable, find_game, json_option, print_json
-from cli.progress import Steps
-from domain.visible import one_line
-from eventlog.heads import heads_text
-from eventlog.kept import Fate, Kept, read_heads
-from eventlog.log import EventLog
-from eventlog.verify import verify as verify_log
-from eventlog.verify import verify_all
+from sottovoce.cli.auditor import Found
+from sottovoce.cli.look import LookingCommand
+from sottovoce.cli.output import Output, say
+from sottovoce.cli.place import Finding, Place, UnknownName, Unreadable, find_game, json_option, print_json
+from sottovoce.cli.progress import Steps
+from sottovoce.domain.visible import one_line
+from sottovoce.eventlog.heads import heads_text
+from sottovoce.eventlog.kept import Fate, Kept, read_heads
+from sottovoce.eventlog.log import EventLog
+from sottovoce.eventlog.verify import verify as verify_log
+from sottovoce.eventlog.verify import verify_all
 
 SHOWN = 5
 """Games that the last line names of each kind."""
@@ -70,7 +70,7 @@ def verify(place: Place, game: str | None, head: str | None, file: str | None, a
     if file is not None and (head is not None or place.link is not None):
         raise click.UsageError("--heads needs a log, and no --head beside it")
     if place.link is not None:
-        from cli.far import auditing
+        from sottovoce.cli.far import auditing
 
         with auditing(place.link, game or "") as used:
             answer = used.call(used.api.audit("verify", head=head))

@@ -5,11 +5,11 @@ from __future__ import annotations
 import click
 from rich.console import Console
 
-from cli.look import LookingCommand, source
-from cli.numbers import Whole
-from cli.place import Place, check_seq, game_argument, json_option, print_json
-from cli.screen import Screen
-from projections.pieces import Teller
+from sottovoce.cli.look import LookingCommand, source
+from sottovoce.cli.numbers import Whole
+from sottovoce.cli.place import Place, check_seq, game_argument, json_option, print_json
+from sottovoce.cli.screen import Screen
+from sottovoce.projections.pieces import Teller
 
 
 @click.command(cls=LookingCommand)

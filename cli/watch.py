@@ -7,13 +7,13 @@ import time
 import click
 from rich.console import Console
 
-from cli.look import LookingCommand, source
-from cli.pace import pause_after
-from cli.place import Place, as_option, auditor_option, game_argument, json_option, print_json
-from cli.screen import Screen
-from domain.events import Recorded
-from projections.exports import export_event
-from projections.pieces import Teller
+from sottovoce.cli.look import LookingCommand, source
+from sottovoce.cli.pace import pause_after
+from sottovoce.cli.place import Place, as_option, auditor_option, game_argument, json_option, print_json
+from sottovoce.cli.screen import Screen
+from sottovoce.domain.events import Recorded
+from sottovoce.projections.exports import export_event
+from sottovoce.projections.pieces import Teller
 
 
 @click.command(cls=LookingCommand)

@@ -12,12 +12,12 @@ from types import FrameType
 
 import click
 
-from cli.numbers import DOOR, Whole
-from cli.output import say
-from cli.place import Place
-from domain.visible import one_line
-from server.doors import Door
-from server.worker import AT_ONCE, Worker
+from sottovoce.cli.numbers import DOOR, Whole
+from sottovoce.cli.output import say
+from sottovoce.cli.place import Place
+from sottovoce.domain.visible import one_line
+from sottovoce.server.doors import Door
+from sottovoce.server.worker import AT_ONCE, Worker
 
 FAREWELL = 5.0
 """Seconds in which leases may be handed back; a log that does not answer must not keep a worker from ending."""
@@ -66,8 +66,8 @@ def _shown(working: Worker, door: Door | None) -> Iterator[None]:
     if door is None:
         yield
         return
-    from server.http.metrics_door import metrics_door
-    from server.pulse import Pulse
+    from sottovoce.server.http.metrics_door import metrics_door
+    from sottovoce.server.pulse import Pulse
 
     pulse = Pulse(working.games, lambda: working.followed, lambda: working.under_way)
     with metrics_door(door, pulse) as taken:

@@ -20,9 +20,9 @@ from urllib.parse import quote
 
 import httpx2
 
-from client.link import Link
-from domain.errors import SottovoceError
-from domain.game import LONGEST_REPLY
+from sottovoce.client.link import Link
+from sottovoce.domain.errors import SottovoceError
+from sottovoce.domain.game import LONGEST_REPLY
 
 PAGE = 500
 """Entries or events asked for at once."""

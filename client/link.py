@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import quote, unquote, urlsplit
 
-from domain.errors import SottovoceError
-from domain.visible import one_line
+from sottovoce.domain.errors import SottovoceError
+from sottovoce.domain.visible import one_line
 
 VARIABLE = "SOTTOVOCE_LINK"
 """The environment variable that holds a link where none is given: process lists are public."""

@@ -6,13 +6,13 @@ import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 
-from agents.agent import Agent, AgentFailed, CallRecord, seat_random
-from client.api import LinkEnded, ServerRefused, Verdict
-from client.seat import FarSeat
-from domain.draws import Seed, derived
-from domain.errors import SottovoceError
-from domain.turns import Turn
-from projections.view import Entry
+from sottovoce.agents.agent import Agent, AgentFailed, CallRecord, seat_random
+from sottovoce.client.api import LinkEnded, ServerRefused, Verdict
+from sottovoce.client.seat import FarSeat
+from sottovoce.domain.draws import Seed, derived
+from sottovoce.domain.errors import SottovoceError
+from sottovoce.domain.turns import Turn
+from sottovoce.projections.view import Entry
 
 FAILURES = 3
 """Times that an agent may give no answer to one attempt at a turn."""

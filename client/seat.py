@@ -7,15 +7,15 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import aclosing, asynccontextmanager
 from typing import Any
 
-from agents.prompt import build_prompt
-from client.api import PATIENT, Api, Opened, Verdict, connected
-from client.link import Link, find_link
-from client.stream import stream
-from client.table import FarTable
-from domain.errors import SottovoceError
-from domain.reading import readable
-from domain.turns import Turn
-from projections.view import Entry, View
+from sottovoce.agents.prompt import build_prompt
+from sottovoce.client.api import PATIENT, Api, Opened, Verdict, connected
+from sottovoce.client.link import Link, find_link
+from sottovoce.client.stream import stream
+from sottovoce.client.table import FarTable
+from sottovoce.domain.errors import SottovoceError
+from sottovoce.domain.reading import readable
+from sottovoce.domain.turns import Turn
+from sottovoce.projections.view import Entry, View
 
 LAST_WORDS = 5.0
 """Seconds that the rest of what came with the end of a game may take."""

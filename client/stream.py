@@ -7,8 +7,8 @@ from typing import Any
 
 import httpx2
 
-from client.api import Api, Attempts
-from client.table import Garbled
+from sottovoce.client.api import Api, Attempts
+from sottovoce.client.table import Garbled
 
 HEARTBEAT = 15.0
 """Seconds within which a server that is there sends something, if only a comment."""

@@ -12,14 +12,14 @@ from typing import Any
 
 import msgspec
 
-from domain.errors import SottovoceError
-from domain.events import GameOpened
-from domain.game import fold
-from domain.ruleset import Ruleset
-from domain.rulesets import RULESETS
-from eventlog.errors import LogError
-from eventlog.registry import Registry, default_registry
-from projections.view import Entry, View
+from sottovoce.domain.errors import SottovoceError
+from sottovoce.domain.events import GameOpened
+from sottovoce.domain.game import fold
+from sottovoce.domain.ruleset import Ruleset
+from sottovoce.domain.rulesets import RULESETS
+from sottovoce.eventlog.errors import LogError
+from sottovoce.eventlog.registry import Registry, default_registry
+from sottovoce.projections.view import Entry, View
 
 
 class Garbled(SottovoceError):

@@ -13,9 +13,9 @@ from typing import Any, Self
 
 import msgspec
 
-from domain.draws import Seed
-from domain.events import Peek
-from domain.turns import NOTHING
+from sottovoce.domain.draws import Seed
+from sottovoce.domain.events import Peek
+from sottovoce.domain.turns import NOTHING
 
 
 @dataclass(frozen=True, slots=True)

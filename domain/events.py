@@ -22,11 +22,11 @@ from typing import Any, ClassVar, Generic, Literal, Self
 import msgspec
 from typing_extensions import TypeVar, dataclass_transform
 
-from domain import words
-from domain.audience import Audience, OneSeat, SeenBy, everyone, named_in, nobody
-from domain.draws import Seed
-from domain.folds import changes_nothing, sets
-from domain.piece import Chair, Piece, line
+from sottovoce.domain import words
+from sottovoce.domain.audience import Audience, OneSeat, SeenBy, everyone, named_in, nobody
+from sottovoce.domain.draws import Seed
+from sottovoce.domain.folds import changes_nothing, sets
+from sottovoce.domain.piece import Chair, Piece, line
 
 STORED_NAME = re.compile(r"[a-z][a-z0-9-]*(\.[a-z][a-z0-9-]*)+\.v[1-9][0-9]*")
 

@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, Any, Generic
 
 from typing_extensions import TypeVar
 
-from domain import commands
-from domain.commands import Command
-from domain.draws import Hands, Seed, dealt, pick
-from domain.errors import Refused, RulesetDefect
-from domain.events import (
+from sottovoce.domain import commands
+from sottovoce.domain.commands import Command
+from sottovoce.domain.draws import Hands, Seed, dealt, pick
+from sottovoce.domain.errors import Refused, RulesetDefect
+from sottovoce.domain.events import (
     AttemptFailed,
     Draft,
     Event,
@@ -34,11 +34,11 @@ from domain.events import (
     TurnOpened,
     TurnWithdrawn,
 )
-from domain.reading import normal_length, readable
-from domain.turns import NOTHING, Answer, Ballot, Count, Table, Turn, folded
+from sottovoce.domain.reading import normal_length, readable
+from sottovoce.domain.turns import NOTHING, Answer, Ballot, Count, Table, Turn, folded
 
 if TYPE_CHECKING:
-    from domain.ruleset import Ruleset
+    from sottovoce.domain.ruleset import Ruleset
 
 LONGEST_REPLY = 65_536
 """Characters that one reply or message may have, as it is sent and in its compatible form; a longer one fails whole."""

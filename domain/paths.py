@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 import unicodedata
 
-from domain.errors import SetupRefused
-from domain.reading import normal
+from sottovoce.domain.errors import SetupRefused
+from sottovoce.domain.reading import normal
 
 _UNDECOMPOSED = str.maketrans(
     {"æ": "ae", "œ": "oe", "ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "ħ": "h", "ŧ": "t", "ı": "i"}

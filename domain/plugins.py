@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterator, MutableMapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from domain.errors import SottovoceError
+from sottovoce.domain.errors import SottovoceError
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint

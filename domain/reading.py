@@ -10,7 +10,7 @@ from functools import lru_cache
 from typing import Literal
 from unicodedata import combining
 
-from domain.errors import Refused
+from sottovoce.domain.errors import Refused
 
 MOST_MARKS = 30
 """Marks in a row that belong to one letter: UAX #15 knows of no writing that needs more."""

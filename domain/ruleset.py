@@ -26,11 +26,11 @@ import msgspec
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from typing_extensions import TypeVar
 
-from domain import commands
-from domain.audience import EVERYONE, Rule, SeenBy, everyone, nobody
-from domain.claims import Claim
-from domain.errors import Refused, RulesetDefect, SetupRefused
-from domain.events import (
+from sottovoce.domain import commands
+from sottovoce.domain.audience import EVERYONE, Rule, SeenBy, everyone, nobody
+from sottovoce.domain.claims import Claim
+from sottovoce.domain.errors import Refused, RulesetDefect, SetupRefused
+from sottovoce.domain.events import (
     CORE_EVENTS,
     Closing,
     Event,
@@ -41,12 +41,12 @@ from domain.events import (
     SeatsFilled,
     TurnOpened,
 )
-from domain.game import STOPPED, Game, withdraw_and_hold
-from domain.piece import AUDITOR, Chair, Kind, Mood, Piece
-from domain.reading import named, plain
-from domain.seats import checked_names
-from domain.turns import CORE_EVOLVE, NOTHING, Form, Kinds, Request, Table, Turn, folded
-from domain.words import opening
+from sottovoce.domain.game import STOPPED, Game, withdraw_and_hold
+from sottovoce.domain.piece import AUDITOR, Chair, Kind, Mood, Piece
+from sottovoce.domain.reading import named, plain
+from sottovoce.domain.seats import checked_names
+from sottovoce.domain.turns import CORE_EVOLVE, NOTHING, Form, Kinds, Request, Table, Turn, folded
+from sottovoce.domain.words import opening
 
 S = TypeVar("S", bound=Table, default=Any)
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterable, Sequence
 
-from domain.errors import SetupRefused
-from domain.reading import normal, plain
-from domain.visible import hides
+from sottovoce.domain.errors import SetupRefused
+from sottovoce.domain.reading import normal, plain
+from sottovoce.domain.visible import hides
 
 LONGEST_NAME = 40
 

@@ -13,12 +13,12 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any, Generic, TypeVar
 
-from domain import commands
-from domain.commands import Command
-from domain.events import AttemptFailed, Draft, Event, MessageRefused
-from domain.game import decide
-from domain.ruleset import Ruleset
-from domain.turns import Request, Table, Turn
+from sottovoce.domain import commands
+from sottovoce.domain.commands import Command
+from sottovoce.domain.events import AttemptFailed, Draft, Event, MessageRefused
+from sottovoce.domain.game import decide
+from sottovoce.domain.ruleset import Ruleset
+from sottovoce.domain.turns import Request, Table, Turn
 
 S = TypeVar("S", bound=Table)
 E = TypeVar("E", bound=Event)

@@ -25,13 +25,13 @@ from msgspec.structs import replace
 from pydantic import BaseModel, ValidationError
 from typing_extensions import TypeVar, dataclass_transform
 
-from domain.draws import Seed
-from domain.errors import Refused, RulesetDefect
-from domain.events import CORE_EVENTS, Event, HoldPlaced, TurnOpened
-from domain.reading import one_choice, plain
+from sottovoce.domain.draws import Seed
+from sottovoce.domain.errors import Refused, RulesetDefect
+from sottovoce.domain.events import CORE_EVENTS, Event, HoldPlaced, TurnOpened
+from sottovoce.domain.reading import one_choice, plain
 
 if TYPE_CHECKING:
-    from domain.game import Game
+    from sottovoce.domain.game import Game
 
 MOST_FILLED = 2000
 """Values that the fields of one reply may hold: each that is wrong is an error, and to make thousands takes long."""

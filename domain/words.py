@@ -9,7 +9,7 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from domain.piece import Chair, Heading, Piece, marked, plainly, spoken
+from sottovoce.domain.piece import Chair, Heading, Piece, marked, plainly, spoken
 
 
 def opening(

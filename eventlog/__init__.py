@@ -12,13 +12,13 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from eventlog.errors import BackendMissing, BadLogAddress, LogMissing, NotALog
-from eventlog.log import EventLog
-from eventlog.registry import Registry, default_registry
+from sottovoce.eventlog.errors import BackendMissing, BadLogAddress, LogMissing, NotALog
+from sottovoce.eventlog.log import EventLog
+from sottovoce.eventlog.registry import Registry, default_registry
 
 if TYPE_CHECKING:
-    from eventlog.postgres.sessions import Address
-    from eventlog.sqlite.datastore import LogDatastore
+    from sottovoce.eventlog.postgres.sessions import Address
+    from sottovoce.eventlog.sqlite.datastore import LogDatastore
 
 __all__ = ["EventLog", "check", "log_url", "open_log", "upgrade"]
 
@@ -47,15 +47,15 @@ def open_log(url: str, *, create: bool = True, registry: Registry | None = None)
     """
     names = registry or default_registry()
     if url == _MEMORY:
-        from eventlog.memory import MemoryLog
+        from sottovoce.eventlog.memory import MemoryLog
 
         return MemoryLog(names)
     if url.startswith(_POSTGRES):
         return _open_postgres(url, create, names)
-    from eventlog.revisions import require_current
-    from eventlog.sqlite.log import SqliteLog
-    from eventlog.sqlite.losses import require_none
-    from eventlog.sqlite.schema import stored_revision, upgrade_file
+    from sottovoce.eventlog.revisions import require_current
+    from sottovoce.eventlog.sqlite.log import SqliteLog
+    from sottovoce.eventlog.sqlite.losses import require_none
+    from sottovoce.eventlog.sqlite.schema import stored_revision, upgrade_file
 
     datastore = _datastore(url, create=create)
     try:
@@ -84,13 +84,13 @@ def upgrade(url: str, app_role: str | None = None) -> Sequence[str]:
         return ()
     if url.startswith(_POSTGRES):
         address = _address(url)
-        from eventlog.postgres.schema import upgrade_database
+        from sottovoce.eventlog.postgres.schema import upgrade_database
 
         upgrade_database(address, app_role)
         return ()
     if app_role is not None:
         raise BadLogAddress("--app-role is for PostgreSQL; an SQLite file has no roles")
-    from eventlog.sqlite.schema import upgrade_file
+    from sottovoce.eventlog.sqlite.schema import upgrade_file
 
     datastore = _datastore(url, create=True)
     try:
@@ -107,10 +107,10 @@ def check(url: str, at: datetime | None = None) -> list[str]:
         return []
     if url.startswith(_POSTGRES):
         address = _address(url)
-        from eventlog.postgres import schema
+        from sottovoce.eventlog.postgres import schema
 
         return schema.findings(address, at)
-    from eventlog.sqlite.schema import findings
+    from sottovoce.eventlog.sqlite.schema import findings
 
     datastore = _datastore(url, create=False)
     try:
@@ -121,9 +121,9 @@ def check(url: str, at: datetime | None = None) -> list[str]:
 
 def _open_postgres(url: str, create: bool, names: Registry) -> EventLog:
     address = _address(url)
-    from eventlog.postgres.log import PostgresLog
-    from eventlog.postgres.schema import opened, stored_revision, upgrade_database
-    from eventlog.revisions import require_current
+    from sottovoce.eventlog.postgres.log import PostgresLog
+    from sottovoce.eventlog.postgres.schema import opened, stored_revision, upgrade_database
+    from sottovoce.eventlog.revisions import require_current
 
     with opened(address) as connection:
         revision = stored_revision(connection, address)
@@ -138,7 +138,7 @@ def _open_postgres(url: str, create: bool, names: Registry) -> EventLog:
 
 def _address(url: str) -> Address:
     try:
-        from eventlog.postgres.sessions import Address
+        from sottovoce.eventlog.postgres.sessions import Address
     except ImportError as error:
         raise BackendMissing(f"PostgreSQL cannot be used here ({error}); install psycopg[binary]") from error
     return Address(url)
@@ -148,7 +148,7 @@ def _datastore(url: str, *, create: bool) -> LogDatastore:
     path = url.removeprefix(_SQLITE)
     if path == url or not path:
         raise BadLogAddress(f"{url!r} names no log; give sqlite:///PATH or postgresql://…")
-    from eventlog.sqlite.datastore import LogDatastore, create_file
+    from sottovoce.eventlog.sqlite.datastore import LogDatastore, create_file
 
     file = Path(path).expanduser().absolute()
     if not file.name:

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
-from eventlog.envelope import START, envelope, leaf_hash, receipt_envelope, receipt_leaf, running_hash
-from eventlog.log import StoredReceipt, StoredRow
+from sottovoce.eventlog.envelope import START, envelope, leaf_hash, receipt_envelope, receipt_leaf, running_hash
+from sottovoce.eventlog.log import StoredReceipt, StoredRow
 
 Row = TypeVar("Row", StoredRow, StoredReceipt)
 

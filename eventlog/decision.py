@@ -15,12 +15,12 @@ from typing import NamedTuple
 
 import msgspec
 
-from domain.errors import SottovoceError
-from domain.events import Recorded
-from eventlog.envelope import SECRET_BYTES, origin_hash, to_micros
-from eventlog.errors import DamagedLog, WriteRefused
-from eventlog.links import NO_LINKS, FoundLinks, Ledger
-from eventlog.log import (
+from sottovoce.domain.errors import SottovoceError
+from sottovoce.domain.events import Recorded
+from sottovoce.eventlog.envelope import SECRET_BYTES, origin_hash, to_micros
+from sottovoce.eventlog.errors import DamagedLog, WriteRefused
+from sottovoce.eventlog.links import NO_LINKS, FoundLinks, Ledger
+from sottovoce.eventlog.log import (
     Appended,
     Conflict,
     Failed,
@@ -34,8 +34,8 @@ from eventlog.log import (
     TurnChange,
     Write,
 )
-from eventlog.registry import Registry
-from eventlog.sealing import append_id, seal, seal_receipts
+from sottovoce.eventlog.registry import Registry
+from sottovoce.eventlog.sealing import append_id, seal, seal_receipts
 
 TurnKey = tuple[str, str, int]
 """Game, seat and number of a turn."""

@@ -10,12 +10,12 @@ from contextlib import contextmanager, nullcontext
 from hashlib import sha256
 from typing import Any
 
-from domain.events import Recorded
-from eventlog.envelope import audience_from, from_micros
-from eventlog.errors import DamagedLog
-from eventlog.log import Due, RecordedReceipt, StoredHead, StoredReceipt, StoredRow, StoredTurn
-from eventlog.notification import EventNotification
-from eventlog.registry import Registry, reason
+from sottovoce.domain.events import Recorded
+from sottovoce.eventlog.envelope import audience_from, from_micros
+from sottovoce.eventlog.errors import DamagedLog
+from sottovoce.eventlog.log import Due, RecordedReceipt, StoredHead, StoredReceipt, StoredRow, StoredTurn
+from sottovoce.eventlog.notification import EventNotification
+from sottovoce.eventlog.registry import Registry, reason
 
 NO_LIMIT = 2**63 - 1
 EVENT = ", ".join(StoredRow._fields)

@@ -50,7 +50,7 @@ from functools import lru_cache
 from hashlib import blake2b, sha256
 from typing import Any, Literal
 
-from domain.audience import Audience
+from sottovoce.domain.audience import Audience
 
 SALT_BYTES = 16
 SECRET_BYTES = 32

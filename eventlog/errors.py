@@ -27,7 +27,7 @@ A docstring is the default message.
 
 from __future__ import annotations
 
-from domain.errors import SottovoceError
+from sottovoce.domain.errors import SottovoceError
 
 
 class LogError(SottovoceError):

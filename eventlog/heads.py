@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from eventlog.chain import Chain, events_chain, receipts_chain
-from eventlog.decision import new_secret
-from eventlog.decoding import EVENT, HEAD, RECEIPT
-from eventlog.envelope import START, origin_hash, running_hash
-from eventlog.errors import DamagedLog
-from eventlog.log import EventLog, Execute, StoredHead, StoredReceipt, StoredRow
+from sottovoce.eventlog.chain import Chain, events_chain, receipts_chain
+from sottovoce.eventlog.decision import new_secret
+from sottovoce.eventlog.decoding import EVENT, HEAD, RECEIPT
+from sottovoce.eventlog.envelope import START, origin_hash, running_hash
+from sottovoce.eventlog.errors import DamagedLog
+from sottovoce.eventlog.log import EventLog, Execute, StoredHead, StoredReceipt, StoredRow
 
 _VERIFY = "run: sottovoce audit verify"
 _HEADLESS = """

@@ -10,9 +10,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from eventlog.chain import Chain, Problem, missing
-from eventlog.envelope import head_hash
-from eventlog.errors import BadHead
+from sottovoce.eventlog.chain import Chain, Problem, missing
+from sottovoce.eventlog.envelope import head_hash
+from sottovoce.eventlog.errors import BadHead
 
 Fate = Literal["agrees", "changed", "went back", "disappeared"]
 """What has become of a game since a head of it was kept."""

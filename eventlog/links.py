@@ -10,10 +10,10 @@ import json
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
-from eventlog.chain import Problem, at
-from eventlog.envelope import to_micros
-from eventlog.errors import WriteRefused
-from eventlog.log import (
+from sottovoce.eventlog.chain import Problem, at
+from sottovoce.eventlog.envelope import to_micros
+from sottovoce.eventlog.errors import WriteRefused
+from sottovoce.eventlog.log import (
     LINK_CLAIMED,
     LINK_ENDED,
     LINK_ISSUED,

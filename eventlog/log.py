@@ -15,14 +15,14 @@ from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, Protocol
 
 import msgspec
 
-from domain.errors import SottovoceError
-from domain.events import Draft, Recorded
-from eventlog.durations import Durations
-from eventlog.envelope import START, head_hash, origin_hash
-from eventlog.leases import longest_lease
+from sottovoce.domain.errors import SottovoceError
+from sottovoce.domain.events import Draft, Recorded
+from sottovoce.eventlog.durations import Durations
+from sottovoce.eventlog.envelope import START, head_hash, origin_hash
+from sottovoce.eventlog.leases import longest_lease
 
 if TYPE_CHECKING:
-    from eventlog.kept import Kept
+    from sottovoce.eventlog.kept import Kept
 
 
 @dataclass(frozen=True, slots=True)

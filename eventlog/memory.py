@@ -10,14 +10,14 @@ from datetime import datetime
 from threading import RLock
 from typing import Any
 
-from domain.events import Recorded
-from eventlog.decision import Found, TurnKey, decide
-from eventlog.decoding import NO_LIMIT, due_of, receipt_of
-from eventlog.durations import Durations
-from eventlog.envelope import to_micros
-from eventlog.kept import Kept
-from eventlog.links import FoundLinks
-from eventlog.log import (
+from sottovoce.domain.events import Recorded
+from sottovoce.eventlog.decision import Found, TurnKey, decide
+from sottovoce.eventlog.decoding import NO_LIMIT, due_of, receipt_of
+from sottovoce.eventlog.durations import Durations
+from sottovoce.eventlog.envelope import to_micros
+from sottovoce.eventlog.kept import Kept
+from sottovoce.eventlog.links import FoundLinks
+from sottovoce.eventlog.log import (
     Appended,
     Due,
     Execute,
@@ -34,8 +34,8 @@ from eventlog.log import (
     TurnCounts,
     Write,
 )
-from eventlog.registry import Registry
-from eventlog.sealing import row_of
+from sottovoce.eventlog.registry import Registry
+from sottovoce.eventlog.sealing import row_of
 
 
 @dataclass(slots=True)
@@ -49,7 +49,7 @@ def plain_tables() -> sqlite3.Connection:
     from sqlalchemy import create_engine
     from sqlalchemy.pool import StaticPool
 
-    from eventlog.schema import metadata, plain
+    from sottovoce.eventlog.schema import metadata, plain
 
     made = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
     metadata.create_all(create_engine("sqlite://", creator=lambda: made, poolclass=StaticPool), plain)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import datetime
 
-from eventlog import heads, links, turns
-from eventlog.log import Execute, Mended
-from eventlog.registry import Registry
-from eventlog.revisions import CONTRADICTIONS, contradiction
+from sottovoce.eventlog import heads, links, turns
+from sottovoce.eventlog.log import Execute, Mended
+from sottovoce.eventlog.registry import Registry
+from sottovoce.eventlog.revisions import CONTRADICTIONS, contradiction
 
 
 def findings(run: Execute, registry: Registry, at: datetime) -> Iterator[str]:

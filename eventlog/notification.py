@@ -8,9 +8,9 @@ from typing import Any
 
 from eventsourcing.persistence import Notification, StoredEvent
 
-from domain.audience import NOBODY
-from eventlog.envelope import SALT_BYTES, audience_text, envelope, leaf_hash
-from eventlog.log import StoredRow
+from sottovoce.domain.audience import NOBODY
+from sottovoce.eventlog.envelope import SALT_BYTES, audience_text, envelope, leaf_hash
+from sottovoce.eventlog.log import StoredRow
 
 
 @dataclass(frozen=True)

@@ -12,8 +12,8 @@ from uuid import UUID
 
 from eventsourcing.persistence import ApplicationRecorder, StoredEvent
 
-from eventlog.decoding import EVENT, NO_LIMIT
-from eventlog.notification import EventNotification
+from sottovoce.eventlog.decoding import EVENT, NO_LIMIT
+from sottovoce.eventlog.notification import EventNotification
 
 SELECT = f"SELECT {EVENT} FROM events WHERE game = ? AND position > ? AND position <= ? ORDER BY position"
 _LIBRARY = "game, position, name, body"

@@ -13,9 +13,9 @@ from typing import Any
 
 import msgspec
 
-from domain.draws import Seed
-from domain.events import CORE_EVENTS, STORED_NAME, Event, to_json
-from eventlog.errors import DamagedLog, RegistryDefect, UnknownName
+from sottovoce.domain.draws import Seed
+from sottovoce.domain.events import CORE_EVENTS, STORED_NAME, Event, to_json
+from sottovoce.eventlog.errors import DamagedLog, RegistryDefect, UnknownName
 
 Upcast = tuple[str, Callable[[dict[str, Any]], dict[str, Any]]]
 """The stored name of a newer version, and the function from the old version's decoded JSON to that one's."""
@@ -172,7 +172,7 @@ def default_registry() -> Registry:
 
 def _events_like(name: str) -> Iterator[type[Event]]:
     """The events of the ruleset that the name begins with; those of all rulesets where there is none."""
-    from domain.rulesets import RULESETS
+    from sottovoce.domain.rulesets import RULESETS
 
     ruleset = name.partition(".")[0]
     for found in (RULESETS[ruleset],) if ruleset in RULESETS else RULESETS.usable():

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from eventlog.errors import NewerSchema, OlderSchema
+from sottovoce.eventlog.errors import NewerSchema, OlderSchema
 
 if TYPE_CHECKING:
     from alembic.config import Config
@@ -39,7 +39,7 @@ def configuration() -> Config:
     """Where alembic finds the migrations."""
     from alembic.config import Config
 
-    import migrations
+    from sottovoce import migrations
 
     config = Config()
     config.set_main_option("script_location", str(Path(migrations.__file__).parent).replace("%", "%%"))

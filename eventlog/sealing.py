@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 import msgspec
 
-from domain.events import Recorded
-from eventlog.envelope import (
+from sottovoce.domain.events import Recorded
+from sottovoce.eventlog.envelope import (
     SALT_BYTES,
     START,
     Leaves,
@@ -24,9 +24,9 @@ from eventlog.envelope import (
     text_of_seats,
     to_micros,
 )
-from eventlog.errors import WriteRefused
-from eventlog.log import Receipt, Row, StoredReceipt, StoredRow, Write
-from eventlog.registry import Registry
+from sottovoce.eventlog.errors import WriteRefused
+from sottovoce.eventlog.log import Receipt, Row, StoredReceipt, StoredRow, Write
+from sottovoce.eventlog.registry import Registry
 
 _to_json = msgspec.json.Encoder().encode
 

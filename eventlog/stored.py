@@ -7,14 +7,14 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import Any
 
-from domain.events import Recorded
-from eventlog.decoding import HEAD, NO_LIMIT, RECEIPT, TURN, decoded, due_of, noted, receipt_of, text_of
-from eventlog.envelope import to_micros
-from eventlog.leases import FREE, free_at
-from eventlog.links import LINK
-from eventlog.log import Due, Head, News, RecordedReceipt, StoredHead, StoredLink, TurnCounts
-from eventlog.recorder import Of, RowRecorder
-from eventlog.registry import Registry
+from sottovoce.domain.events import Recorded
+from sottovoce.eventlog.decoding import HEAD, NO_LIMIT, RECEIPT, TURN, decoded, due_of, noted, receipt_of, text_of
+from sottovoce.eventlog.envelope import to_micros
+from sottovoce.eventlog.leases import FREE, free_at
+from sottovoce.eventlog.links import LINK
+from sottovoce.eventlog.log import Due, Head, News, RecordedReceipt, StoredHead, StoredLink, TurnCounts
+from sottovoce.eventlog.recorder import Of, RowRecorder
+from sottovoce.eventlog.registry import Registry
 
 _SELECT_HEAD = f"SELECT {HEAD}, taken_over FROM heads WHERE game = ?"
 _SELECT_HEADS = f"SELECT {HEAD}, taken_over FROM heads ORDER BY id"

@@ -12,13 +12,13 @@ from itertools import groupby
 from operator import attrgetter
 from typing import Any, Final, NamedTuple
 
-from domain.errors import SottovoceError
-from domain.events import AttemptFailed, FallbackApplied, ReplyAccepted, TurnOpened, TurnWithdrawn
-from eventlog.decoding import TURN
-from eventlog.envelope import from_micros, to_micros
-from eventlog.leases import longest_lease
-from eventlog.log import Execute, StoredTurn
-from eventlog.registry import Registry
+from sottovoce.domain.errors import SottovoceError
+from sottovoce.domain.events import AttemptFailed, FallbackApplied, ReplyAccepted, TurnOpened, TurnWithdrawn
+from sottovoce.eventlog.decoding import TURN
+from sottovoce.eventlog.envelope import from_micros, to_micros
+from sottovoce.eventlog.leases import longest_lease
+from sottovoce.eventlog.log import Execute, StoredTurn
+from sottovoce.eventlog.registry import Registry
 
 AT_ONCE: Final = 20_000
 """Events read in one go."""

@@ -11,12 +11,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from eventlog.chain import Chain, Problem, as_bytes, at, events_chain, missing, receipts_chain
-from eventlog.decoding import digests_of
-from eventlog.errors import DamagedLog
-from eventlog.kept import Fate, Kept
-from eventlog.links import contradictions, stated
-from eventlog.log import EventLog, Head, RecordedReceipt, StoredReceipt
+from sottovoce.eventlog.chain import Chain, Problem, as_bytes, at, events_chain, missing, receipts_chain
+from sottovoce.eventlog.decoding import digests_of
+from sottovoce.eventlog.errors import DamagedLog
+from sottovoce.eventlog.kept import Fate, Kept
+from sottovoce.eventlog.links import contradictions, stated
+from sottovoce.eventlog.log import EventLog, Head, RecordedReceipt, StoredReceipt
 
 __all__ = ["Problem", "Verification", "contradicted", "text_of", "verify", "verify_all", "whole_receipts"]
 

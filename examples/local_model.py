@@ -27,12 +27,12 @@ from statistics import median
 
 import click
 
-from cli.output import say
-from domain.events import GameOpened
-from domain.rulesets import RULESETS
-from eventlog import open_log
-from projections.handovers import endings, hand_overs
-from projections.tally import Tally
+from sottovoce.cli.output import say
+from sottovoce.domain.events import GameOpened
+from sottovoce.domain.rulesets import RULESETS
+from sottovoce.eventlog import open_log
+from sottovoce.projections.handovers import endings, hand_overs
+from sottovoce.projections.tally import Tally
 
 MODEL = "smollm2"
 AT_ONCE = 2
@@ -120,7 +120,7 @@ def main(arguments: list[str]) -> int:
     words = arguments if named else ["mafia", *(arguments or ONE_DAY)]
     if words[0] != "mafia":
         environment["SOTTOVOCE_MODEL_REPLY_TOKENS"] = "600"
-    command = [sys.executable, "-m", "cli", "--db", database, "play", *words]
+    command = [sys.executable, "-m", "sottovoce", "--db", database, "play", *words]
     started = time.monotonic()
     with subprocess.Popen(command, env=environment) as playing:
         while True:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from alembic import context
 
-from eventlog.schema import metadata
+from sottovoce.eventlog.schema import metadata
 
 context.configure(
     connection=context.config.attributes["connection"],

@@ -11,15 +11,15 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal
 
-from domain.events import AttemptFailed, FallbackApplied, Recorded, TurnOpened, TurnWithdrawn
-from domain.piece import Chair
-from domain.ruleset import Fact, Ruleset
-from projections.exports import export_event, stamp
-from projections.handovers import Ending, HandOver, Receipt, coverage, endings, hand_overs
-from projections.knowledge import How, Presence, Telling, how
-from projections.leaks import Finding, Leaks, leaks
-from projections.perspective import UnknownTurn, at_position, checked_seat, seats_of
-from projections.view import Entry, SeatProjection
+from sottovoce.domain.events import AttemptFailed, FallbackApplied, Recorded, TurnOpened, TurnWithdrawn
+from sottovoce.domain.piece import Chair
+from sottovoce.domain.ruleset import Fact, Ruleset
+from sottovoce.projections.exports import export_event, stamp
+from sottovoce.projections.handovers import Ending, HandOver, Receipt, coverage, endings, hand_overs
+from sottovoce.projections.knowledge import How, Presence, Telling, how
+from sottovoce.projections.leaks import Finding, Leaks, leaks
+from sottovoce.projections.perspective import UnknownTurn, at_position, checked_seat, seats_of
+from sottovoce.projections.view import Entry, SeatProjection
 
 __all__ = [
     "Disclosure",

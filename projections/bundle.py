@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from domain.errors import SottovoceError
+from sottovoce.domain.errors import SottovoceError
 
 PLACES: tuple[Path, ...] = (
     Path(__file__).parent / "page",
-    Path(__file__).parents[1] / "web" / "dist",
+    Path(__file__).resolve().parents[1] / "web" / "dist",
 )
 """Where it may be. The first one counts in which there is an index."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from domain.events import Event
+from sottovoce.domain.events import Event
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from domain.piece import Grid, Heading, Piece
-from domain.visible import visible
+from sottovoce.domain.piece import Grid, Heading, Piece
+from sottovoce.domain.visible import visible
 
 SILENCE = "Nothing was heard."
 """What stands in a chapter of which nothing is told."""

@@ -15,9 +15,9 @@ from typing import Any
 
 import msgspec
 
-from domain.audience import Audience
-from domain.events import STORED_NAME, Enveloped, Event, Recorded
-from domain.visible import visible_json
+from sottovoce.domain.audience import Audience
+from sottovoce.domain.events import STORED_NAME, Enveloped, Event, Recorded
+from sottovoce.domain.visible import visible_json
 
 KEYS = ("game", "position", "append", "name", "at", "actor", "audience", "cause", "data", "salt", "hash")
 """The keys of an exported event, in the order in which they are printed."""

@@ -6,16 +6,16 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from domain.events import Recorded
-from domain.piece import Grid
-from domain.plugins import Plugins
-from projections.columns import Columns
-from projections.document import Shape
-from projections.finding import Examined
-from projections.marks import Marker
-from projections.perspective import Line
-from projections.referees import Referee, Teller
-from projections.standing import Standing
+from sottovoce.domain.events import Recorded
+from sottovoce.domain.piece import Grid
+from sottovoce.domain.plugins import Plugins
+from sottovoce.projections.columns import Columns
+from sottovoce.projections.document import Shape
+from sottovoce.projections.finding import Examined
+from sottovoce.projections.marks import Marker
+from sottovoce.projections.perspective import Line
+from sottovoce.projections.referees import Referee, Teller
+from sottovoce.projections.standing import Standing
 
 Board = Callable[[Sequence[Line], Any], Grid | None]
 """What `show` adds: made of a perspective's own lines and of the state folded from them."""

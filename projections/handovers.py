@@ -9,7 +9,7 @@ from datetime import datetime
 from heapq import heappop, heappush
 from typing import Any, Final, Protocol
 
-from projections.exports import stamp
+from sottovoce.projections.exports import stamp
 
 HANDED_OVER: Final = "core.handed-over.v1"
 HANDED_AGAIN: Final = "core.handed-again.v1"

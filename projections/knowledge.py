@@ -12,10 +12,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from domain.events import Event, GameOpened, Recorded
-from domain.piece import AUDITOR, Voice
-from domain.ruleset import Fact, Ruleset
-from projections.perspective import at_position, checked_seat, seats_of
+from sottovoce.domain.events import Event, GameOpened, Recorded
+from sottovoce.domain.piece import AUDITOR, Voice
+from sottovoce.domain.ruleset import Fact, Ruleset
+from sottovoce.projections.perspective import at_position, checked_seat, seats_of
 
 Verdict = Literal["direct", "before", "rule", "words", "unfounded", "impossible"]
 """From the plainest to none: in the event's audience; by an earlier or by a later event that carries the same; through

@@ -16,17 +16,17 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any, Literal
 
-from domain.audience import Audience
-from domain.errors import SottovoceError
-from domain.events import FallbackApplied, Recorded, ReplyAccepted, TurnOpened, TurnWithdrawn
-from domain.piece import Voice
-from domain.ruleset import Fact, Ruleset
-from projections.extras import EXTRAS, ProjectionExtras
-from projections.handovers import HAND_OVERS, HandOver, MalformedReceipt, Receipt, endings, hand_over
-from projections.knowledge import Presence, voices
-from projections.peeks import peeks
-from projections.referees import Teller
-from projections.traces import Traces
+from sottovoce.domain.audience import Audience
+from sottovoce.domain.errors import SottovoceError
+from sottovoce.domain.events import FallbackApplied, Recorded, ReplyAccepted, TurnOpened, TurnWithdrawn
+from sottovoce.domain.piece import Voice
+from sottovoce.domain.ruleset import Fact, Ruleset
+from sottovoce.projections.extras import EXTRAS, ProjectionExtras
+from sottovoce.projections.handovers import HAND_OVERS, HandOver, MalformedReceipt, Receipt, endings, hand_over
+from sottovoce.projections.knowledge import Presence, voices
+from sottovoce.projections.peeks import peeks
+from sottovoce.projections.referees import Teller
+from sottovoce.projections.traces import Traces
 
 Severity = Literal["finding", "note"]
 

@@ -13,11 +13,11 @@ from typing import Any, ClassVar, Literal
 
 import msgspec
 
-from domain.audience import NOBODY, Audience, everyone
-from domain.claims import Claim
-from domain.events import Event, GameOpened, GameVoided
-from domain.piece import Mood, Piece, Voice, unmarked
-from domain.ruleset import Fact, Ruleset
+from sottovoce.domain.audience import NOBODY, Audience, everyone
+from sottovoce.domain.claims import Claim
+from sottovoce.domain.events import Event, GameOpened, GameVoided
+from sottovoce.domain.piece import Mood, Piece, Voice, unmarked
+from sottovoce.domain.ruleset import Fact, Ruleset
 
 Highlight = Literal["claim", "counter", "betrayal", "close", "death", "last-words", "end"]
 

@@ -10,9 +10,9 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import Any, Final, NamedTuple
 
-from domain.events import GameCopied, Peek, Recorded
-from domain.piece import AUDITOR
-from projections.handovers import Receipt
+from sottovoce.domain.events import GameCopied, Peek, Recorded
+from sottovoce.domain.piece import AUDITOR
+from sottovoce.projections.handovers import Receipt
 
 FORKED: Final = "core.forked.v1"
 LINK_ISSUED: Final = "core.link-issued.v1"

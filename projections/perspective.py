@@ -10,12 +10,12 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from domain.audience import Audience
-from domain.errors import SottovoceError
-from domain.events import Event, GameOpened, Recorded
-from domain.game import fold
-from domain.ruleset import Ruleset
-from projections.view import public_view, view
+from sottovoce.domain.audience import Audience
+from sottovoce.domain.errors import SottovoceError
+from sottovoce.domain.events import Event, GameOpened, Recorded
+from sottovoce.domain.game import fold
+from sottovoce.domain.ruleset import Ruleset
+from sottovoce.projections.view import public_view, view
 
 
 class UnknownSeat(SottovoceError):

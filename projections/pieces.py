@@ -12,14 +12,14 @@ from datetime import datetime
 from functools import cached_property
 from typing import Any
 
-from domain.audience import Audience
-from domain.events import Event, Recorded
-from domain.piece import Chair, Piece
-from domain.ruleset import Ruleset
-from projections.extras import EXTRAS
-from projections.marks import Mark, Marker, to_json
-from projections.perspective import Perspective, lines
-from projections.view import Entry
+from sottovoce.domain.audience import Audience
+from sottovoce.domain.events import Event, Recorded
+from sottovoce.domain.piece import Chair, Piece
+from sottovoce.domain.ruleset import Ruleset
+from sottovoce.projections.extras import EXTRAS
+from sottovoce.projections.marks import Mark, Marker, to_json
+from sottovoce.projections.perspective import Perspective, lines
+from sottovoce.projections.view import Entry
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,9 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from domain.piece import Grid, Piece, unmarked
-from domain.visible import one_line
-from projections.document import SILENCE, Chapter, Document, Item, confidence, paragraphs
+from sottovoce.domain.piece import Grid, Piece, unmarked
+from sottovoce.domain.visible import one_line
+from sottovoce.projections.document import SILENCE, Chapter, Document, Item, confidence, paragraphs
 
 _SPECIAL = re.compile(r"[\\`*_{}\[\]<>#|~&$@^=]|(?<=\w):(?=//)|(?<=www)\.", re.IGNORECASE)
 _NUMBERED = re.compile(r"^(\d{1,9})([.)])")

@@ -13,11 +13,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from hashlib import sha256
 
-from domain.visible import one_line, visible_json
-from projections.bundle import Bundle
-from projections.exports import compact
-from projections.perspective import FULL, PUBLIC, Perspective, of_seat
-from projections.track import Track
+from sottovoce.domain.visible import one_line, visible_json
+from sottovoce.projections.bundle import Bundle
+from sottovoce.projections.exports import compact
+from sottovoce.projections.perspective import FULL, PUBLIC, Perspective, of_seat
+from sottovoce.projections.track import Track
 
 EVERYBODY, ALL = "", "*"
 """The names of the tracks that are no seat's: what everybody saw, and the full record."""

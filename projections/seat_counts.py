@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from domain.events import AttemptFailed, Event, FallbackApplied, GameVoided, MessageRefused, ReplyAccepted
-from projections.handovers import ENDINGS, Receipt
+from sottovoce.domain.events import AttemptFailed, Event, FallbackApplied, GameVoided, MessageRefused, ReplyAccepted
+from sottovoce.projections.handovers import ENDINGS, Receipt
 
 UNREACHED = "unreached"
 """How a call ended that nothing answered: the game is held or void for it."""

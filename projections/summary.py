@@ -7,16 +7,16 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Literal
 
-from domain.draws import Seed
-from domain.events import FallbackApplied, GameOpened, GameVoided, HoldLifted, HoldPlaced, Recorded
-from domain.piece import Grid
-from domain.ruleset import Ruleset
-from domain.rulesets import RULESETS
-from domain.turns import Table, Turn
-from projections.exports import stamp
-from projections.extras import EXTRAS
-from projections.perspective import Perspective, lines
-from projections.view import public_view
+from sottovoce.domain.draws import Seed
+from sottovoce.domain.events import FallbackApplied, GameOpened, GameVoided, HoldLifted, HoldPlaced, Recorded
+from sottovoce.domain.piece import Grid
+from sottovoce.domain.ruleset import Ruleset
+from sottovoce.domain.rulesets import RULESETS
+from sottovoce.domain.turns import Table, Turn
+from sottovoce.projections.exports import stamp
+from sottovoce.projections.extras import EXTRAS
+from sottovoce.projections.perspective import Perspective, lines
+from sottovoce.projections.view import public_view
 
 Status = Literal["open", "held", "over", "void"]
 

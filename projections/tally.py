@@ -9,14 +9,14 @@ from math import sqrt
 from statistics import median
 from typing import Any
 
-from domain.errors import RulesetDefect
-from domain.events import Recorded, ReplyAccepted
-from domain.game import fold
-from domain.ruleset import Ruleset
-from projections.extras import EXTRAS
-from projections.handovers import Receipt, endings, hand_overs
-from projections.seat_counts import SeatCount, seat_counts
-from projections.summary import Status, status_of
+from sottovoce.domain.errors import RulesetDefect
+from sottovoce.domain.events import Recorded, ReplyAccepted
+from sottovoce.domain.game import fold
+from sottovoce.domain.ruleset import Ruleset
+from sottovoce.projections.extras import EXTRAS
+from sottovoce.projections.handovers import Receipt, endings, hand_overs
+from sottovoce.projections.seat_counts import SeatCount, seat_counts
+from sottovoce.projections.summary import Status, status_of
 
 Z95 = 1.959963984540054
 """The normal quantile of a two-sided 95 % interval."""

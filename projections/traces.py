@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
-from domain.reading import plain
-from domain.ruleset import Fact, Ruleset
+from sottovoce.domain.reading import plain
+from sottovoce.domain.ruleset import Fact, Ruleset
 
 GRAM: Final = 12
 """Characters of a trace by which it is found in a text."""

@@ -10,12 +10,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from domain.events import Recorded
-from domain.ruleset import Ruleset
-from projections.exports import compact
-from projections.extras import EXTRAS
-from projections.pieces import Teller
-from projections.view import PublicProjection, SeatProjection
+from sottovoce.domain.events import Recorded
+from sottovoce.domain.ruleset import Ruleset
+from sottovoce.projections.exports import compact
+from sottovoce.projections.extras import EXTRAS
+from sottovoce.projections.pieces import Teller
+from sottovoce.projections.view import PublicProjection, SeatProjection
 
 
 @dataclass(frozen=True, slots=True)

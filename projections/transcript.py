@@ -12,15 +12,15 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
-from domain.audience import Audience
-from domain.events import GameOpened, Recorded
-from domain.piece import Grid, Heading, Piece
-from domain.ruleset import Ruleset
-from projections.document import Chapter, Document, Item
-from projections.extras import EXTRAS
-from projections.perspective import FULL, Line, Perspective, lines, seats_of
-from projections.pieces import Teller
-from projections.prose import prose
+from sottovoce.domain.audience import Audience
+from sottovoce.domain.events import GameOpened, Recorded
+from sottovoce.domain.piece import Grid, Heading, Piece
+from sottovoce.domain.ruleset import Ruleset
+from sottovoce.projections.document import Chapter, Document, Item
+from sottovoce.projections.extras import EXTRAS
+from sottovoce.projections.perspective import FULL, Line, Perspective, lines, seats_of
+from sottovoce.projections.pieces import Teller
+from sottovoce.projections.prose import prose
 
 __all__ = ["Document", "document", "markdown"]
 

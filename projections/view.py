@@ -13,10 +13,10 @@ from typing import Any, Generic, TypeVar
 
 import msgspec
 
-from domain.events import Event, GameOpened, Recorded
-from domain.game import fold
-from domain.ruleset import Ruleset
-from domain.turns import Table, Turn
+from sottovoce.domain.events import Event, GameOpened, Recorded
+from sottovoce.domain.game import fold
+from sottovoce.domain.ruleset import Ruleset
+from sottovoce.domain.turns import Table, Turn
 
 S = TypeVar("S", bound=Table)
 

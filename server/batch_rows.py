@@ -15,10 +15,10 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from domain.draws import Seed
-from domain.errors import SottovoceError
-from domain.events import GameOpened, SeatsFilled
-from eventlog import EventLog
+from sottovoce.domain.draws import Seed
+from sottovoce.domain.errors import SottovoceError
+from sottovoce.domain.events import GameOpened, SeatsFilled
+from sottovoce.eventlog import EventLog
 
 _ROWS = "SELECT name, number, game, plan FROM batches ORDER BY name, number"
 _KEEP = (

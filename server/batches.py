@@ -15,11 +15,11 @@ from typing import Any
 
 import msgspec
 
-from domain.draws import Seed
-from domain.errors import SottovoceError
-from eventlog import EventLog
-from eventlog.errors import DamagedLog
-from server.plan import Plan
+from sottovoce.domain.draws import Seed
+from sottovoce.domain.errors import SottovoceError
+from sottovoce.eventlog import EventLog
+from sottovoce.eventlog.errors import DamagedLog
+from sottovoce.server.plan import Plan
 
 # From one name to the next, past the games of each.
 _NAMES = """

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from agents.agent import Agent, AgentUnreachable, CallRecord, PromptedAgent, SeatRandom
-from agents.models.settings import Settings
-from domain.turns import Turn
-from projections.view import View
-from server.worker import called_here
+from sottovoce.agents.agent import Agent, AgentUnreachable, CallRecord, PromptedAgent, SeatRandom
+from sottovoce.agents.models.settings import Settings
+from sottovoce.domain.turns import Turn
+from sottovoce.projections.view import View
+from sottovoce.server.worker import called_here
 
 
 class BudgetSpent(AgentUnreachable):

@@ -15,9 +15,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from agents.folder import delete_file, open_folder, read_file, what_is_wrong, write_file
-from domain.errors import SetupRefused
-from domain.paths import checked_path
+from sottovoce.agents.folder import delete_file, open_folder, read_file, what_is_wrong, write_file
+from sottovoce.domain.errors import SetupRefused
+from sottovoce.domain.paths import checked_path
 
 FILE_LIMIT = 5_000_000
 """Bytes of the largest file that is read."""

@@ -9,9 +9,9 @@ from concurrent.futures import ThreadPoolExecutor
 from itertools import islice
 from time import perf_counter
 
-from domain.errors import SottovoceError
-from eventlog.durations import Durations
-from eventlog.log import EventLog, Outcome, Write
+from sottovoce.domain.errors import SottovoceError
+from sottovoce.eventlog.durations import Durations
+from sottovoce.eventlog.log import EventLog, Outcome, Write
 
 Store = Callable[[Sequence[Write]], list[Outcome] | None]
 """One of the ways in which a log stores writes."""

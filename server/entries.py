@@ -8,16 +8,16 @@ from typing import Any
 
 import msgspec
 
-from domain.events import Recorded
-from domain.ruleset import Ruleset
-from projections.bundle import Bundle
-from projections.exports import compact, export_event, stamp
-from projections.perspective import Perspective
-from projections.pieces import Teller
-from projections.replay_file import chairs, replay_file
-from projections.track import Track, head, positions
-from projections.view import Entry
-from server.live import LiveGame
+from sottovoce.domain.events import Recorded
+from sottovoce.domain.ruleset import Ruleset
+from sottovoce.projections.bundle import Bundle
+from sottovoce.projections.exports import compact, export_event, stamp
+from sottovoce.projections.perspective import Perspective
+from sottovoce.projections.pieces import Teller
+from sottovoce.projections.replay_file import chairs, replay_file
+from sottovoce.projections.track import Track, head, positions
+from sottovoce.projections.view import Entry
+from sottovoce.server.live import LiveGame
 
 _json = msgspec.json.Encoder()
 

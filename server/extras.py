@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
-from domain.plugins import Plugins
+from sottovoce.domain.plugins import Plugins
 
 
 @dataclass(frozen=True, slots=True)

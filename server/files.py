@@ -6,12 +6,12 @@ from collections.abc import Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path
 
-from domain.commands import Command, Reply, Say
-from domain.events import AttemptFailed, Draft, GameForked, MessageRefused
-from domain.game import LONGEST_REPLY
-from domain.turns import NOTHING
-from server.folder import found_at, read_file, remove_file, write_file
-from server.live import LiveGame
+from sottovoce.domain.commands import Command, Reply, Say
+from sottovoce.domain.events import AttemptFailed, Draft, GameForked, MessageRefused
+from sottovoce.domain.game import LONGEST_REPLY
+from sottovoce.domain.turns import NOTHING
+from sottovoce.server.folder import found_at, read_file, remove_file, write_file
+from sottovoce.server.live import LiveGame
 
 FORKS = Path(".agent-artifacts", "forks")
 """Below the folder of the first game: where each of its forks has a folder of its own."""

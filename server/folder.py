@@ -10,10 +10,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from agents import folder as below
-from domain.commands import Found, NotAFile
-from domain.errors import SottovoceError
-from server.ids import fresh_id
+from sottovoce.agents import folder as below
+from sottovoce.domain.commands import Found, NotAFile
+from sottovoce.domain.errors import SottovoceError
+from sottovoce.server.ids import fresh_id
 
 MOST_READ = 1_048_576
 """Bytes that are read of one file at most; whether it may have as many is the ruleset's to say."""

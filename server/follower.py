@@ -8,8 +8,8 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from threading import Event, Thread
 
-from eventlog.errors import LogError
-from eventlog.log import EventLog
+from sottovoce.eventlog.errors import LogError
+from sottovoce.eventlog.log import EventLog
 
 POLL = 0.01
 """Seconds between looks at the log's version."""

@@ -12,10 +12,10 @@ from typing import Any, Literal, ParamSpec, TypeVar
 
 import msgspec
 
-from domain.commands import Announce, Command, Expire, Fill, Open, Reply, Say
-from domain.draws import Seed
-from domain.errors import SottovoceError
-from domain.events import (
+from sottovoce.domain.commands import Announce, Command, Expire, Fill, Open, Reply, Say
+from sottovoce.domain.draws import Seed
+from sottovoce.domain.errors import SottovoceError
+from sottovoce.domain.events import (
     AttemptFailed,
     Draft,
     Event,
@@ -28,10 +28,10 @@ from domain.events import (
     TurnOpened,
     TurnWithdrawn,
 )
-from domain.game import decide, decided
-from domain.rulesets import RULESETS
-from domain.turns import NOTHING
-from eventlog.log import (
+from sottovoce.domain.game import decide, decided
+from sottovoce.domain.rulesets import RULESETS
+from sottovoce.domain.turns import NOTHING
+from sottovoce.eventlog.log import (
     FORKED,
     Appended,
     EventLog,
@@ -43,13 +43,13 @@ from eventlog.log import (
     TurnChange,
     Write,
 )
-from server.commit import GroupCommit
-from server.files import brought, confirm, place, restore, take_back, with_files
-from server.heartbeat import Heartbeat
-from server.ids import fresh_id
-from server.live import LiveGame, load
-from server.liveness import worker_name
-from server.stretch import Stretch
+from sottovoce.server.commit import GroupCommit
+from sottovoce.server.files import brought, confirm, place, restore, take_back, with_files
+from sottovoce.server.heartbeat import Heartbeat
+from sottovoce.server.ids import fresh_id
+from sottovoce.server.live import LiveGame, load
+from sottovoce.server.liveness import worker_name
+from sottovoce.server.stretch import Stretch
 
 THINKERS = 2
 """Threads in which a server works out what takes long."""

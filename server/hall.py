@@ -15,21 +15,21 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequenc
 from contextlib import asynccontextmanager, suppress
 from typing import ParamSpec, TypeVar
 
-from agents.agent import Agent
-from agents.house import HouseAgent
-from agents.random_agent import RandomAgent
-from domain.commands import Command, Fill
-from domain.events import Recorded
-from eventlog.errors import LogError
-from server.endings import Endings
-from server.follower import Follower
-from server.games import Games
-from server.links import Links
-from server.live import LiveGame
-from server.pulse import Pulse
-from server.survey import Followed
-from server.table import Table
-from server.worker import Worker
+from sottovoce.agents.agent import Agent
+from sottovoce.agents.house import HouseAgent
+from sottovoce.agents.random_agent import RandomAgent
+from sottovoce.domain.commands import Command, Fill
+from sottovoce.domain.events import Recorded
+from sottovoce.eventlog.errors import LogError
+from sottovoce.server.endings import Endings
+from sottovoce.server.follower import Follower
+from sottovoce.server.games import Games
+from sottovoce.server.links import Links
+from sottovoce.server.live import LiveGame
+from sottovoce.server.pulse import Pulse
+from sottovoce.server.survey import Followed
+from sottovoce.server.table import Table
+from sottovoce.server.worker import Worker
 
 __all__ = ["Hall", "Table", "offline"]
 

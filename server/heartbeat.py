@@ -7,8 +7,8 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from datetime import datetime, timedelta
 
-from eventlog.errors import LogError
-from eventlog.log import EventLog
+from sottovoce.eventlog.errors import LogError
+from sottovoce.eventlog.log import EventLog
 
 BEATS = 3
 """Renewals in the time that one lease lasts: two may fail before somebody else may take it over."""

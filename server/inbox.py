@@ -6,15 +6,15 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-from agents.prompt import build_prompt
-from domain.turns import Turn
-from eventlog.leases import CLAIM
-from eventlog.log import Due, Receipt
-from projections.handovers import HANDED_OVER
-from projections.view import View
-from server.games import Games
-from server.ids import fresh_id
-from server.live import LiveGame
+from sottovoce.agents.prompt import build_prompt
+from sottovoce.domain.turns import Turn
+from sottovoce.eventlog.leases import CLAIM
+from sottovoce.eventlog.log import Due, Receipt
+from sottovoce.projections.handovers import HANDED_OVER
+from sottovoce.projections.view import View
+from sottovoce.server.games import Games
+from sottovoce.server.ids import fresh_id
+from sottovoce.server.live import LiveGame
 
 
 def answer(

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import NamedTuple
 
-from server.games import Games
-from server.live import Key
-from server.liveness import surely_dead
+from sottovoce.server.games import Games
+from sottovoce.server.live import Key
+from sottovoce.server.liveness import surely_dead
 
 
 class Taken(NamedTuple):

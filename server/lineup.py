@@ -6,13 +6,13 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from domain.draws import Seed
-from domain.errors import UnknownName
-from domain.events import GameOpened
-from domain.ruleset import Ruleset
+from sottovoce.domain.draws import Seed
+from sottovoce.domain.errors import UnknownName
+from sottovoce.domain.events import GameOpened
+from sottovoce.domain.ruleset import Ruleset
 
 if TYPE_CHECKING:
-    from server.live import LiveGame
+    from sottovoce.server.live import LiveGame
 
 NAMES = tuple(
     """

@@ -15,16 +15,16 @@ from hashlib import sha256
 from hmac import compare_digest
 from typing import Any
 
-from domain.errors import SottovoceError
-from domain.events import AuditorLinkIssued, SeatLinkIssued
-from eventlog.envelope import from_micros
-from eventlog.errors import DamagedLog
-from eventlog.links import stated
-from eventlog.log import EventLog, LinkChange, StoredLink
-from eventlog.verify import contradicted, whole_receipts
-from projections.exports import stamp
-from server.games import Games
-from server.live import LiveGame
+from sottovoce.domain.errors import SottovoceError
+from sottovoce.domain.events import AuditorLinkIssued, SeatLinkIssued
+from sottovoce.eventlog.envelope import from_micros
+from sottovoce.eventlog.errors import DamagedLog
+from sottovoce.eventlog.links import stated
+from sottovoce.eventlog.log import EventLog, LinkChange, StoredLink
+from sottovoce.eventlog.verify import contradicted, whole_receipts
+from sottovoce.projections.exports import stamp
+from sottovoce.server.games import Games
+from sottovoce.server.live import LiveGame
 
 _LOOKED_AT = 64
 """Characters of a token that are looked at: more than a token has, so that a longer one is none."""

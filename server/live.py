@@ -7,17 +7,17 @@ from datetime import datetime
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from domain.draws import Seed
-from domain.errors import SottovoceError
-from domain.events import GameOpened, Recorded, TurnOpened
-from domain.game import fold
-from domain.ruleset import Ruleset
-from domain.rulesets import RULESETS
-from eventlog import EventLog
-from eventlog.errors import DamagedLog
-from eventlog.log import Due, TurnChange
-from projections.perspective import Perspective
-from projections.view import PublicProjection, SeatProjection, View
+from sottovoce.domain.draws import Seed
+from sottovoce.domain.errors import SottovoceError
+from sottovoce.domain.events import GameOpened, Recorded, TurnOpened
+from sottovoce.domain.game import fold
+from sottovoce.domain.ruleset import Ruleset
+from sottovoce.domain.rulesets import RULESETS
+from sottovoce.eventlog import EventLog
+from sottovoce.eventlog.errors import DamagedLog
+from sottovoce.eventlog.log import Due, TurnChange
+from sottovoce.projections.perspective import Perspective
+from sottovoce.projections.view import PublicProjection, SeatProjection, View
 
 if TYPE_CHECKING:
     from asyncio import Event, Lock

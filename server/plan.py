@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from domain.draws import Seed
+from sottovoce.domain.draws import Seed
 
 
 @dataclass(frozen=True, slots=True)

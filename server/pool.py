@@ -13,17 +13,17 @@ from contextlib import contextmanager
 from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection, wait
 
-from agents.house import HouseAgent
-from agents.kinds import agent_for
-from domain.commands import Fill, Halt
-from domain.errors import SottovoceError
-from domain.game import UNREACHED
-from eventlog import open_log
-from projections.tally import Tally
-from server.games import Games
-from server.live import LiveGame
-from server.plan import Plan
-from server.runner import OnFailure, Runner
+from sottovoce.agents.house import HouseAgent
+from sottovoce.agents.kinds import agent_for
+from sottovoce.domain.commands import Fill, Halt
+from sottovoce.domain.errors import SottovoceError
+from sottovoce.domain.game import UNREACHED
+from sottovoce.eventlog import open_log
+from sottovoce.projections.tally import Tally
+from sottovoce.server.games import Games
+from sottovoce.server.live import LiveGame
+from sottovoce.server.plan import Plan
+from sottovoce.server.runner import OnFailure, Runner
 
 AT_ONCE = 64
 """Games under way in one process."""

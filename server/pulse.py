@@ -6,10 +6,10 @@ import time
 from collections.abc import Callable
 from typing import NamedTuple
 
-from domain.errors import SottovoceError
-from eventlog.log import TurnCounts
-from server.games import Games
-from server.survey import Followed
+from sottovoce.domain.errors import SottovoceError
+from sottovoce.eventlog.log import TurnCounts
+from sottovoce.server.games import Games
+from sottovoce.server.survey import Followed
 
 
 class Look(NamedTuple):

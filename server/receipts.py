@@ -6,16 +6,16 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from agents.agent import Agent, CallRecord, PromptedAgent
-from domain.events import AttemptFailed, Draft, MessageRefused
-from domain.turns import Turn
-from eventlog.log import EventLog, Receipt, RecordedReceipt
-from eventlog.verify import text_of
-from projections.exports import stamp
-from projections.handovers import CALL_ENDED, CALLED, HANDED_OVER
-from projections.seat_counts import UNREACHED
-from server.ids import fresh_id
-from server.live import LiveGame
+from sottovoce.agents.agent import Agent, CallRecord, PromptedAgent
+from sottovoce.domain.events import AttemptFailed, Draft, MessageRefused
+from sottovoce.domain.turns import Turn
+from sottovoce.eventlog.log import EventLog, Receipt, RecordedReceipt
+from sottovoce.eventlog.verify import text_of
+from sottovoce.projections.exports import stamp
+from sottovoce.projections.handovers import CALL_ENDED, CALLED, HANDED_OVER
+from sottovoce.projections.seat_counts import UNREACHED
+from sottovoce.server.ids import fresh_id
+from sottovoce.server.live import LiveGame
 
 _REFUSALS = (AttemptFailed, MessageRefused)
 

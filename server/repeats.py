@@ -16,10 +16,10 @@ from typing import Any
 
 import msgspec
 
-from eventlog.log import Receipt, RecordedReceipt
-from projections.exports import stamp
-from projections.handovers import HANDED_AGAIN
-from server.ids import fresh_id
+from sottovoce.eventlog.log import Receipt, RecordedReceipt
+from sottovoce.projections.exports import stamp
+from sottovoce.projections.handovers import HANDED_AGAIN
+from sottovoce.server.ids import fresh_id
 
 FIRST_PAUSE = timedelta(minutes=1)
 LONGEST_PAUSE = timedelta(hours=1)

@@ -7,12 +7,19 @@ from datetime import datetime
 from functools import partial
 from typing import Any
 
-from domain.commands import Command, Reply, Say
-from domain.events import AttemptFailed, FallbackApplied, MessageRefused, Recorded, ReplyAccepted, TurnWithdrawn
-from domain.piece import AUDITOR
-from server.games import Games
-from server.ids import fresh_id
-from server.live import LiveGame
+from sottovoce.domain.commands import Command, Reply, Say
+from sottovoce.domain.events import (
+    AttemptFailed,
+    FallbackApplied,
+    MessageRefused,
+    Recorded,
+    ReplyAccepted,
+    TurnWithdrawn,
+)
+from sottovoce.domain.piece import AUDITOR
+from sottovoce.server.games import Games
+from sottovoce.server.ids import fresh_id
+from sottovoce.server.live import LiveGame
 
 GAME_OVER = "The game is over; nothing more is taken."
 

@@ -19,21 +19,21 @@ from pathlib import Path
 from traceback import extract_tb
 from typing import Any, Literal
 
-from agents.agent import Agent, AgentFailed, AgentUnreachable, CallRecord, seat_random
-from domain.commands import Command, Expire, Halt, Reply, Wake
-from domain.errors import SottovoceError
-from domain.events import Draft, Recorded
-from domain.reading import readable
-from domain.turns import Turn
-from eventlog.errors import LogError
-from eventlog.log import Receipt, Write
-from projections.seat_counts import UNREACHED
-from server.games import Games, Late, Lease
-from server.ids import fresh_id
-from server.leases import Taken, handed_back, taken
-from server.live import Key, LiveGame
-from server.receipts import begun, build_blocks, call_ended, handed_over, outcome
-from server.stretch import LONGEST, Stretch
+from sottovoce.agents.agent import Agent, AgentFailed, AgentUnreachable, CallRecord, seat_random
+from sottovoce.domain.commands import Command, Expire, Halt, Reply, Wake
+from sottovoce.domain.errors import SottovoceError
+from sottovoce.domain.events import Draft, Recorded
+from sottovoce.domain.reading import readable
+from sottovoce.domain.turns import Turn
+from sottovoce.eventlog.errors import LogError
+from sottovoce.eventlog.log import Receipt, Write
+from sottovoce.projections.seat_counts import UNREACHED
+from sottovoce.server.games import Games, Late, Lease
+from sottovoce.server.ids import fresh_id
+from sottovoce.server.leases import Taken, handed_back, taken
+from sottovoce.server.live import Key, LiveGame
+from sottovoce.server.receipts import begun, build_blocks, call_ended, handed_over, outcome
+from sottovoce.server.stretch import LONGEST, Stretch
 
 OnFailure = Literal["hold", "void", "fallback"]
 """What becomes of a game whose agent cannot be reached: it waits for `resume`, is void, or goes on with a stand-in."""

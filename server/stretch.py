@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from domain.events import Recorded
-from eventlog.log import Appended, Outcome, TurnChange, Write
-from server.live import LiveGame
+from sottovoce.domain.events import Recorded
+from sottovoce.eventlog.log import Appended, Outcome, TurnChange, Write
+from sottovoce.server.live import LiveGame
 
 LONGEST = 16
 """Decisions after which a stretch is stored. Who watches from another process sees them together, and a process that is

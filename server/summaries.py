@@ -14,7 +14,7 @@ from datetime import datetime
 from functools import cache
 from typing import Any
 
-from domain.events import (
+from sottovoce.domain.events import (
     FallbackApplied,
     GameOpened,
     GameVoided,
@@ -23,14 +23,14 @@ from domain.events import (
     Recorded,
     SeatsFilled,
 )
-from domain.plugins import PluginBroken, UnknownRuleset
-from domain.rulesets import RULESETS
-from eventlog import EventLog
-from eventlog.errors import AccessDenied, DamagedLog, DiskFailed, DiskFull, LogBusy, ReadOnlyLog
-from eventlog.log import Execute
-from eventlog.memory import plain_tables
-from projections.exports import stamp
-from projections.summary import Summary
+from sottovoce.domain.plugins import PluginBroken, UnknownRuleset
+from sottovoce.domain.rulesets import RULESETS
+from sottovoce.eventlog import EventLog
+from sottovoce.eventlog.errors import AccessDenied, DamagedLog, DiskFailed, DiskFull, LogBusy, ReadOnlyLog
+from sottovoce.eventlog.log import Execute
+from sottovoce.eventlog.memory import plain_tables
+from sottovoce.projections.exports import stamp
+from sottovoce.projections.summary import Summary
 
 AT_ONCE = 20_000
 """Notifications followed in one transaction, so that nobody who plays waits for long."""

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import NamedTuple
 
-from eventlog.errors import DamagedLog, UnknownName
-from eventlog.log import Due
-from server.games import Games
-from server.live import LiveGame
-from server.liveness import surely_dead
-from server.summaries import unfinished
+from sottovoce.eventlog.errors import DamagedLog, UnknownName
+from sottovoce.eventlog.log import Due
+from sottovoce.server.games import Games
+from sottovoce.server.live import LiveGame
+from sottovoce.server.liveness import surely_dead
+from sottovoce.server.summaries import unfinished
 
 Turn = tuple[str, int, int]
 """A turn as it was left: seat, number and attempt."""

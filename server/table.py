@@ -5,10 +5,10 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 
-from projections.perspective import Perspective
-from projections.track import Track
-from server.entries import Entries
-from server.live import LiveGame
+from sottovoce.projections.perspective import Perspective
+from sottovoce.projections.track import Track
+from sottovoce.server.entries import Entries
+from sottovoce.server.live import LiveGame
 
 BITE = 200
 """Entries that are encoded without giving way to others."""

@@ -15,17 +15,17 @@ from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext, suppress
 from typing import Protocol
 
-from agents.agent import Agent
-from agents.house import HouseAgent
-from agents.kinds import agent_for, kind_of
-from agents.programs.settings import CommandNotAllowed, check_allowed
-from domain.errors import SottovoceError
-from eventlog.errors import DamagedLog, LogError, UnknownName, WriteRefused
-from server.alarms import Alarms
-from server.games import Games
-from server.live import LiveGame
-from server.runner import Runner
-from server.survey import Followed, Left, Survey
+from sottovoce.agents.agent import Agent
+from sottovoce.agents.house import HouseAgent
+from sottovoce.agents.kinds import agent_for, kind_of
+from sottovoce.agents.programs.settings import CommandNotAllowed, check_allowed
+from sottovoce.domain.errors import SottovoceError
+from sottovoce.eventlog.errors import DamagedLog, LogError, UnknownName, WriteRefused
+from sottovoce.server.alarms import Alarms
+from sottovoce.server.games import Games
+from sottovoce.server.live import LiveGame
+from sottovoce.server.runner import Runner
+from sottovoce.server.survey import Followed, Left, Survey
 
 AT_ONCE = 64
 """Games under way at once in one worker."""

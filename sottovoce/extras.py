@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from domain.plugins import Plugins
+from sottovoce.domain.plugins import Plugins
 
 if TYPE_CHECKING:
     from sottovoce.golden import Golden

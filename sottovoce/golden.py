@@ -19,23 +19,23 @@ from typing import Any, Protocol, runtime_checkable
 import msgspec
 from pydantic import BaseModel
 
-from agents.agent import Agent, AgentFailed, CallRecord, seat_random
-from domain import commands
-from domain.commands import Command
-from domain.draws import Seed
-from domain.events import Recorded
-from domain.game import decide, fold
-from domain.piece import Chair
-from domain.rulesets import RULESETS
-from domain.sequence import Growing
-from domain.turns import Table, Turn
-from eventlog.log import Write
-from eventlog.registry import default_registry
-from eventlog.sealing import seal
-from projections.exports import export_line, parse_line
-from projections.view import public_view, view
-from server.games import whole_append
-from server.live import LiveGame
+from sottovoce.agents.agent import Agent, AgentFailed, CallRecord, seat_random
+from sottovoce.domain import commands
+from sottovoce.domain.commands import Command
+from sottovoce.domain.draws import Seed
+from sottovoce.domain.events import Recorded
+from sottovoce.domain.game import decide, fold
+from sottovoce.domain.piece import Chair
+from sottovoce.domain.rulesets import RULESETS
+from sottovoce.domain.sequence import Growing
+from sottovoce.domain.turns import Table, Turn
+from sottovoce.eventlog.log import Write
+from sottovoce.eventlog.registry import default_registry
+from sottovoce.eventlog.sealing import seal
+from sottovoce.projections.exports import export_line, parse_line
+from sottovoce.projections.view import public_view, view
+from sottovoce.server.games import whole_append
+from sottovoce.server.live import LiveGame
 
 START = datetime(2026, 1, 1, 18, 0, tzinfo=UTC)
 PACE = timedelta(seconds=7)

@@ -16,18 +16,18 @@ The module loads what playing takes: import it in the function that makes the co
 
 from __future__ import annotations
 
-from cli.laid import play_laid as play_laid
-from cli.laid import run_laid as run_laid
-from cli.many import Run as Run
-from cli.many import run_options as run_options
-from cli.output import say as say
-from cli.place import Place as Place
-from cli.question import ask as ask
-from cli.seats import Seating as Seating
-from cli.seats import agents_option as agents_option
-from cli.seats import seating_options as seating_options
-from cli.session import PlayOptions as PlayOptions
-from cli.session import play_options as play_options
-from cli.session import seed_option as seed_option
-from cli.sitting import at_terminal as at_terminal
-from server.extras import Laid as Laid
+from sottovoce.cli.laid import play_laid as play_laid
+from sottovoce.cli.laid import run_laid as run_laid
+from sottovoce.cli.many import Run as Run
+from sottovoce.cli.many import run_options as run_options
+from sottovoce.cli.output import say as say
+from sottovoce.cli.place import Place as Place
+from sottovoce.cli.question import ask as ask
+from sottovoce.cli.seats import Seating as Seating
+from sottovoce.cli.seats import agents_option as agents_option
+from sottovoce.cli.seats import seating_options as seating_options
+from sottovoce.cli.session import PlayOptions as PlayOptions
+from sottovoce.cli.session import play_options as play_options
+from sottovoce.cli.session import seed_option as seed_option
+from sottovoce.cli.sitting import at_terminal as at_terminal
+from sottovoce.server.extras import Laid as Laid

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from domain.testing import NOON as NOON
-from domain.testing import Answers as Answers
-from domain.testing import Playtest as Playtest
-from domain.testing import given as given
+from sottovoce.domain.testing import NOON as NOON
+from sottovoce.domain.testing import Answers as Answers
+from sottovoce.domain.testing import Playtest as Playtest
+from sottovoce.domain.testing import given as given
 from sottovoce.extras import TestingExtras as TestingExtras

@@ -11,7 +11,7 @@ from hypothesis import settings
 from server_process import Serving
 from sizes import NIGHTLY
 
-from projections.bundle import Bundle
+from sottovoce.projections.bundle import Bundle
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     # A shell starts what it runs in the background with interrupts ignored, and the processes that tests interrupt

@@ -78,13 +78,22 @@ def test_rulesets_do_not_import_each_other() -> None:
         for path in (folder / name).rglob("*.py"):
             text = path.read_text(encoding="utf-8")
             for other in names - {name}:
-                assert f"domain.rulesets.{other}" not in text, path
+                assert f"sottovoce.domain.rulesets.{other}" not in text, path
 
 
 IN_CIRCLES = {
-    ("domain.game", "domain.ruleset"): "a game is decided by its ruleset, whose methods are handed the game",
-    ("domain.game", "domain.turns"): "a game opens and counts turns, whose methods are handed the game",
-    ("domain.rulesets.mafia.events.night", "domain.rulesets.mafia.state"): "the state keeps the night's facts whole",
+    (
+        "sottovoce.domain.game",
+        "sottovoce.domain.ruleset",
+    ): "a game is decided by its ruleset, whose methods are handed the game",
+    (
+        "sottovoce.domain.game",
+        "sottovoce.domain.turns",
+    ): "a game opens and counts turns, whose methods are handed the game",
+    (
+        "sottovoce.domain.rulesets.mafia.events.night",
+        "sottovoce.domain.rulesets.mafia.state",
+    ): "the state keeps the night's facts whole",
 }
 """The pairs of files of which one names types of the other in annotations, though the other imports it, and why."""
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import yaml
 from commands import COMMANDS
 
-from server.http.settings import Settings
+from sottovoce.server.http.settings import Settings
 
 ROOT = Path(__file__).parents[1]
 COMPOSE = yaml.safe_load((ROOT / "compose.yaml").read_text())

@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 from commands import ROOT
 
-from projections.bundle import Bundle
+from sottovoce.projections.bundle import Bundle
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 
@@ -54,7 +54,7 @@ def test_the_wheel_holds_the_page_under_the_same_names(packed: tuple[Path, Path]
 def test_what_is_installed_from_the_wheel_finds_its_page(packed: tuple[Path, Path], tmp_path: Path) -> None:
     with zipfile.ZipFile(packed[1]) as wheel:
         wheel.extractall(tmp_path)
-    code = "from projections.bundle import bundle, folder; print(folder()); print(len(bundle().script))"
+    code = "from sottovoce.projections.bundle import bundle, folder; print(folder()); print(len(bundle().script))"
     said = subprocess.run(
         [sys.executable, "-P", "-c", code],
         cwd=tmp_path,

@@ -13,20 +13,20 @@ from attacks import Attack, attacks_of, attacks_on, growth
 from patterns import PACKAGES, Found, found
 from sizes import sized
 
-from agents import prompt
-from agents.bridge import prompts as bridge
-from agents.house.mafia import reading as hearing
-from agents.house.mafia import speech
-from agents.house.tabletop import account, beats, sheets
-from agents.models import answers
-from domain import reading, visible
-from domain.rulesets.delegation import briefs, disclosures, messages, orders, replies, reports
-from domain.rulesets.mafia import claims, conduct, sayings
-from domain.rulesets.tabletop import resources, rolls
-from domain.rulesets.tabletop.documents import closed_words, secrecy
-from domain.rulesets.tabletop.lint import passages
-from domain.rulesets.tabletop.messages import editions, envelopes, message
-from projections import prose
+from sottovoce.agents import prompt
+from sottovoce.agents.bridge import prompts as bridge
+from sottovoce.agents.house.mafia import reading as hearing
+from sottovoce.agents.house.mafia import speech
+from sottovoce.agents.house.tabletop import account, beats, sheets
+from sottovoce.agents.models import answers
+from sottovoce.domain import reading, visible
+from sottovoce.domain.rulesets.delegation import briefs, disclosures, messages, orders, replies, reports
+from sottovoce.domain.rulesets.mafia import claims, conduct, sayings
+from sottovoce.domain.rulesets.tabletop import resources, rolls
+from sottovoce.domain.rulesets.tabletop.documents import closed_words, secrecy
+from sottovoce.domain.rulesets.tabletop.lint import passages
+from sottovoce.domain.rulesets.tabletop.messages import editions, envelopes, message
+from sottovoce.projections import prose
 
 MANY = sized(16, 400)
 BOUNDED = {

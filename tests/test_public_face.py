@@ -16,9 +16,9 @@ from typing import Any, get_args
 import pytest
 from commands import ROOT
 
-from domain.commands import Command
-from domain.events import CORE_EVENTS
-from domain.rulesets import RULESETS
+from sottovoce.domain.commands import Command
+from sottovoce.domain.events import CORE_EVENTS
+from sottovoce.domain.rulesets import RULESETS
 
 LAYERS = ("domain", "projections", "agents", "cli", "server", "client", "eventlog")
 DOCUMENT = (ROOT / "docs" / "adding-a-ruleset.md").read_text(encoding="utf-8")
@@ -28,25 +28,25 @@ FACES = sorted(path for path in (ROOT / "sottovoce").glob("*.py") if path.stem n
 KIT = ROOT / "sottovoce" / "isolation" / "__init__.py"
 
 INSIDE = {
-    "agents.house.phrases": "how a house player that talks keeps its lines is its own matter",
-    "agents.kinds.check_agent": "`play_laid` and `run_laid` check agents before they open anything",
-    "agents.prompt.build_prompt": "a `FileForm` without a body of its own has the whole prompt",
-    "cli.place.load_game": "an earlier game to go on from is the server's own",
-    "domain.draws.stream": "what is drawn comes from the game's seed, by `generator` or `Seed.public`",
-    "domain.paths.checked_path": "paths as a campaign's folder has them",
-    "domain.paths.file_name": "the same",
-    "domain.reading.normal": "`plain` puts a text into a form in which it can be compared",
-    "domain.reading.without": "the same",
-    "domain.reading.unwrapped": "the fields that mark a message are those of delegated work",
-    "domain.seats.LONGEST_NAME": "`checked_names` sees to it",
-    "domain.turns.CORE_EVOLVE": "`event.fold(state)` does the same",
-    "domain.turns.Kinds": "a type that can be written out",
-    "domain.turns.NOTHING": "`{}` does as the default of a field",
-    "domain.turns.TurnClass": "a `class` statement makes a kind of turn",
-    "domain.visible.one_line": "`say` makes every text harmless",
-    "domain.words.seated": "`Chair.listed` says each seat",
-    "server.campaign.read_campaign": "a campaign's folder is tabletop's",
-    "server.live.LiveGame": "an earlier game to go on from is the server's own",
+    "sottovoce.agents.house.phrases": "how a house player that talks keeps its lines is its own matter",
+    "sottovoce.agents.kinds.check_agent": "`play_laid` and `run_laid` check agents before they open anything",
+    "sottovoce.agents.prompt.build_prompt": "a `FileForm` without a body of its own has the whole prompt",
+    "sottovoce.cli.place.load_game": "an earlier game to go on from is the server's own",
+    "sottovoce.domain.draws.stream": "what is drawn comes from the game's seed, by `generator` or `Seed.public`",
+    "sottovoce.domain.paths.checked_path": "paths as a campaign's folder has them",
+    "sottovoce.domain.paths.file_name": "the same",
+    "sottovoce.domain.reading.normal": "`plain` puts a text into a form in which it can be compared",
+    "sottovoce.domain.reading.without": "the same",
+    "sottovoce.domain.reading.unwrapped": "the fields that mark a message are those of delegated work",
+    "sottovoce.domain.seats.LONGEST_NAME": "`checked_names` sees to it",
+    "sottovoce.domain.turns.CORE_EVOLVE": "`event.fold(state)` does the same",
+    "sottovoce.domain.turns.Kinds": "a type that can be written out",
+    "sottovoce.domain.turns.NOTHING": "`{}` does as the default of a field",
+    "sottovoce.domain.turns.TurnClass": "a `class` statement makes a kind of turn",
+    "sottovoce.domain.visible.one_line": "`say` makes every text harmless",
+    "sottovoce.domain.words.seated": "`Chair.listed` says each seat",
+    "sottovoce.server.campaign.read_campaign": "a campaign's folder is tabletop's",
+    "sottovoce.server.live.LiveGame": "an earlier game to go on from is the server's own",
 }
 """What rulesets that ship take from shared modules though no other can, a module's name for all of it, and why."""
 
@@ -128,10 +128,10 @@ def test_every_exception_is_still_needed() -> None:
 @pytest.mark.parametrize(
     ("source", "found"),
     [
-        ("from domain.game import decide", ["domain.game.decide"]),
-        ("def f():\n    from projections.marks import to_json", ["projections.marks.to_json"]),
-        ("from domain import game\ngame.decide\ngame.Game", ["domain.game.decide"]),
-        ("from domain.reading import plain\nfrom domain.rulesets.mafia import MAFIA", []),
+        ("from sottovoce.domain.game import decide", ["sottovoce.domain.game.decide"]),
+        ("def f():\n    from sottovoce.projections.marks import to_json", ["sottovoce.projections.marks.to_json"]),
+        ("from sottovoce.domain import game\ngame.decide\ngame.Game", ["sottovoce.domain.game.decide"]),
+        ("from sottovoce.domain.reading import plain\nfrom sottovoce.domain.rulesets.mafia import MAFIA", []),
     ],
 )
 def test_what_is_not_public_is_found(source: str, found: list[str]) -> None:

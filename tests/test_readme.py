@@ -34,7 +34,7 @@ def test_every_command_of_the_readme_works(tmp_path: Path) -> None:
     environment = {**os.environ, "SOTTOVOCE_DB": f"sqlite:///{tmp_path / 'games.db'}"}
 
     def run(command: str) -> subprocess.CompletedProcess[str]:
-        words = [sys.executable, "-m", "cli", *shlex.split(command)[1:]]
+        words = [sys.executable, "-m", "sottovoce", *shlex.split(command)[1:]]
         return subprocess.run(
             words, cwd=tmp_path, env=environment, capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=120
         )

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 from commands import COMMANDS
 
-from server.http.process import SPARE_FILES
-from server.http.settings import Bounds, Settings, settings_from
+from sottovoce.server.http.process import SPARE_FILES
+from sottovoce.server.http.settings import Bounds, Settings, settings_from
 
 DOCS = Path(__file__).parents[1] / "docs"
 RUNNING, SERVER = ((DOCS / page).read_text(encoding="utf-8") for page in ("running.md", "server.md"))

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from commands import ROOT
 
-from domain.rulesets import RULESETS
+from sottovoce.domain.rulesets import RULESETS
 
 PACKAGES = ("domain", "eventlog", "projections", "agents", "server", "client", "cli", "sottovoce")
 WORD = re.compile(rf"(?<![a-z])({'|'.join(RULESETS)})(?![a-z])", re.IGNORECASE)
@@ -72,9 +72,9 @@ def test_a_shared_module_names_no_ruleset(path: Path) -> None:
     "source",
     [
         'if ruleset.name == "mafia": pass',
-        "from domain.rulesets.tabletop.events import GM",
-        "import domain.rulesets.delegation",
-        "from projections.rulesets import delegation as rules",
+        "from sottovoce.domain.rulesets.tabletop.events import GM",
+        "import sottovoce.domain.rulesets.delegation",
+        "from sottovoce.projections.rulesets import delegation as rules",
         "BOARDS = {MAFIA: board}",
         "def mafia_board(): pass",
         "board = boards.tabletop",

@@ -16,17 +16,25 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from agents.agent import AgentFailed, CallRecord
-from agents.bridge.memory import MEMORY_FILE, Memory, Taken, mark_of
-from agents.bridge.mirror import Edit, edits, refresh
-from agents.bridge.prompts import form_of, id_in, prompt_id, prompt_path, prompt_text, response_path, without_echo
-from agents.bridge.whole import LONGEST, Strange, Watched, Whole
-from agents.folder import clear_way, delete_file, open_folder, read_file, stat_file, what_is_wrong, write_file
-from domain.errors import SottovoceError
-from domain.events import TurnOpened
-from domain.game import LONGEST_REPLY
-from domain.turns import Turn
-from projections.view import View
+from sottovoce.agents.agent import AgentFailed, CallRecord
+from sottovoce.agents.bridge.memory import MEMORY_FILE, Memory, Taken, mark_of
+from sottovoce.agents.bridge.mirror import Edit, edits, refresh
+from sottovoce.agents.bridge.prompts import (
+    form_of,
+    id_in,
+    prompt_id,
+    prompt_path,
+    prompt_text,
+    response_path,
+    without_echo,
+)
+from sottovoce.agents.bridge.whole import LONGEST, Strange, Watched, Whole
+from sottovoce.agents.folder import clear_way, delete_file, open_folder, read_file, stat_file, what_is_wrong, write_file
+from sottovoce.domain.errors import SottovoceError
+from sottovoce.domain.events import TurnOpened
+from sottovoce.domain.game import LONGEST_REPLY
+from sottovoce.domain.turns import Turn
+from sottovoce.projections.view import View
 
 POLL = 0.05
 SLOW_POLL = 0.4

@@ -7,10 +7,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from agents.bridge.mirror import Access, Edit
-from agents.prompt import build_prompt
-from domain.turns import Turn
-from projections.view import View
+from sottovoce.agents.bridge.mirror import Access, Edit
+from sottovoce.agents.prompt import build_prompt
+from sottovoce.domain.turns import Turn
+from sottovoce.projections.view import View
 
 
 def _choices(view: View[Any], turn: Turn) -> Mapping[str, str]:

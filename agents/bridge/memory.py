@@ -8,8 +8,8 @@ from typing import Self
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from agents.folder import read_file, write_file
-from domain.turns import Turn
+from sottovoce.agents.folder import read_file, write_file
+from sottovoce.domain.turns import Turn
 
 MEMORY_FILE = ".sottovoce-bridge.json"
 LARGEST = 20_000_000

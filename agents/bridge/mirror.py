@@ -11,8 +11,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from agents.bridge.memory import Mark, Memory, mark_of
-from agents.folder import delete_file, parent, read_file, write_file
+from sottovoce.agents.bridge.memory import Mark, Memory, mark_of
+from sottovoce.agents.folder import delete_file, parent, read_file, write_file
 
 LARGEST = 4_000_000
 """Bytes of the largest file that is compared; a larger one counts as changed beyond use."""

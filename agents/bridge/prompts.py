@@ -8,12 +8,12 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from agents.bridge.forms import FileForm
-from agents.extras import EXTRAS
-from domain.events import AttemptFailed, TurnOpened
-from domain.paths import file_name
-from domain.turns import Turn
-from projections.view import Entry, View
+from sottovoce.agents.bridge.forms import FileForm
+from sottovoce.agents.extras import EXTRAS
+from sottovoce.domain.events import AttemptFailed, TurnOpened
+from sottovoce.domain.paths import file_name
+from sottovoce.domain.turns import Turn
+from sottovoce.projections.view import Entry, View
 
 RECENT = 20
 """Entries of the view, up to the turn's opening, that a prompt's id is made of, beside the first."""

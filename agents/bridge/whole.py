@@ -10,8 +10,8 @@ import stat
 import sys
 from dataclasses import dataclass
 
-from agents.folder import open_file, parent
-from domain.game import LONGEST_REPLY
+from sottovoce.agents.folder import open_file, parent
+from sottovoce.domain.game import LONGEST_REPLY
 
 LONGEST = 4 * (LONGEST_REPLY + 1)
 """Bytes that are read of a file: one that has more is too long for a reply, whatever it holds."""

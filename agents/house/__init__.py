@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from agents.agent import AgentFailed, CallRecord, Considered, SeatRandom
-from agents.extras import EXTRAS
-from domain.turns import Turn
-from projections.view import View
+from sottovoce.agents.agent import AgentFailed, CallRecord, Considered, SeatRandom
+from sottovoce.agents.extras import EXTRAS
+from sottovoce.domain.turns import Turn
+from sottovoce.projections.view import View
 
 
 class HouseAgent:

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ParamSpec, Protocol, TypeVar
 
-from domain.errors import SottovoceError
-from projections.view import View
+from sottovoce.domain.errors import SottovoceError
+from sottovoce.projections.view import View
 
 P = ParamSpec("P")
 T = TypeVar("T")

@@ -13,13 +13,13 @@ from mcp.server.mcpserver import Context, MCPServer
 from mcp.types import CallToolResult, TextContent, ToolAnnotations
 from pydantic import BeforeValidator, Field
 
-from agents.mcp_tools import texts
-from agents.mcp_tools.seat import Seat
-from agents.models.answers import Unreadable, reply_in
-from domain.errors import SottovoceError
-from domain.reading import readable
-from domain.turns import Turn
-from projections.view import View
+from sottovoce.agents.mcp_tools import texts
+from sottovoce.agents.mcp_tools.seat import Seat
+from sottovoce.agents.models.answers import Unreadable, reply_in
+from sottovoce.domain.errors import SottovoceError
+from sottovoce.domain.reading import readable
+from sottovoce.domain.turns import Turn
+from sottovoce.projections.view import View
 
 WAIT = 45.0
 LONGEST_WAIT = 300.0

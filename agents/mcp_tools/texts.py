@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from agents.models.answers import how_to_answer
-from agents.models.blocks import seat_block
-from agents.prompt import build_prompt, seen_lines, told_line
-from domain.turns import Turn
-from domain.visible import visible
-from projections.view import View
+from sottovoce.agents.models.answers import how_to_answer
+from sottovoce.agents.models.blocks import seat_block
+from sottovoce.agents.prompt import build_prompt, seen_lines, told_line
+from sottovoce.domain.turns import Turn
+from sottovoce.domain.visible import visible
+from sottovoce.projections.view import View
 
 ROOM = 6000
 """Tokens that what is new may take in one answer, about."""

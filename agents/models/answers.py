@@ -12,9 +12,9 @@ from typing import Any
 
 from pydantic_core import from_json
 
-from domain.reading import plain
-from domain.turns import Form, Misfilled, Turn
-from projections.view import View
+from sottovoce.domain.reading import plain
+from sottovoce.domain.turns import Form, Misfilled, Turn
+from sottovoce.projections.view import View
 
 _THOUGHTS = re.compile(r"\A\s*<(think|thinking|reasoning)>(.*?)(?:</\1>|\Z)", re.DOTALL)
 _FENCED = re.compile(r"```(?:json)?[ \t]*\n(.*?)(?:\n```|\Z)", re.DOTALL)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from agents.models.answers import how_to_answer
-from agents.models.personas import persona
-from agents.prompt import build_prompt, tokens
-from domain.turns import Turn
-from projections.view import View
+from sottovoce.agents.models.answers import how_to_answer
+from sottovoce.agents.models.personas import persona
+from sottovoce.agents.prompt import build_prompt, tokens
+from sottovoce.domain.turns import Turn
+from sottovoce.projections.view import View
 
 
 def model_blocks(view: View[Any], turn: Turn, budget: int) -> tuple[str, ...]:

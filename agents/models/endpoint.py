@@ -20,7 +20,7 @@ import httpx2
 import openai
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from agents.models.settings import Settings
+from sottovoce.agents.models.settings import Settings
 
 LONGEST_ANSWER = 512 * 1024
 """Bytes that a response may have. A longer one is dropped where it exceeds them."""

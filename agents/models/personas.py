@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from importlib.resources import files
 
-from domain.draws import stream
+from sottovoce.domain.draws import stream
 
 
 def persona(roster: Sequence[str], seat: str) -> str:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
-from agents.models.settings import ModelUnusable
+from sottovoce.agents.models.settings import ModelUnusable
 
 VARIABLE = "SOTTOVOCE_PRICES"
 ANY_HOST = "*"

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from agents.models.endpoint import ADVICE, UNFIT, CallFailed, Completion, Endpoint
+from sottovoce.agents.models.endpoint import ADVICE, UNFIT, CallFailed, Completion, Endpoint
 
 logger = logging.getLogger("sottovoce.models")
 

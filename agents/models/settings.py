@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
-from domain.errors import SottovoceError
+from sottovoce.domain.errors import SottovoceError
 
 OPENAI = "https://api.openai.com/v1"
 

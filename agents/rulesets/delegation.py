@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from agents.agent import SeatRandom
-from agents.extras import AgentExtras
-from domain.turns import Turn
-from projections.view import View
+from sottovoce.agents.agent import SeatRandom
+from sottovoce.agents.extras import AgentExtras
+from sottovoce.domain.turns import Turn
+from sottovoce.projections.view import View
 
 
 def _house(view: View[Any], turn: Turn, random: SeatRandom) -> str:
-    from agents.house.delegation import play
+    from sottovoce.agents.house.delegation import play
 
     return play(view, turn, random)
 

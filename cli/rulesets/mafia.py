@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cli.extras import CliExtras
+from sottovoce.cli.extras import CliExtras
 
 EXTRAS = CliExtras(
     about="A game of hidden roles, sealed votes, and a narrator who knows.",

@@ -15,9 +15,9 @@ from rich.console import Console, RenderableType
 from rich.panel import Panel
 from rich.text import Text
 
-from cli.signs import is_unicode, within
-from domain.audience import Audience
-from domain.visible import visible
+from sottovoce.cli.signs import is_unicode, within
+from sottovoce.domain.audience import Audience
+from sottovoce.domain.visible import visible
 
 WIDEST = 88
 """Columns: lines longer than this are tiring to read."""

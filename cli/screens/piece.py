@@ -8,8 +8,8 @@ from rich import box
 from rich.console import RenderableType
 from rich.text import Text
 
-from cli.screens.look import GAP, Look
-from domain.piece import Heading, Kind, Mood, Name, Piece, runs
+from sottovoce.cli.screens.look import GAP, Look
+from sottovoce.domain.piece import Heading, Kind, Mood, Name, Piece, runs
 
 Blocks = list[RenderableType]
 

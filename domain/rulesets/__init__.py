@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from domain.plugins import Plugins
-from domain.ruleset import Ruleset
+from sottovoce.domain.plugins import Plugins
+from sottovoce.domain.ruleset import Ruleset
 
 RULESETS: Plugins[Ruleset[Any]] = Plugins("sottovoce.rulesets", Ruleset, lambda ruleset: ruleset.name)

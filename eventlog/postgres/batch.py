@@ -11,12 +11,12 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-from domain.events import Recorded
-from eventlog.decision import Asked, Decision, Found
-from eventlog.decoding import EVENT, HEAD, RECEIPT, TURN
-from eventlog.links import LINK, NO_LINKS, FoundLinks, by_game
-from eventlog.log import StoredHead, StoredRow, StoredTurn, Write
-from eventlog.postgres.arrays import Numbers, Octets, Texts
+from sottovoce.domain.events import Recorded
+from sottovoce.eventlog.decision import Asked, Decision, Found
+from sottovoce.eventlog.decoding import EVENT, HEAD, RECEIPT, TURN
+from sottovoce.eventlog.links import LINK, NO_LINKS, FoundLinks, by_game
+from sottovoce.eventlog.log import StoredHead, StoredRow, StoredTurn, Write
+from sottovoce.eventlog.postgres.arrays import Numbers, Octets, Texts
 
 ORDER_LOCK = 8317995080211656547
 """The advisory lock of all appends, which the trigger `events_order` takes too."""

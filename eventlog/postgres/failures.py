@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import psycopg
 
-from eventlog.errors import (
+from sottovoce.eventlog.errors import (
     AccessDenied,
     DamagedLog,
     DiskFailed,

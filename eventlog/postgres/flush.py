@@ -14,9 +14,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from eventlog.postgres.batch import CHANNEL, ORDER_LOCK, Row, Statement
-from eventlog.postgres.sessions import Connection, round_trip
-from eventlog.recorder import Of
+from sottovoce.eventlog.postgres.batch import CHANNEL, ORDER_LOCK, Row, Statement
+from sottovoce.eventlog.postgres.sessions import Connection, round_trip
+from sottovoce.eventlog.recorder import Of
 
 FLUSHED_LOCK = ORDER_LOCK + 2
 """The advisory lock of whoever publishes: the second after that of the appends."""

@@ -9,16 +9,16 @@ from typing import Any
 
 import psycopg
 
-from domain.events import Recorded
-from eventlog.decision import Decision, asked, decide, refused
-from eventlog.decoding import EVENT, TURN, decoded, due_of
-from eventlog.durations import Durations
-from eventlog.envelope import to_micros
-from eventlog.errors import AccessDenied, DamagedLog, LogError, WriteRefused
-from eventlog.heads import is_lost, made
-from eventlog.kept import Kept
-from eventlog.leases import FREE, free_at
-from eventlog.log import (
+from sottovoce.domain.events import Recorded
+from sottovoce.eventlog.decision import Decision, asked, decide, refused
+from sottovoce.eventlog.decoding import EVENT, TURN, decoded, due_of
+from sottovoce.eventlog.durations import Durations
+from sottovoce.eventlog.envelope import to_micros
+from sottovoce.eventlog.errors import AccessDenied, DamagedLog, LogError, WriteRefused
+from sottovoce.eventlog.heads import is_lost, made
+from sottovoce.eventlog.kept import Kept
+from sottovoce.eventlog.leases import FREE, free_at
+from sottovoce.eventlog.log import (
     Due,
     Execute,
     Failed,
@@ -28,11 +28,11 @@ from eventlog.log import (
     StoredRow,
     Write,
 )
-from eventlog.mending import mended
-from eventlog.postgres.arrays import Numbers, Texts
-from eventlog.postgres.batch import Row, found, questions, storing, witness
-from eventlog.postgres.failures import is_refusal
-from eventlog.postgres.flush import (
+from sottovoce.eventlog.mending import mended
+from sottovoce.eventlog.postgres.arrays import Numbers, Texts
+from sottovoce.eventlog.postgres.batch import Row, found, questions, storing, witness
+from sottovoce.eventlog.postgres.failures import is_refusal
+from sottovoce.eventlog.postgres.flush import (
     ANNOUNCE,
     BEGIN,
     COMMIT,
@@ -44,14 +44,14 @@ from eventlog.postgres.flush import (
     flush,
     mend,
 )
-from eventlog.postgres.reads import DurableReads
-from eventlog.postgres.recorder import EventRecorder
-from eventlog.postgres.schema import opened
-from eventlog.postgres.sessions import PATIENCE, Address, Connection, Session, fetched, round_trip
-from eventlog.postgres.wakeups import Wakeups
-from eventlog.recorder import SELECT, Of
-from eventlog.registry import Registry
-from eventlog.stored import SELECT_RECEIPTS, StoredLog
+from sottovoce.eventlog.postgres.reads import DurableReads
+from sottovoce.eventlog.postgres.recorder import EventRecorder
+from sottovoce.eventlog.postgres.schema import opened
+from sottovoce.eventlog.postgres.sessions import PATIENCE, Address, Connection, Session, fetched, round_trip
+from sottovoce.eventlog.postgres.wakeups import Wakeups
+from sottovoce.eventlog.recorder import SELECT, Of
+from sottovoce.eventlog.registry import Registry
+from sottovoce.eventlog.stored import SELECT_RECEIPTS, StoredLog
 
 _SELECT_RAW = f"SELECT {EVENT} FROM events WHERE game = %b ORDER BY id"
 _STRAYS = "SELECT DISTINCT game FROM {table} WHERE game NOT IN (SELECT game FROM heads) ORDER BY game"
@@ -85,7 +85,7 @@ class PostgresLog(StoredLog):
 
     Commits have a connection of their own, so that reading and leasing never wait for one; `version` has a third, and a
     thread that listens. Each is made anew when it is lost; after `patience` seconds without one, LogUnreachable.
-    What others appended a moment ago is handed on once it is durable (`eventlog.postgres.flush`).
+    What others appended a moment ago is handed on once it is durable (`sottovoce.eventlog.postgres.flush`).
     """
 
     blocking = True

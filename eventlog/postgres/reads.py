@@ -6,12 +6,12 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-from eventlog.errors import LogBusy
-from eventlog.postgres.batch import Row
-from eventlog.postgres.flush import flushed, question, row_of, settle
-from eventlog.postgres.sessions import PATIENCE, Connection, Session, round_trip
-from eventlog.postgres.wakeups import Wakeups
-from eventlog.recorder import Of
+from sottovoce.eventlog.errors import LogBusy
+from sottovoce.eventlog.postgres.batch import Row
+from sottovoce.eventlog.postgres.flush import flushed, question, row_of, settle
+from sottovoce.eventlog.postgres.sessions import PATIENCE, Connection, Session, round_trip
+from sottovoce.eventlog.postgres.wakeups import Wakeups
+from sottovoce.eventlog.recorder import Of
 
 LATE = 0.1
 """Seconds after which a reader sees to the flush itself: whoever appended may have died before."""

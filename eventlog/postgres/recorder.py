@@ -12,12 +12,12 @@ from typing import Any
 import psycopg
 from eventsourcing.persistence import IntegrityError, StoredEvent
 
-from eventlog.notification import bare_row
-from eventlog.postgres.batch import PARTS, Row
-from eventlog.postgres.flush import BEGIN, COMMIT, PUBLISH
-from eventlog.postgres.reads import DurableReads
-from eventlog.postgres.sessions import Connection, Session, round_trip
-from eventlog.recorder import Of, RowRecorder
+from sottovoce.eventlog.notification import bare_row
+from sottovoce.eventlog.postgres.batch import PARTS, Row
+from sottovoce.eventlog.postgres.flush import BEGIN, COMMIT, PUBLISH
+from sottovoce.eventlog.postgres.reads import DurableReads
+from sottovoce.eventlog.postgres.sessions import Connection, Session, round_trip
+from sottovoce.eventlog.recorder import Of, RowRecorder
 
 
 class EventRecorder(RowRecorder):

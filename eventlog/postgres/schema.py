@@ -10,13 +10,13 @@ from datetime import datetime
 import psycopg
 from psycopg.sql import SQL, Identifier
 
-from eventlog.errors import NotALog, UnknownRole
-from eventlog.log import Execute
-from eventlog.mending import findings as follow_findings
-from eventlog.postgres.failures import is_lost, told
-from eventlog.postgres.sessions import Address, Connection, unreachable
-from eventlog.registry import default_registry
-from eventlog.revisions import REVISIONS, configuration, require_current, run_migrations
+from sottovoce.eventlog.errors import NotALog, UnknownRole
+from sottovoce.eventlog.log import Execute
+from sottovoce.eventlog.mending import findings as follow_findings
+from sottovoce.eventlog.postgres.failures import is_lost, told
+from sottovoce.eventlog.postgres.sessions import Address, Connection, unreachable
+from sottovoce.eventlog.registry import default_registry
+from sottovoce.eventlog.revisions import REVISIONS, configuration, require_current, run_migrations
 
 _MIGRATING = 8317995080211656548
 """The advisory lock of whoever migrates: the next after that of the appends."""
@@ -170,7 +170,7 @@ def _differences(connection: Connection) -> Iterator[str]:
     from sqlalchemy import create_engine
     from sqlalchemy.pool import StaticPool
 
-    from eventlog.schema import metadata
+    from sottovoce.eventlog.schema import metadata
 
     engine = create_engine("postgresql+psycopg://", creator=lambda: connection, poolclass=StaticPool)
     with engine.connect() as made:

@@ -12,9 +12,9 @@ import psycopg
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 from psycopg.pq import TransactionStatus
 
-from eventlog.errors import BadLogAddress, LogError, LogUnreachable, WeakDurability
-from eventlog.postgres.arrays import register
-from eventlog.postgres.failures import is_lost, is_passing, told
+from sottovoce.eventlog.errors import BadLogAddress, LogError, LogUnreachable, WeakDurability
+from sottovoce.eventlog.postgres.arrays import register
+from sottovoce.eventlog.postgres.failures import is_lost, is_passing, told
 
 Connection = psycopg.Connection[tuple[Any, ...]]
 Statement = tuple[str, Sequence[Any]]

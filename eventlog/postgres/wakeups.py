@@ -9,10 +9,10 @@ from threading import Condition, Event, Lock, Thread
 
 import psycopg
 
-from eventlog.errors import LogError
-from eventlog.postgres.batch import CHANNEL
-from eventlog.postgres.flush import settle
-from eventlog.postgres.sessions import Address, Connection, Session
+from sottovoce.eventlog.errors import LogError
+from sottovoce.eventlog.postgres.batch import CHANNEL
+from sottovoce.eventlog.postgres.flush import settle
+from sottovoce.eventlog.postgres.sessions import Address, Connection, Session
 
 SLOW_POLL = 2.0
 """Seconds between looks at what is flushed and at the links, and at whether the connection still lives."""

@@ -22,11 +22,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from eventlog.envelope import head_hash
-from eventlog.errors import BadHead
-from eventlog.kept import Kept
-from eventlog.log import StoredHead
-from eventlog.sqlite.wal import SALTS
+from sottovoce.eventlog.envelope import head_hash
+from sottovoce.eventlog.errors import BadHead
+from sottovoce.eventlog.kept import Kept
+from sottovoce.eventlog.log import StoredHead
+from sottovoce.eventlog.sqlite.wal import SALTS
 
 SYNC_SECONDS = 1.0
 """The file is synchronised with the first commit after so long."""

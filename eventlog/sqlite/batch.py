@@ -6,14 +6,14 @@ import json
 import sqlite3
 from collections.abc import Sequence
 
-from domain.events import Recorded
-from eventlog.decision import Asked, Decision, Found
-from eventlog.decoding import HEAD, RECEIPT, TURN, decoded
-from eventlog.links import LINK, NO_LINKS, FoundLinks, by_game
-from eventlog.log import Row, StoredHead, StoredTurn, Write
-from eventlog.recorder import SELECT
-from eventlog.registry import Registry
-from eventlog.sqlite.recorder import INSERT
+from sottovoce.domain.events import Recorded
+from sottovoce.eventlog.decision import Asked, Decision, Found
+from sottovoce.eventlog.decoding import HEAD, RECEIPT, TURN, decoded
+from sottovoce.eventlog.links import LINK, NO_LINKS, FoundLinks, by_game
+from sottovoce.eventlog.log import Row, StoredHead, StoredTurn, Write
+from sottovoce.eventlog.recorder import SELECT
+from sottovoce.eventlog.registry import Registry
+from sottovoce.eventlog.sqlite.recorder import INSERT
 
 _AMONG = "game IN (SELECT value FROM json_each(?))"
 _HEADS = f"SELECT {HEAD} FROM heads WHERE {_AMONG}"

@@ -21,7 +21,7 @@ from urllib.parse import quote
 from eventsourcing.persistence import IntegrityError
 from eventsourcing.sqlite import SQLiteCursor, SQLiteDatastore
 
-from eventlog.errors import (
+from sottovoce.eventlog.errors import (
     AccessDenied,
     BackendMissing,
     DamagedLog,
@@ -35,9 +35,9 @@ from eventlog.errors import (
     ReadOnlyLog,
     WeakDurability,
 )
-from eventlog.sqlite import losses
-from eventlog.sqlite.acknowledged import PATIENCE, Acknowledged
-from eventlog.sqlite.lock import WriteLock
+from sottovoce.eventlog.sqlite import losses
+from sottovoce.eventlog.sqlite.acknowledged import PATIENCE, Acknowledged
+from sottovoce.eventlog.sqlite.lock import WriteLock
 
 CHECKPOINT_PAGES = 4000
 """A commit that leaves more pages than this in the write-ahead log copies them into the database, under the lock."""

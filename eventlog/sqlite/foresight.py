@@ -2,18 +2,18 @@
 
 Rules, hashes and encoding are most of what a batch costs, and while they are at work nobody else need wait. What was
 decided is stored only where the file still holds what it was decided on: each statement that changes a row names what
-the row was (`eventlog.sqlite.batch.store`). So what is kept here may be old, and never makes anything wrong.
+the row was (`sottovoce.eventlog.sqlite.batch.store`). So what is kept here may be old, and never makes anything wrong.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from eventlog.decision import Decision, Found, TurnKey, asked, decide
-from eventlog.log import Appended, StoredHead, StoredTurn, Write
-from eventlog.registry import Registry
-from eventlog.sqlite.batch import found
-from eventlog.sqlite.datastore import LogDatastore
+from sottovoce.eventlog.decision import Decision, Found, TurnKey, asked, decide
+from sottovoce.eventlog.log import Appended, StoredHead, StoredTurn, Write
+from sottovoce.eventlog.registry import Registry
+from sottovoce.eventlog.sqlite.batch import found
+from sottovoce.eventlog.sqlite.datastore import LogDatastore
 
 GAMES = 2_000
 """Of so many games it is kept what they were; then all are forgotten, and read again as they are written to."""

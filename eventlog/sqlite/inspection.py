@@ -6,7 +6,7 @@ import sqlite3
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, TypeVar
 
-from eventlog.log import StoredReceipt, StoredRow
+from sottovoce.eventlog.log import StoredReceipt, StoredRow
 
 Found = TypeVar("Found", StoredRow, StoredReceipt)
 

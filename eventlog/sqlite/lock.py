@@ -12,8 +12,8 @@ import time
 from pathlib import Path
 from types import TracebackType
 
-from eventlog.durations import Durations
-from eventlog.errors import LogBusy
+from sottovoce.eventlog.durations import Durations
+from sottovoce.eventlog.errors import LogBusy
 
 _FIRST_PAUSE = 0.00005
 _LONGEST_PAUSE = 0.005

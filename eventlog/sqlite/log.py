@@ -9,24 +9,24 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from eventlog.decision import Decision, Found, asked, decide, refused
-from eventlog.decoding import TURN, due_of
-from eventlog.durations import Durations
-from eventlog.envelope import to_micros
-from eventlog.heads import made
-from eventlog.kept import Kept
-from eventlog.leases import FREE, free_at
-from eventlog.log import Due, Execute, Mended, Outcome, StoredHead, StoredReceipt, StoredRow, Write
-from eventlog.mending import mended
-from eventlog.recorder import Of
-from eventlog.registry import Registry
-from eventlog.sqlite import inspection
-from eventlog.sqlite.batch import found, store
-from eventlog.sqlite.datastore import LogDatastore
-from eventlog.sqlite.foresight import Foresight
-from eventlog.sqlite.losses import told_later
-from eventlog.sqlite.recorder import EventRecorder
-from eventlog.stored import StoredLog
+from sottovoce.eventlog.decision import Decision, Found, asked, decide, refused
+from sottovoce.eventlog.decoding import TURN, due_of
+from sottovoce.eventlog.durations import Durations
+from sottovoce.eventlog.envelope import to_micros
+from sottovoce.eventlog.heads import made
+from sottovoce.eventlog.kept import Kept
+from sottovoce.eventlog.leases import FREE, free_at
+from sottovoce.eventlog.log import Due, Execute, Mended, Outcome, StoredHead, StoredReceipt, StoredRow, Write
+from sottovoce.eventlog.mending import mended
+from sottovoce.eventlog.recorder import Of
+from sottovoce.eventlog.registry import Registry
+from sottovoce.eventlog.sqlite import inspection
+from sottovoce.eventlog.sqlite.batch import found, store
+from sottovoce.eventlog.sqlite.datastore import LogDatastore
+from sottovoce.eventlog.sqlite.foresight import Foresight
+from sottovoce.eventlog.sqlite.losses import told_later
+from sottovoce.eventlog.sqlite.recorder import EventRecorder
+from sottovoce.eventlog.stored import StoredLog
 
 _LEASE_TURN = (
     "UPDATE turns SET worker = ?, leased_until = ?, epoch = epoch + 1"

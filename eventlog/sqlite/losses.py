@@ -10,10 +10,10 @@ from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
 
-from eventlog.errors import DamagedLog
-from eventlog.kept import Kept
-from eventlog.sqlite.acknowledged import Acknowledged
-from eventlog.sqlite.wal import Scan, scan
+from sottovoce.eventlog.errors import DamagedLog
+from sottovoce.eventlog.kept import Kept
+from sottovoce.eventlog.sqlite.acknowledged import Acknowledged
+from sottovoce.eventlog.sqlite.wal import Scan, scan
 
 _HEADS = "SELECT game, length, receipts FROM heads WHERE game IN (SELECT value FROM json_each(?))"
 _SHOWN = 5

@@ -8,17 +8,17 @@ from typing import Any
 from eventsourcing.persistence import StoredEvent
 from eventsourcing.sqlite import SQLiteApplicationRecorder, SQLiteCursor
 
-from eventlog.decoding import EVENT
-from eventlog.log import StoredRow
-from eventlog.notification import bare_row
-from eventlog.recorder import Of, RowRecorder
-from eventlog.sqlite.datastore import LogDatastore
+from sottovoce.eventlog.decoding import EVENT
+from sottovoce.eventlog.log import StoredRow
+from sottovoce.eventlog.notification import bare_row
+from sottovoce.eventlog.recorder import Of, RowRecorder
+from sottovoce.eventlog.sqlite.datastore import LogDatastore
 
 INSERT = f"INSERT INTO events ({EVENT}) VALUES ({', '.join('?' * len(StoredRow._fields))})"
 
 
 class EventRecorder(RowRecorder, SQLiteApplicationRecorder):
-    """See `RowRecorder`. The log itself appends by `eventlog.sqlite.batch`."""
+    """See `RowRecorder`. The log itself appends by `sottovoce.eventlog.sqlite.batch`."""
 
     datastore: LogDatastore
 

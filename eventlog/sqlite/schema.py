@@ -7,14 +7,14 @@ from contextlib import closing
 from datetime import datetime
 from pathlib import Path
 
-from eventlog.errors import NotALog
-from eventlog.log import Execute
-from eventlog.mending import findings as follow_findings
-from eventlog.registry import default_registry
-from eventlog.revisions import REVISIONS, require_current, run_migrations
-from eventlog.sqlite.datastore import LogDatastore
-from eventlog.sqlite.inspection import flaws
-from eventlog.sqlite.losses import require_none, told_later
+from sottovoce.eventlog.errors import NotALog
+from sottovoce.eventlog.log import Execute
+from sottovoce.eventlog.mending import findings as follow_findings
+from sottovoce.eventlog.registry import default_registry
+from sottovoce.eventlog.revisions import REVISIONS, require_current, run_migrations
+from sottovoce.eventlog.sqlite.datastore import LogDatastore
+from sottovoce.eventlog.sqlite.inspection import flaws
+from sottovoce.eventlog.sqlite.losses import require_none, told_later
 
 FIRST = Path(__file__).with_name("first.sql")
 """What all migrations make of an empty file, in one script: without it a new log takes a second. `make golden` writes

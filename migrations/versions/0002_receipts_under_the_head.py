@@ -8,7 +8,7 @@ from __future__ import annotations
 import sqlalchemy as sa
 from alembic import op
 
-from eventlog.envelope import START, receipt_envelope, receipt_leaf, running_hash
+from sottovoce.eventlog.envelope import START, receipt_envelope, receipt_leaf, running_hash
 
 revision = "0002"
 down_revision = "0001"

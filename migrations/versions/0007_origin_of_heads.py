@@ -8,7 +8,7 @@ from __future__ import annotations
 import sqlalchemy as sa
 from alembic import op
 
-from eventlog.envelope import origin_hash
+from sottovoce.eventlog.envelope import origin_hash
 
 revision = "0007"
 down_revision = "0006"

@@ -11,8 +11,8 @@ from pydantic import Field
 from pydantic.json_schema import SkipJsonSchema
 from starlette.responses import Response
 
-from domain.visible import visible_json
-from projections.exports import compact
+from sottovoce.domain.visible import visible_json
+from sottovoce.projections.exports import compact
 
 MOST = 1_000_000_000
 PAGE = 200

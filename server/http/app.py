@@ -13,21 +13,21 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Match, Route
 
-from domain.errors import SottovoceError
-from domain.visible import one_line
-from eventlog.errors import DamagedLog, LogError
-from projections.exports import compact
-from server.hall import Hall
-from server.http.chairs import Office
-from server.http.mcp_door import McpDoor
-from server.http.metrics import Metrics
-from server.http.openapi import describe
-from server.http.page import page_router
-from server.http.problems import INTERNAL, NO_ROUTE, UNKNOWN, Problem, problem
-from server.http.routes import ROUTERS
-from server.http.settings import Settings
-from server.links import Links
-from server.live import UnknownGame
+from sottovoce.domain.errors import SottovoceError
+from sottovoce.domain.visible import one_line
+from sottovoce.eventlog.errors import DamagedLog, LogError
+from sottovoce.projections.exports import compact
+from sottovoce.server.hall import Hall
+from sottovoce.server.http.chairs import Office
+from sottovoce.server.http.mcp_door import McpDoor
+from sottovoce.server.http.metrics import Metrics
+from sottovoce.server.http.openapi import describe
+from sottovoce.server.http.page import page_router
+from sottovoce.server.http.problems import INTERNAL, NO_ROUTE, UNKNOWN, Problem, problem
+from sottovoce.server.http.routes import ROUTERS
+from sottovoce.server.http.settings import Settings
+from sottovoce.server.links import Links
+from sottovoce.server.live import UnknownGame
 
 METHODS = ("DELETE", "GET", "HEAD", "PATCH", "POST", "PUT")
 

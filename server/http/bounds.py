@@ -10,10 +10,10 @@ from functools import partial
 from starlette.requests import ClientDisconnect
 from starlette.types import Message, Receive
 
-from server.http.addresses import is_among, place
-from server.http.problems import Problem
-from server.http.settings import Settings
-from server.links import Kind, Link
+from sottovoce.server.http.addresses import is_among, place
+from sottovoce.server.http.problems import Problem
+from sottovoce.server.http.settings import Settings
+from sottovoce.server.links import Kind, Link
 
 _KEPT = 10_000
 """Links remembered before those that may do everything again are forgotten."""

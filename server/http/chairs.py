@@ -17,17 +17,17 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
-from domain.errors import SottovoceError
-from projections.bundle import Bundle, bundle
-from projections.perspective import FULL, PUBLIC, Perspective, of_seat
-from server.hall import Hall
-from server.http.bounds import Allowance, Bodies, Streams
-from server.http.handovers import HandOvers
-from server.http.problems import UNAUTHORIZED, UNKNOWN, Problem
-from server.http.readiness import Readiness
-from server.http.seen import SEEN, Seen
-from server.http.settings import Settings
-from server.links import Kind, Link, Links
+from sottovoce.domain.errors import SottovoceError
+from sottovoce.projections.bundle import Bundle, bundle
+from sottovoce.projections.perspective import FULL, PUBLIC, Perspective, of_seat
+from sottovoce.server.hall import Hall
+from sottovoce.server.http.bounds import Allowance, Bodies, Streams
+from sottovoce.server.http.handovers import HandOvers
+from sottovoce.server.http.problems import UNAUTHORIZED, UNKNOWN, Problem
+from sottovoce.server.http.readiness import Readiness
+from sottovoce.server.http.seen import SEEN, Seen
+from sottovoce.server.http.settings import Settings
+from sottovoce.server.links import Kind, Link, Links
 
 ARTICLES = {Kind.AUDITOR: "an"}
 

@@ -14,11 +14,11 @@ from urllib.parse import urlsplit
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from server.http.journal import Journal, failure
-from server.http.metrics import Metrics
-from server.http.page import REPORTS
-from server.http.problems import INTERNAL, problem
-from server.http.settings import Settings
+from sottovoce.server.http.journal import Journal, failure
+from sottovoce.server.http.metrics import Metrics
+from sottovoce.server.http.page import REPORTS
+from sottovoce.server.http.problems import INTERNAL, problem
+from sottovoce.server.http.settings import Settings
 
 _LOOPBACK = ("127.0.0.1", "localhost", "::1")
 _EVERYWHERE = ("0.0.0.0", "::", "")

@@ -13,14 +13,14 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from eventlog.errors import LogError
-from eventlog.log import Receipt
-from projections.handovers import HANDED_OVER
-from server.games import Games
-from server.ids import fresh_id
-from server.links import Link
-from server.live import LiveGame
-from server.repeats import Repeats
+from sottovoce.eventlog.errors import LogError
+from sottovoce.eventlog.log import Receipt
+from sottovoce.projections.handovers import HANDED_OVER
+from sottovoce.server.games import Games
+from sottovoce.server.ids import fresh_id
+from sottovoce.server.links import Link
+from sottovoce.server.live import LiveGame
+from sottovoce.server.repeats import Repeats
 
 BY = "http"
 """How what is handed over here says that it left."""

@@ -21,8 +21,8 @@ from queue import Empty, SimpleQueue
 from types import TracebackType
 from typing import Any, TextIO
 
-from domain.errors import SottovoceError
-from domain.visible import visible_json
+from sottovoce.domain.errors import SottovoceError
+from sottovoce.domain.visible import visible_json
 
 PAUSE = 0.05
 """Seconds between two writes at least: to wake the thread for every line takes longer than the line."""

@@ -14,16 +14,16 @@ from typing import TYPE_CHECKING, Any
 from starlette.requests import ClientDisconnect, Request
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from agents.mcp_tools.seat import P, Seat, SeatTrouble, T, Verdict
-from eventlog.log import Receipt
-from projections.handovers import HANDED_OVER
-from projections.view import View
-from server.hall import Table
-from server.http.chairs import Asking, Chair, Office, has_body
-from server.http.problems import Problem, problem
-from server.http.routes.turns import news, take
-from server.ids import fresh_id
-from server.links import Kind
+from sottovoce.agents.mcp_tools.seat import P, Seat, SeatTrouble, T, Verdict
+from sottovoce.eventlog.log import Receipt
+from sottovoce.projections.handovers import HANDED_OVER
+from sottovoce.projections.view import View
+from sottovoce.server.hall import Table
+from sottovoce.server.http.chairs import Asking, Chair, Office, has_body
+from sottovoce.server.http.problems import Problem, problem
+from sottovoce.server.http.routes.turns import news, take
+from sottovoce.server.ids import fresh_id
+from sottovoce.server.links import Kind
 
 if TYPE_CHECKING:
     from mcp.server.mcpserver import Context
@@ -127,7 +127,7 @@ class McpDoor:
     def _load(self) -> Any:
         from mcp.server.transport_security import TransportSecuritySettings
 
-        from agents.mcp_tools.server import seat_server
+        from sottovoce.agents.mcp_tools.server import seat_server
 
         server = seat_server(self._seat, beat=BEAT)
         # The edge has looked at the host and the origin.

@@ -20,11 +20,11 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Histo
 from prometheus_client.exposition import ThreadingWSGIServer
 from prometheus_client.registry import Collector
 
-from domain.errors import SottovoceError
-from eventlog.durations import BOUNDS, Durations
-from server.doors import Door
-from server.http.metrics import Metrics
-from server.pulse import Look, Pulse
+from sottovoce.domain.errors import SottovoceError
+from sottovoce.eventlog.durations import BOUNDS, Durations
+from sottovoce.server.doors import Door
+from sottovoce.server.http.metrics import Metrics
+from sottovoce.server.pulse import Look, Pulse
 
 PATIENCE = 10.0
 """Seconds for which the door waits for a request to arrive."""

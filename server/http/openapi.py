@@ -10,10 +10,10 @@ from fastapi.openapi.utils import get_openapi
 from pydantic import BaseModel
 from starlette.responses import Response
 
-from server.http.chairs import opened_by
-from server.http.problems import KINDS, MEDIA_TYPE, document
-from server.http.seen import SEEN
-from server.links import Kind
+from sottovoce.server.http.chairs import opened_by
+from sottovoce.server.http.problems import KINDS, MEDIA_TYPE, document
+from sottovoce.server.http.seen import SEEN
+from sottovoce.server.links import Kind
 
 EVERYWHERE = ("http", "slow", "origin", "host", "too-large", "headers", "invalid", "internal", "unavailable")
 """What any request may be answered with."""

@@ -8,19 +8,19 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
-from domain.draws import SEED_BYTES, Seed
-from domain.errors import SetupRefused, SottovoceError
-from domain.ruleset import Ruleset
-from domain.rulesets import RULESETS
-from domain.visible import one_line
-from eventlog.errors import LogError
-from server.extras import EXTRAS, Laid, Wish
-from server.hall import Hall
-from server.http.models.games import Wanted
-from server.http.problems import Problem
-from server.http.settings import Settings
-from server.lineup import MOST_PLAYERS, OUTSIDE, drawn_lineup, filled_seats
-from server.live import LiveGame
+from sottovoce.domain.draws import SEED_BYTES, Seed
+from sottovoce.domain.errors import SetupRefused, SottovoceError
+from sottovoce.domain.ruleset import Ruleset
+from sottovoce.domain.rulesets import RULESETS
+from sottovoce.domain.visible import one_line
+from sottovoce.eventlog.errors import LogError
+from sottovoce.server.extras import EXTRAS, Laid, Wish
+from sottovoce.server.hall import Hall
+from sottovoce.server.http.models.games import Wanted
+from sottovoce.server.http.problems import Problem
+from sottovoce.server.http.settings import Settings
+from sottovoce.server.lineup import MOST_PLAYERS, OUTSIDE, drawn_lineup, filled_seats
+from sottovoce.server.live import LiveGame
 
 UNKNOWN_RULESET = "There is no ruleset of that name here whose games need a campaign or a folder."
 

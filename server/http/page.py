@@ -17,10 +17,10 @@ from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import Response
 
-from projections.bundle import INDEX, Bundle
-from server.http.metrics import Metrics
-from server.http.packing import pack, takes_gzip
-from server.http.problems import NO_ROUTE, Problem
+from sottovoce.projections.bundle import INDEX, Bundle
+from sottovoce.server.http.metrics import Metrics
+from sottovoce.server.http.packing import pack, takes_gzip
+from sottovoce.server.http.problems import NO_ROUTE, Problem
 
 REPORTS = "/csp-report"
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from starlette.responses import Response
 
-from domain.visible import visible_json
+from sottovoce.domain.visible import visible_json
 
 MEDIA_TYPE = "application/problem+json"
 

@@ -19,12 +19,12 @@ from typing import Any, Protocol
 from starlette.types import ASGIApp
 from uvicorn import Server
 
-from domain.errors import SottovoceError
-from server.http.edge import Edge
-from server.http.journal import Journal, overheard, told
-from server.http.metrics import Metrics
-from server.http.protocol import BoundedConfig
-from server.http.settings import Bounds, Settings
+from sottovoce.domain.errors import SottovoceError
+from sottovoce.server.http.edge import Edge
+from sottovoce.server.http.journal import Journal, overheard, told
+from sottovoce.server.http.metrics import Metrics
+from sottovoce.server.http.protocol import BoundedConfig
+from sottovoce.server.http.settings import Bounds, Settings
 
 SEND_BUFFER = 32_768
 """Bytes that the kernel keeps for a reader that does not read; without a word it is megabytes each."""

@@ -18,10 +18,10 @@ from uvicorn import Config
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol, RequestResponseCycle
 from uvicorn.server import ServerState
 
-from server.http.addresses import is_among, place
-from server.http.problems import MEDIA_TYPE, document
-from server.http.settings import Settings
-from server.http.stream import ABORT
+from sottovoce.server.http.addresses import is_among, place
+from sottovoce.server.http.problems import MEDIA_TYPE, document
+from sottovoce.server.http.settings import Settings
+from sottovoce.server.http.stream import ABORT
 
 AHEAD = 8
 """Requests that may wait on one connection while another is answered."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 
-from eventlog.errors import LogError
-from server.hall import Hall
+from sottovoce.eventlog.errors import LogError
+from sottovoce.server.hall import Hall
 
 PATIENCE = 3.0
 """Seconds after which a log that has not answered counts as gone."""

@@ -13,11 +13,11 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
-from agents.kinds import AFAR
-from domain.errors import SottovoceError
-from domain.visible import one_line
-from projections.bundle import INDEX
-from server.doors import Door
+from sottovoce.agents.kinds import AFAR
+from sottovoce.domain.errors import SottovoceError
+from sottovoce.domain.visible import one_line
+from sottovoce.projections.bundle import INDEX
+from sottovoce.server.doors import Door
 
 Count = Annotated[int, Field(ge=1, le=1_000_000)]
 Seconds = Annotated[float, Field(gt=0, le=3600)]

@@ -15,7 +15,7 @@ from weakref import WeakKeyDictionary
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
-from server.http.settings import Bounds
+from sottovoce.server.http.settings import Bounds
 
 BEAT = b": \n\n"
 """A heartbeat: a comment, which readers pass over."""

@@ -7,11 +7,11 @@ from contextlib import contextmanager, suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from domain.errors import SetupRefused, SottovoceError, UnknownName, Unreadable
-from domain.rulesets.delegation.briefs import read_brief
-from domain.rulesets.delegation.messages import task_id_fault
-from domain.rulesets.delegation.names import FOLDER, PARTS
-from server.extras import Laid, Offer, ServerExtras, Wish
+from sottovoce.domain.errors import SetupRefused, SottovoceError, UnknownName, Unreadable
+from sottovoce.domain.rulesets.delegation.briefs import read_brief
+from sottovoce.domain.rulesets.delegation.messages import task_id_fault
+from sottovoce.domain.rulesets.delegation.names import FOLDER, PARTS
+from sottovoce.server.extras import Laid, Offer, ServerExtras, Wish
 
 LARGEST = 65_536
 """Bytes that a brief may have."""

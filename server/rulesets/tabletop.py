@@ -10,16 +10,16 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from domain.errors import UnknownName
-from domain.rulesets.tabletop.course import CARRIED
-from domain.rulesets.tabletop.documents import differences, folded, import_folder, rebuilt, roster_of
-from domain.rulesets.tabletop.events import PieceWritten
-from domain.rulesets.tabletop.lint import Finding, leaking_terms
-from domain.rulesets.tabletop.messages import EDITIONS
-from domain.rulesets.tabletop.names import HUMAN
-from server.campaign import read_campaign
-from server.extras import Laid, Offer, ServerExtras, Wish
-from server.live import LiveGame
+from sottovoce.domain.errors import UnknownName
+from sottovoce.domain.rulesets.tabletop.course import CARRIED
+from sottovoce.domain.rulesets.tabletop.documents import differences, folded, import_folder, rebuilt, roster_of
+from sottovoce.domain.rulesets.tabletop.events import PieceWritten
+from sottovoce.domain.rulesets.tabletop.lint import Finding, leaking_terms
+from sottovoce.domain.rulesets.tabletop.messages import EDITIONS
+from sottovoce.domain.rulesets.tabletop.names import HUMAN
+from sottovoce.server.campaign import read_campaign
+from sottovoce.server.extras import Laid, Offer, ServerExtras, Wish
+from sottovoce.server.live import LiveGame
 
 PREFERENCES = ("narrative_style", "dialogue_format")
 """What the file of preferences says that is an option of the session too."""

@@ -8,10 +8,10 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from domain.commands import Command
-from domain.draws import Hands
-from domain.events import Event, Recorded
-from domain.turns import Turn
+from sottovoce.domain.commands import Command
+from sottovoce.domain.draws import Hands
+from sottovoce.domain.events import Event, Recorded
+from sottovoce.domain.turns import Turn
 
 if TYPE_CHECKING:
     from sottovoce.isolation.system import System

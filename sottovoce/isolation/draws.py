@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import random
 
-from domain import draws
-from domain.draws import Seed
+from sottovoce.domain import draws
+from sottovoce.domain.draws import Seed
 
 
 def generator(seed: int, *purpose: object) -> random.Random:

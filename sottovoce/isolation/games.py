@@ -9,10 +9,10 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from domain import commands
-from domain.commands import Command
-from domain.draws import Seed
-from domain.events import Draft, Event, FallbackApplied, Recorded, ReplyAccepted, TurnOpened
+from sottovoce.domain import commands
+from sottovoce.domain.commands import Command
+from sottovoce.domain.draws import Seed
+from sottovoce.domain.events import Draft, Event, FallbackApplied, Recorded, ReplyAccepted, TurnOpened
 from sottovoce.isolation.craft import Craft, Manners, Played, Resolution, Sent
 from sottovoce.isolation.draws import generator
 from sottovoce.isolation.hands import noted

@@ -16,10 +16,10 @@ from functools import cached_property, partial
 from typing import Any
 from unittest import mock
 
-from domain.draws import Hands
-from domain.events import Closing, FallbackApplied, Recorded, ReplyAccepted
-from domain.game import Game
-from domain.reading import named
+from sottovoce.domain.draws import Hands
+from sottovoce.domain.events import Closing, FallbackApplied, Recorded, ReplyAccepted
+from sottovoce.domain.game import Game
+from sottovoce.domain.reading import named
 from sottovoce.isolation.craft import Deal, Plan, Played
 from sottovoce.isolation.draws import generator
 from sottovoce.isolation.system import System

@@ -14,20 +14,20 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Any
 
-from agents.agent import SeatRandom, seat_random
-from domain import commands
-from domain.draws import Seed
-from domain.events import Event, FallbackApplied, Recorded
-from domain.piece import AUDITOR
-from domain.reading import named
-from domain.ruleset import Fact
-from domain.turns import Turn
-from projections.view import View
+from sottovoce.agents.agent import SeatRandom, seat_random
+from sottovoce.domain import commands
+from sottovoce.domain.draws import Seed
+from sottovoce.domain.events import Event, FallbackApplied, Recorded
+from sottovoce.domain.piece import AUDITOR
+from sottovoce.domain.reading import named
+from sottovoce.domain.ruleset import Fact
+from sottovoce.domain.turns import Turn
 from sottovoce.isolation.craft import MOST_COMMANDS, Craft, Played
 from sottovoce.isolation.draws import generator
 from sottovoce.isolation.games import START, Tape
 from sottovoce.isolation.observe import Watcher
 from sottovoce.isolation.system import System
+from sottovoce.projections.view import View
 
 TOKEN = re.compile(r"zq[0-9a-f]{10}")
 PIECES = re.compile(r'[\n\r";]+|[.!?]\s+')

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from domain.events import CORE_EVENTS, Recorded
-from domain.ruleset import Fact
+from sottovoce.domain.events import CORE_EVENTS, Recorded
+from sottovoce.domain.ruleset import Fact
 from sottovoce.isolation.system import System
 
 

@@ -8,11 +8,11 @@ from typing import Any
 
 import msgspec
 
-from domain.events import Recorded
-from domain.turns import Turn
-from projections.pieces import Teller
-from projections.view import Entry, View
+from sottovoce.domain.events import Recorded
+from sottovoce.domain.turns import Turn
 from sottovoce.isolation.system import PromptBuilder, System
+from sottovoce.projections.pieces import Teller
+from sottovoce.projections.view import Entry, View
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,11 +13,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from unittest import mock
 
-from domain import commands, draws
-from domain.commands import Command
-from domain.draws import Seed
-from domain.events import TurnOpened
-from domain.turns import Turn
+from sottovoce.domain import commands, draws
+from sottovoce.domain.commands import Command
+from sottovoce.domain.draws import Seed
+from sottovoce.domain.events import TurnOpened
+from sottovoce.domain.turns import Turn
 from sottovoce.isolation.craft import Plan, Played, Resolution, Twin
 from sottovoce.isolation.games import START, Tape
 from sottovoce.isolation.hands import Unfit

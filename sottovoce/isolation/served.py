@@ -19,24 +19,24 @@ from unittest import mock
 
 import msgspec
 
-from agents.agent import AgentFailed, CallRecord
-from agents.prompt import build_prompt
-from domain import commands
-from domain.commands import Command
-from domain.events import AttemptFailed, Recorded, TurnOpened
-from domain.game import decide, decided, fold
-from domain.turns import Turn
-from eventlog import open_log
-from projections.pieces import Teller
-from projections.view import View
-from server import inbox
-from server.games import Games
-from server.live import LiveGame
-from server.runner import Runner
+from sottovoce.agents.agent import AgentFailed, CallRecord
+from sottovoce.agents.prompt import build_prompt
+from sottovoce.domain import commands
+from sottovoce.domain.commands import Command
+from sottovoce.domain.events import AttemptFailed, Recorded, TurnOpened
+from sottovoce.domain.game import decide, decided, fold
+from sottovoce.domain.turns import Turn
+from sottovoce.eventlog import open_log
 from sottovoce.isolation.craft import Sent
 from sottovoce.isolation.games import START
 from sottovoce.isolation.observe import Seen, difference, first_apart, in_words, written
 from sottovoce.isolation.system import System
+from sottovoce.projections.pieces import Teller
+from sottovoce.projections.view import View
+from sottovoce.server import inbox
+from sottovoce.server.games import Games
+from sottovoce.server.live import LiveGame
+from sottovoce.server.runner import Runner
 
 PATIENCE = 4000
 """How often the loop is run through, at most, until the runner has come to the next command."""
@@ -96,9 +96,9 @@ def served(
 ) -> Given:
     """What the seat is given in the game that those commands make."""
     with (
-        mock.patch("server.runner.POLL", 0.0005),
-        mock.patch("server.live.SeatProjection", system.projection),
-        mock.patch("server.games.decided", _deciding(system)),
+        mock.patch("sottovoce.server.runner.POLL", 0.0005),
+        mock.patch("sottovoce.server.live.SeatProjection", system.projection),
+        mock.patch("sottovoce.server.games.decided", _deciding(system)),
         system.patches(),
         system.serving(),
     ):

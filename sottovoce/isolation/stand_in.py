@@ -4,6 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from projections.bundle import SCRIPT, STYLE, Bundle
+from sottovoce.projections.bundle import SCRIPT, STYLE, Bundle
 
 STAND_IN = Bundle(Path(), {"index.html": b"<!doctype html>\n", SCRIPT: b"'told';\n", STYLE: b"body {}\n"})

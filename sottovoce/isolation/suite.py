@@ -17,9 +17,9 @@ from functools import lru_cache
 
 import msgspec
 
-from domain import commands
-from domain.events import Event, Recorded, TurnOpened
-from domain.rulesets import RULESETS
+from sottovoce.domain import commands
+from sottovoce.domain.events import Event, Recorded, TurnOpened
+from sottovoce.domain.rulesets import RULESETS
 from sottovoce.extras import EXTRAS, craft_of
 from sottovoce.isolation.craft import Craft, Manners, Plan, Played, Sent, Twin
 from sottovoce.isolation.draws import generator

@@ -29,22 +29,18 @@ import click
 import msgspec
 from click.testing import CliRunner, Result
 
-from agents.agent import CallRecord
-from agents.bridge.agent import FilesAgent
-from agents.bridge.memory import MEMORY_FILE
-from agents.command_agent import CommandAgent
-from agents.mcp_tools.seat import P, T, Verdict
-from agents.programs.settings import Settings as Programs
-from domain.errors import SottovoceError
-from domain.events import GameOpened, Recorded, TurnOpened
-from domain.game import fold
-from domain.rulesets import RULESETS
-from domain.turns import Turn
-from eventlog import EventLog, open_log
-from projections.view import View, view
-from server.games import Games
-from server.links import Kind, Links
-from server.live import LiveGame
+from sottovoce.agents.agent import CallRecord
+from sottovoce.agents.bridge.agent import FilesAgent
+from sottovoce.agents.bridge.memory import MEMORY_FILE
+from sottovoce.agents.command_agent import CommandAgent
+from sottovoce.agents.mcp_tools.seat import P, T, Verdict
+from sottovoce.agents.programs.settings import Settings as Programs
+from sottovoce.domain.errors import SottovoceError
+from sottovoce.domain.events import GameOpened, Recorded, TurnOpened
+from sottovoce.domain.game import fold
+from sottovoce.domain.rulesets import RULESETS
+from sottovoce.domain.turns import Turn
+from sottovoce.eventlog import EventLog, open_log
 from sottovoce.extras import craft_of
 from sottovoce.isolation import suite
 from sottovoce.isolation.craft import Craft, Plan, Played
@@ -56,6 +52,10 @@ from sottovoce.isolation.redeal import resimulate
 from sottovoce.isolation.stand_in import STAND_IN
 from sottovoce.isolation.system import System
 from sottovoce.isolation.variation import Item, Scene, confidants, drop, edit, envelope, insert, numbered, reorder
+from sottovoce.projections.view import View, view
+from sottovoce.server.games import Games
+from sottovoce.server.links import Kind, Links
+from sottovoce.server.live import LiveGame
 
 DATABASE = "games.db"
 SERVER = "server"
@@ -123,16 +123,16 @@ def command(name: str, *words: str, text: str | None = None, sound: bool = False
 
 def invoke(words: Sequence[str], text: str | None = None) -> bytes:
     """One command run in this process: everything it printed, its exit code, and how it failed."""
-    from cli.main import cli
+    from sottovoce.cli.main import cli
 
     stub = SimpleNamespace(sleep=_stop, monotonic=lambda: 0.0)
     # A server's address is not given as an option, since commands that are printed repeat options.
     server = Path(SERVER).read_text() if Path(SERVER).exists() else None
     place = [] if server else ["--db", f"sqlite:///{DATABASE}"]
     with (
-        mock.patch("cli.watch.time", stub),
-        mock.patch("server.games.Games", Timed),
-        mock.patch("projections.bundle.bundle", return_value=STAND_IN),
+        mock.patch("sottovoce.cli.watch.time", stub),
+        mock.patch("sottovoce.server.games.Games", Timed),
+        mock.patch("sottovoce.projections.bundle.bundle", return_value=STAND_IN),
     ):
         result: Result = CliRunner().invoke(cli, [*place, *words], input=text, env={"SOTTOVOCE_DB": server})
     return b"\n".join([result.stdout_bytes, result.stderr_bytes, f"exit {result.exit_code} {_end(result)}".encode()])
@@ -228,7 +228,7 @@ class _Held:
 async def _told_by_tools(view: View[Any], half: int) -> bytes:
     from mcp.client.client import Client
 
-    from agents.mcp_tools.server import seat_server
+    from sottovoce.agents.mcp_tools.server import seat_server
 
     @contextlib.asynccontextmanager
     async def door(ctx: Any) -> AsyncIterator[_Held]:

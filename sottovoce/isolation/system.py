@@ -7,14 +7,14 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from typing import Any
 
-from agents.prompt import build_prompt
-from domain.commands import Command
-from domain.events import Draft, Recorded
-from domain.game import decide
-from domain.ruleset import Ruleset
-from domain.rulesets import RULESETS
-from domain.turns import Turn
-from projections.view import Entry, SeatProjection, View, public_view
+from sottovoce.agents.prompt import build_prompt
+from sottovoce.domain.commands import Command
+from sottovoce.domain.events import Draft, Recorded
+from sottovoce.domain.game import decide
+from sottovoce.domain.ruleset import Ruleset
+from sottovoce.domain.rulesets import RULESETS
+from sottovoce.domain.turns import Turn
+from sottovoce.projections.view import Entry, SeatProjection, View, public_view
 
 PromptBuilder = Callable[[View[Any], Turn], str]
 

@@ -15,9 +15,9 @@ from typing import Any, Literal, NamedTuple, get_args, get_origin, get_type_hint
 
 import msgspec
 
-from domain.audience import EVERYONE, NOBODY, Audience, only
-from domain.events import CORE_EVENTS, Event, GameOpened, Recorded
-from domain.ruleset import Ruleset
+from sottovoce.domain.audience import EVERYONE, NOBODY, Audience, only
+from sottovoce.domain.events import CORE_EVENTS, Event, GameOpened, Recorded
+from sottovoce.domain.ruleset import Ruleset
 
 
 class Item(NamedTuple):

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from table import Table
 
-from agents.house import HouseAgent
+from sottovoce.agents.house import HouseAgent
 
 Played = Callable[..., Table]
 

@@ -18,14 +18,14 @@ import pytest
 from bridging import Call, answering, call, left
 from table import Table
 
-from agents.agent import AgentFailed, PromptedAgent
-from agents.bridge import agent as bridge
-from agents.bridge.agent import FilesAgent, FolderUnusable
-from agents.bridge.prompts import id_in, prompt_id, stem
-from agents.bridge.whole import LONGEST, SETTLE, is_being_written
-from domain.game import LONGEST_REPLY
-from domain.turns import Turn
-from projections.view import View
+from sottovoce.agents.agent import AgentFailed, PromptedAgent
+from sottovoce.agents.bridge import agent as bridge
+from sottovoce.agents.bridge.agent import FilesAgent, FolderUnusable
+from sottovoce.agents.bridge.prompts import id_in, prompt_id, stem
+from sottovoce.agents.bridge.whole import LONGEST, SETTLE, is_being_written
+from sottovoce.domain.game import LONGEST_REPLY
+from sottovoce.domain.turns import Turn
+from sottovoce.projections.view import View
 
 SECRET = "the vault's code is 4711"
 

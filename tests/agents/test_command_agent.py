@@ -22,13 +22,13 @@ from patience import PATIENCE
 from sizes import sized
 from table import Table
 
-from agents.agent import AgentFailed, AgentUnreachable, CallRecord, PromptedAgent
-from agents.command_agent import KEPT, CommandAgent
-from agents.house import HouseAgent
-from agents.kinds import KNOWN, agent_for, check_agent
-from agents.models.answers import reply_in
-from agents.programs.process import KEPT_OF_ERRORS, LONGEST_OUTPUT, Ended, readable_output, run_program
-from agents.programs.settings import (
+from sottovoce.agents.agent import AgentFailed, AgentUnreachable, CallRecord, PromptedAgent
+from sottovoce.agents.command_agent import KEPT, CommandAgent
+from sottovoce.agents.house import HouseAgent
+from sottovoce.agents.kinds import KNOWN, agent_for, check_agent
+from sottovoce.agents.models.answers import reply_in
+from sottovoce.agents.programs.process import KEPT_OF_ERRORS, LONGEST_OUTPUT, Ended, readable_output, run_program
+from sottovoce.agents.programs.settings import (
     CommandNotAllowed,
     CommandUnusable,
     Settings,
@@ -36,8 +36,8 @@ from agents.programs.settings import (
     with_whole_paths,
     words_of,
 )
-from domain.turns import Turn
-from projections.view import View
+from sottovoce.domain.turns import Turn
+from sottovoce.projections.view import View
 
 Asked = tuple[View[Any], Turn]
 Loop = Callable[[], asyncio.AbstractEventLoop]

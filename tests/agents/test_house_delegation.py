@@ -9,16 +9,16 @@ from pathlib import Path
 import pytest
 from delegating import TASK, USER, Game, opened, recorded, task
 
-from agents.agent import CallRecord, seat_random
-from agents.house import HouseAgent
-from agents.house.delegation.checklist import read
-from agents.house.delegation.documents import fenced, items, sections, unfenced
-from domain import commands
-from domain.draws import Seed
-from domain.events import AttemptFailed
-from domain.rulesets.delegation import DELEGATION
-from domain.rulesets.delegation.events import ArtifactFiled, MessageSent, StopDecided, WorkEnded
-from projections.view import view
+from sottovoce.agents.agent import CallRecord, seat_random
+from sottovoce.agents.house import HouseAgent
+from sottovoce.agents.house.delegation.checklist import read
+from sottovoce.agents.house.delegation.documents import fenced, items, sections, unfenced
+from sottovoce.domain import commands
+from sottovoce.domain.draws import Seed
+from sottovoce.domain.events import AttemptFailed
+from sottovoce.domain.rulesets.delegation import DELEGATION
+from sottovoce.domain.rulesets.delegation.events import ArtifactFiled, MessageSent, StopDecided, WorkEnded
+from sottovoce.projections.view import view
 
 TASKS = Path(__file__).parents[2] / "examples" / "delegation" / "village-paper" / "tasks"
 SEATS = ("planner", "executor", "reviewer", USER)

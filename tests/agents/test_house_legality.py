@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 from table import Table, answer
 
-from agents.agent import CallRecord, SeatRandom
-from agents.house import HouseAgent
-from domain.events import AttemptFailed, FallbackApplied
-from domain.turns import Turn
-from projections.view import View, view
+from sottovoce.agents.agent import CallRecord, SeatRandom
+from sottovoce.agents.house import HouseAgent
+from sottovoce.domain.events import AttemptFailed, FallbackApplied
+from sottovoce.domain.turns import Turn
+from sottovoce.projections.view import View, view
 
 TABLES: list[tuple[int, dict[str, Any]]] = [
     (4, {}),
@@ -75,7 +75,7 @@ def test_the_same_seed_gives_the_same_game_and_another_seed_another() -> None:
 
 def test_a_game_does_not_depend_on_the_interpreters_hash_seed() -> None:
     code = (
-        "from table import Table; from agents.house import HouseAgent;"
+        "from table import Table; from sottovoce.agents.house import HouseAgent;"
         "print(Table(6, 2, {}, HouseAgent()).play().replies)"
     )
     games = set()

@@ -11,18 +11,18 @@ import msgspec
 import pytest
 from table import NAMES, Table, answer
 
-from agents.agent import seat_random
-from agents.house import HouseAgent
-from agents.house.mafia.memory import Memory
-from agents.house.mafia.narrator import SCENES, Voice
-from agents.house.mafia.town import NARRATION, founded, remembered
-from domain.draws import Seed
-from domain.events import Event, Recorded
-from domain.rulesets.mafia import events
-from domain.rulesets.mafia.conduct import disclosure
-from domain.rulesets.mafia.turns import Opening
-from domain.turns import Turn
-from projections.view import SeatProjection
+from sottovoce.agents.agent import seat_random
+from sottovoce.agents.house import HouseAgent
+from sottovoce.agents.house.mafia.memory import Memory
+from sottovoce.agents.house.mafia.narrator import SCENES, Voice
+from sottovoce.agents.house.mafia.town import NARRATION, founded, remembered
+from sottovoce.domain.draws import Seed
+from sottovoce.domain.events import Event, Recorded
+from sottovoce.domain.rulesets.mafia import events
+from sottovoce.domain.rulesets.mafia.conduct import disclosure
+from sottovoce.domain.rulesets.mafia.turns import Opening
+from sottovoce.domain.turns import Turn
+from sottovoce.projections.view import SeatProjection
 
 ROLE_WORDS = re.compile(r"\b(?:detective|doctor|villager|mafi|jester|protect|sav(?:e|ing)|investigat|guard|heal)", re.I)
 

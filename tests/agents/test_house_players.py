@@ -15,24 +15,24 @@ import pytest
 from playing import opened, play
 from table import Table, answer
 
-from agents.agent import CallRecord, Mind, SeatRandom, seat_random
-from agents.house import HouseAgent
-from agents.house.mafia import suspicion
-from agents.house.mafia.beats import Beat
-from agents.house.mafia.mind import AGAINST
-from agents.house.mafia.player import ALOUD, SPEECHES
-from agents.house.mafia.reading import hear
-from agents.house.mafia.seat import COMMON, NUMBERS, sit
-from agents.random_agent import RandomAgent
-from agents.scripted import ScriptedAgent
-from domain.draws import Seed
-from domain.events import AttemptFailed
-from domain.rulesets.mafia import events
-from domain.turns import Turn
-from eventlog import open_log
-from projections.handovers import ENDINGS
-from projections.view import View, view
-from server.games import Games
+from sottovoce.agents.agent import CallRecord, Mind, SeatRandom, seat_random
+from sottovoce.agents.house import HouseAgent
+from sottovoce.agents.house.mafia import suspicion
+from sottovoce.agents.house.mafia.beats import Beat
+from sottovoce.agents.house.mafia.mind import AGAINST
+from sottovoce.agents.house.mafia.player import ALOUD, SPEECHES
+from sottovoce.agents.house.mafia.reading import hear
+from sottovoce.agents.house.mafia.seat import COMMON, NUMBERS, sit
+from sottovoce.agents.random_agent import RandomAgent
+from sottovoce.agents.scripted import ScriptedAgent
+from sottovoce.domain.draws import Seed
+from sottovoce.domain.events import AttemptFailed
+from sottovoce.domain.rulesets.mafia import events
+from sottovoce.domain.turns import Turn
+from sottovoce.eventlog import open_log
+from sottovoce.projections.handovers import ENDINGS
+from sottovoce.projections.view import View, view
+from sottovoce.server.games import Games
 
 
 class Witness(HouseAgent):

@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 from table import NAMES
 
-from agents.house.mafia.personas import PERSONAS, cast
-from agents.house.mafia.reading import hear
-from agents.house.mafia.seat import COMMON
-from agents.house.phrases import Phrase
-from domain.draws import stream
+from sottovoce.agents.house.mafia.personas import PERSONAS, cast
+from sottovoce.agents.house.mafia.reading import hear
+from sottovoce.agents.house.mafia.seat import COMMON
+from sottovoce.agents.house.phrases import Phrase
+from sottovoce.domain.draws import stream
 
 ROSTER = NAMES[:8]
 SLOTS = {

@@ -21,18 +21,18 @@ from prompt_toolkit.output import DummyOutput
 from table import Table
 from terminals import Pty
 
-from agents.agent import CallRecord
-from agents.human import HumanAgent, PlayerLeft, Terminal, chosen, fault
-from agents.keyboard import Left, PipeKeyboard, Question
-from agents.line_editor import LineEditor, WordsCompleter
-from agents.random_agent import RandomAgent
-from domain.events import GameOpened, ReplyAccepted
-from domain.rulesets import RULESETS
-from domain.turns import Turn
-from eventlog.registry import default_registry
-from projections.exports import parse_line
-from projections.view import View
-from projections.view import view as view_of
+from sottovoce.agents.agent import CallRecord
+from sottovoce.agents.human import HumanAgent, PlayerLeft, Terminal, chosen, fault
+from sottovoce.agents.keyboard import Left, PipeKeyboard, Question
+from sottovoce.agents.line_editor import LineEditor, WordsCompleter
+from sottovoce.agents.random_agent import RandomAgent
+from sottovoce.domain.events import GameOpened, ReplyAccepted
+from sottovoce.domain.rulesets import RULESETS
+from sottovoce.domain.turns import Turn
+from sottovoce.eventlog.registry import default_registry
+from sottovoce.projections.exports import parse_line
+from sottovoce.projections.view import View
+from sottovoce.projections.view import view as view_of
 
 NAMES = ("Ada", "Bram", "Cleo", "Dirk", "Edda")
 ROOT = Path(__file__).parents[2]
@@ -449,9 +449,9 @@ import asyncio, sys, termios
 from random import Random
 sys.path[:0] = ["tests/kit", "tests/agents"]
 from test_human import asked, NAMES
-from agents.agent import CallRecord
-from agents.human import HumanAgent, PlayerLeft, Terminal
-from domain.turns import Turn
+from sottovoce.agents.agent import CallRecord
+from sottovoce.agents.human import HumanAgent, PlayerLeft, Terminal
+from sottovoce.domain.turns import Turn
 
 async def alone(view, turn, terminal):
     agent = HumanAgent(turn.seat, terminal)

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from agents.agent import Agent
-from agents.house import HouseAgent
-from agents.kinds import KINDS, Kind, UnknownAgent, agent_for, kind_of
-from cli.seats import portable
-from domain.errors import SottovoceError
-from projections.tally import FREE
+from sottovoce.agents.agent import Agent
+from sottovoce.agents.house import HouseAgent
+from sottovoce.agents.kinds import KINDS, Kind, UnknownAgent, agent_for, kind_of
+from sottovoce.cli.seats import portable
+from sottovoce.domain.errors import SottovoceError
+from sottovoce.projections.tally import FREE
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=str)

@@ -10,11 +10,11 @@ import pytest
 from evenings import evening
 from table import Table
 
-from agents.house import HouseAgent
-from agents.mcp_tools import texts
-from agents.prompt import tokens, told_line
-from domain.turns import Turn
-from projections.view import View
+from sottovoce.agents.house import HouseAgent
+from sottovoce.agents.mcp_tools import texts
+from sottovoce.agents.prompt import tokens, told_line
+from sottovoce.domain.turns import Turn
+from sottovoce.projections.view import View
 
 GM = "gm"
 LITTLE = 2000

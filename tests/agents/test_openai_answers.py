@@ -11,14 +11,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from table import Table
 
-from agents.agent import CallRecord
-from agents.house import HouseAgent
-from agents.kinds import KNOWN, UnknownAgent, agent_for, check_agent
-from agents.models.answers import Unreadable, reply_in, response_format, thoughts_in
-from agents.models.prices import Price, price_of
-from agents.models.settings import ModelUnusable, Settings
-from agents.openai_agent import OpenAIAgent
-from domain.rulesets.mafia.turns import Second, Speech, TrialVote
+from sottovoce.agents.agent import CallRecord
+from sottovoce.agents.house import HouseAgent
+from sottovoce.agents.kinds import KNOWN, UnknownAgent, agent_for, check_agent
+from sottovoce.agents.models.answers import Unreadable, reply_in, response_format, thoughts_in
+from sottovoce.agents.models.prices import Price, price_of
+from sottovoce.agents.models.settings import ModelUnusable, Settings
+from sottovoce.agents.openai_agent import OpenAIAgent
+from sottovoce.domain.rulesets.mafia.turns import Second, Speech, TrialVote
 
 VIEW = Table(("Ada", "Bram", "Ann", "Ann Lee", "Dirk"), 1).view("Ada")
 VOTE = TrialVote("Ada", 4, "trial-vote", ("Bram", "Ann", "Ann Lee"), 3)

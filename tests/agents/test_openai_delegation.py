@@ -11,18 +11,18 @@ import pytest
 from delegating import TASK
 from endpoint import Asked, StandIn
 
-from agents.agent import Agent
-from agents.house import HouseAgent
-from agents.models.settings import Settings
-from agents.openai_agent import OpenAIAgent
-from domain.draws import Seed
-from domain.events import AttemptFailed
-from domain.rulesets.delegation.events import ArtifactFiled, MessageSent
-from eventlog import open_log
-from server.files import altered
-from server.games import Games
-from server.live import LiveGame
-from server.runner import Runner
+from sottovoce.agents.agent import Agent
+from sottovoce.agents.house import HouseAgent
+from sottovoce.agents.models.settings import Settings
+from sottovoce.agents.openai_agent import OpenAIAgent
+from sottovoce.domain.draws import Seed
+from sottovoce.domain.events import AttemptFailed
+from sottovoce.domain.rulesets.delegation.events import ArtifactFiled, MessageSent
+from sottovoce.eventlog import open_log
+from sottovoce.server.files import altered
+from sottovoce.server.games import Games
+from sottovoce.server.live import LiveGame
+from sottovoce.server.runner import Runner
 
 SEATS = ("planner", "executor", "reviewer", "user")
 

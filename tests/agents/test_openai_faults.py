@@ -29,12 +29,12 @@ from endpoint import (
 from patience import PATIENCE
 from table import Table
 
-from agents.agent import AgentFailed, CallRecord
-from agents.models import retries
-from agents.models.settings import Settings
-from agents.openai_agent import OpenAIAgent
-from domain.turns import Turn
-from projections.view import View
+from sottovoce.agents.agent import AgentFailed, CallRecord
+from sottovoce.agents.models import retries
+from sottovoce.agents.models.settings import Settings
+from sottovoce.agents.openai_agent import OpenAIAgent
+from sottovoce.domain.turns import Turn
+from sottovoce.projections.view import View
 
 KEY = "sk-very-secret-0123456789"
 WORDS = "I have little to say, and I say it plainly."

@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 from session import BRYN, CORWIN, PARTY, TILDA, Session, asked, opened, session
 
-from agents.models.answers import Unreadable, how_to_answer, reply_in, response_format
-from domain.events import AttemptFailed, MessageRefused, Recorded
-from domain.rulesets.tabletop import TABLETOP
-from domain.rulesets.tabletop.names import GM, NARRATOR
-from domain.testing import NOON
-from projections.view import View, view
+from sottovoce.agents.models.answers import Unreadable, how_to_answer, reply_in, response_format
+from sottovoce.domain.events import AttemptFailed, MessageRefused, Recorded
+from sottovoce.domain.rulesets.tabletop import TABLETOP
+from sottovoce.domain.rulesets.tabletop.names import GM, NARRATOR
+from sottovoce.domain.testing import NOON
+from sottovoce.projections.view import View, view
 
 PROMPT = {
     "character": CORWIN,

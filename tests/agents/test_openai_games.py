@@ -17,26 +17,26 @@ import pytest
 from endpoint import Asked, StandIn, any_legal, body, completion, dropped, half, says, status
 from sizes import sized
 
-from agents.agent import Agent
-from agents.house import HouseAgent
-from agents.models import retries
-from agents.models.settings import Settings
-from agents.openai_agent import OpenAIAgent
-from agents.prompt import tokens
-from domain.draws import Seed
-from domain.events import FallbackApplied, ReplyAccepted
-from domain.rulesets import RULESETS
-from domain.rulesets.mafia.events import RepliesHeard, SpeakerChosen
-from domain.rulesets.mafia.roles import article
-from eventlog import open_log
-from eventlog.log import RecordedReceipt
-from projections.handovers import endings, hand_overs
-from projections.tally import Tally
-from server.games import Games
-from server.live import LiveGame
-from server.plan import Plan
-from server.pool import play_many
-from server.runner import Runner
+from sottovoce.agents.agent import Agent
+from sottovoce.agents.house import HouseAgent
+from sottovoce.agents.models import retries
+from sottovoce.agents.models.settings import Settings
+from sottovoce.agents.openai_agent import OpenAIAgent
+from sottovoce.agents.prompt import tokens
+from sottovoce.domain.draws import Seed
+from sottovoce.domain.events import FallbackApplied, ReplyAccepted
+from sottovoce.domain.rulesets import RULESETS
+from sottovoce.domain.rulesets.mafia.events import RepliesHeard, SpeakerChosen
+from sottovoce.domain.rulesets.mafia.roles import article
+from sottovoce.eventlog import open_log
+from sottovoce.eventlog.log import RecordedReceipt
+from sottovoce.projections.handovers import endings, hand_overs
+from sottovoce.projections.tally import Tally
+from sottovoce.server.games import Games
+from sottovoce.server.live import LiveGame
+from sottovoce.server.plan import Plan
+from sottovoce.server.pool import play_many
+from sottovoce.server.runner import Runner
 
 ROOT = Path(__file__).parents[2]
 NAMES = ("Ada", "Bram", "Cleo", "Dirk", "Edda", "Finn", "Greta")
@@ -212,7 +212,7 @@ def test_seats_that_repeat_their_whole_prompt_make_no_prompt_longer(tmp_path: Pa
 
 def test_the_command_line_plays_and_audits_model_seats(tmp_path: Path) -> None:
     def run(*arguments: str) -> str:
-        command = [sys.executable, "-m", "cli", "--db", f"sqlite:///{tmp_path}/games.sqlite", *arguments]
+        command = [sys.executable, "-m", "sottovoce", "--db", f"sqlite:///{tmp_path}/games.sqlite", *arguments]
         done = subprocess.run(command, env=environment, cwd=ROOT, capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stderr
         return done.stdout
@@ -229,7 +229,7 @@ def test_the_command_line_plays_and_audits_model_seats(tmp_path: Path) -> None:
 
 
 def test_games_without_models_do_not_load_the_client() -> None:
-    code = "import sys, cli.main, cli.play, cli.run; sys.exit('openai' in sys.modules)"
+    code = "import sys; from sottovoce import main, play, run; sys.exit('openai' in sys.modules)"
     subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=True)
 
 

@@ -13,15 +13,15 @@ import pytest
 from endpoint import StandIn
 from table import NAMES, Table
 
-from agents.agent import CallRecord, PromptedAgent
-from agents.models.personas import cards, persona
-from agents.models.settings import Settings
-from agents.openai_agent import OpenAIAgent
-from agents.prompt import BUDGET, build_prompt, quoted, tokens
-from domain.rulesets import RULESETS
-from domain.rulesets.mafia.events import SpeechGiven
-from domain.turns import Turn
-from projections.view import Entry, View
+from sottovoce.agents.agent import CallRecord, PromptedAgent
+from sottovoce.agents.models.personas import cards, persona
+from sottovoce.agents.models.settings import Settings
+from sottovoce.agents.openai_agent import OpenAIAgent
+from sottovoce.agents.prompt import BUDGET, build_prompt, quoted, tokens
+from sottovoce.domain.rulesets import RULESETS
+from sottovoce.domain.rulesets.mafia.events import SpeechGiven
+from sottovoce.domain.turns import Turn
+from sottovoce.projections.view import Entry, View
 
 MAFIA = RULESETS["mafia"]
 

@@ -11,14 +11,14 @@ import pytest
 from sizes import sized
 from table import Table
 
-from agents.agent import CallRecord, SeatRandom
-from agents.house import HouseAgent
-from agents.prompt import BUDGET, IN_SHORT, LATELY, LEFT_OUT, build_prompt, tokens
-from domain.rulesets import RULESETS
-from domain.rulesets.mafia import events
-from domain.rulesets.mafia.claims import claims
-from domain.turns import Turn
-from projections.view import View
+from sottovoce.agents.agent import CallRecord, SeatRandom
+from sottovoce.agents.house import HouseAgent
+from sottovoce.agents.prompt import BUDGET, IN_SHORT, LATELY, LEFT_OUT, build_prompt, tokens
+from sottovoce.domain.rulesets import RULESETS
+from sottovoce.domain.rulesets.mafia import events
+from sottovoce.domain.rulesets.mafia.claims import claims
+from sottovoce.domain.turns import Turn
+from sottovoce.projections.view import View
 
 TIGHT = 1500
 """The least budget that a model may be given."""

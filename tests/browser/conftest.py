@@ -15,7 +15,7 @@ from far import Far, log_in, places_in
 from patience import PATIENCE
 from playwright.sync_api import Browser, Playwright, expect, sync_playwright
 
-from projections.bundle import Bundle
+from sottovoce.projections.bundle import Bundle
 
 expect.set_options(timeout=PATIENCE * 1000)
 

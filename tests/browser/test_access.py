@@ -17,8 +17,8 @@ from browser.worlds import Chosen, case_of
 from playwright.sync_api import Browser, Page
 from sizes import NIGHTLY
 
-from server.links import Kind
 from sottovoce.isolation.wire.world import token
+from sottovoce.server.links import Kind
 
 AXE = (MODULES / "axe-core" / "axe.min.js").read_text
 SERIOUS = ("serious", "critical")

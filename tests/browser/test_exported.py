@@ -17,12 +17,12 @@ from playwright.sync_api import Playwright
 from shared_file import SharedFile, apart
 from sizes import sized
 
-from domain.rulesets import RULESETS
-from projections.bundle import Bundle
+from sottovoce.domain.rulesets import RULESETS
 from sottovoce.extras import craft_of
 from sottovoce.isolation.games import play
 from sottovoce.isolation.surfaces import batch_of
 from sottovoce.isolation.system import System
+from sottovoce.projections.bundle import Bundle
 
 BATCHES = sized(1, 10)
 ONE_OF_EACH = ["mafia, a seat late in the game", "tabletop, a character", "delegation, its user"]

@@ -18,7 +18,7 @@ from ill_will import FILES, MODEL, OFFERED, PLACES, RULES, IllOptions, IllWill, 
 from playwright.sync_api import Page, expect
 from sizes import sized
 
-from projections.bundle import Bundle
+from sottovoce.projections.bundle import Bundle
 
 SURFACES = {
     "a seat at the table": ("table", "seat", NAMES[0]),

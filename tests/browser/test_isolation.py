@@ -17,9 +17,9 @@ from leaks.page import page_leaks
 from playwright.sync_api import Browser, Playwright
 from sizes import sized
 
-from projections.perspective import seats_of
-from server.links import Kind
 from sottovoce.isolation.wire.world import token
+from sottovoce.projections.perspective import seats_of
+from sottovoce.server.links import Kind
 
 LEAKY = "mafia, a seat late in the game"
 ALL_IN_MEMORY = [name for name in CASES if "late" not in name and "looked on" not in name] + ["mafia, looked on"]

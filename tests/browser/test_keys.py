@@ -13,7 +13,7 @@ from browser.worlds import case_of
 from far import PLAYERS, Far, token_of
 from playwright.sync_api import Locator, Page, Route, expect
 
-from server.links import Kind
+from sottovoce.server.links import Kind
 
 NOW_IN_SIGHT = """number => {
     const now = document.querySelector('tr.now');

@@ -13,7 +13,7 @@ from commands import ROOT
 from far import PLAYERS, Far, Opened, bounded, log_in
 from playwright.sync_api import APIResponse, Page, Route, expect
 
-from server.http.settings import Settings
+from sottovoce.server.http.settings import Settings
 
 CAMPAIGN = "ten-past-four"
 

@@ -13,8 +13,8 @@ from browser.worlds import case_of
 from far import CAMPAIGN, PLAYERS, Far, Opened
 from playwright.sync_api import Page, expect
 
-from server.links import Kind
 from sottovoce.isolation.wire.world import token
+from sottovoce.server.links import Kind
 
 HEAD = """
 - banner:

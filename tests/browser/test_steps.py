@@ -13,11 +13,11 @@ from browser.sessions import People
 from playwright.sync_api import Page
 from shared_file import SharedFile
 
-from domain.rulesets import RULESETS
-from projections.bundle import Bundle
+from sottovoce.domain.rulesets import RULESETS
 from sottovoce.extras import craft_of
 from sottovoce.isolation.games import play
 from sottovoce.isolation.system import System
+from sottovoce.projections.bundle import Bundle
 
 PANELS = ["Who knows what", "Who saw what", "Highlights", "All that was told"]
 TIMES = 24

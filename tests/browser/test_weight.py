@@ -5,7 +5,7 @@ from __future__ import annotations
 import gzip
 from pathlib import Path
 
-from projections.bundle import Bundle
+from sottovoce.projections.bundle import Bundle
 
 CODE_KB = 150
 FONTS_KB = 140

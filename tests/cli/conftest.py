@@ -7,8 +7,8 @@ import pytest
 from commands import Cli
 from small_page import small_page
 
-from domain.draws import Seed
-from projections import bundle
+from sottovoce.domain.draws import Seed
+from sottovoce.projections import bundle
 
 NAMES = 'Ada,Jean Luc,O\'Brien,Zoë,Bram "B"'
 
@@ -35,8 +35,8 @@ def library(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def _open_outside(sv: Cli) -> str:
     """A game opened and left at once: Ada and the narrator are filled from outside."""
-    from eventlog import open_log
-    from server.games import Games
+    from sottovoce.eventlog import open_log
+    from sottovoce.server.games import Games
 
     log = open_log(sv.url)
     games = Games(log)

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from commands import Cli
 
-from eventlog.envelope import START, origin_hash, receipt_envelope, receipt_leaf, running_hash, to_micros
+from sottovoce.eventlog.envelope import START, origin_hash, receipt_envelope, receipt_leaf, running_hash, to_micros
 
 
 def test_who_saw_names_every_seat(sv: Cli, over: str) -> None:

@@ -15,7 +15,7 @@ from commands import SOTTOVOCE, Cli, Said
 from far import EXAMPLES
 from patience import PATIENCE
 
-from cli.place import Place, without_password
+from sottovoce.cli.place import Place, without_password
 
 ON_LATEST = (
     ("show", "latest"),

@@ -17,7 +17,7 @@ from commands import SOTTOVOCE, Cli
 from sizes import sized
 from working import log_at, sound, until, working
 
-from eventlog import EventLog
+from sottovoce.eventlog import EventLog
 
 GAMES = 16
 RUN = ("run", "mafia", "--games", str(GAMES), "--agents", "random", "--players", "5", "--seed", "3", "--name", "trial")

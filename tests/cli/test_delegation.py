@@ -19,9 +19,9 @@ from commands import ROOT, SOTTOVOCE, Cli
 from delegating import TASK, message
 from patience import PATIENCE
 
-from domain.draws import Seed
-from eventlog import open_log
-from server.games import Games
+from sottovoce.domain.draws import Seed
+from sottovoce.eventlog import open_log
+from sottovoce.server.games import Games
 
 EXAMPLE = ROOT / "examples" / "delegation" / "village-paper"
 OUTSIDER = ROOT / "tests" / "kit" / "outsider.py"

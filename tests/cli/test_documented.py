@@ -10,12 +10,12 @@ import click
 import pytest
 from commands import COMMANDS, LEAVES, ROOT, Cli
 
-from agents.kinds import AFAR, KINDS, KNOWN
-from cli.agent import NOT_HERE
-from cli.main import cli
-from domain.rulesets import RULESETS
-from projections.extras import EXTRAS
-from projections.tally import Seated
+from sottovoce.agents.kinds import AFAR, KINDS, KNOWN
+from sottovoce.cli.agent import NOT_HERE
+from sottovoce.cli.main import cli
+from sottovoce.domain.rulesets import RULESETS
+from sottovoce.projections.extras import EXTRAS
+from sottovoce.projections.tally import Seated
 
 DOCS = (ROOT / "docs" / "cli.md").read_text(encoding="utf-8")
 

@@ -14,7 +14,7 @@ import pytest
 from commands import Cli, Said
 from endpoint import Asked, Handler, StandIn, any_legal, says, stall, status
 
-from agents.models import retries
+from sottovoce.agents.models import retries
 
 NAMES = "Ada,Bram,Cleo,Dirk,Edda"
 SHORT = ("--names", NAMES, "--agents", "house", "--rule", "max_days=1", "--rule", "max_speeches=2", "--seed", "3")

@@ -12,7 +12,7 @@ from commands import ROOT, Cli, Said
 from far import Far
 from links import link_to
 
-from server.links import Kind
+from sottovoce.server.links import Kind
 
 TOWN = ("--names", "Ada,Bram,Cleo,Dirk,Zoë B", "--seed", "3")
 HURRIED = {"SOTTOVOCE_PACE": "0"}

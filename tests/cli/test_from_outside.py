@@ -13,10 +13,10 @@ from datetime import datetime
 from commands import SOTTOVOCE, Cli
 from patience import PATIENCE
 
-from cli.inbox import wait_for_news
-from domain.commands import Say
-from eventlog import open_log
-from server.games import Games, now
+from sottovoce.cli.inbox import wait_for_news
+from sottovoce.domain.commands import Say
+from sottovoce.eventlog import open_log
+from sottovoce.server.games import Games, now
 
 TURN = ["turn", "kind", "choices", "attempts_left", "deadline", "claimed_until"]
 ASKED = ["ask", "how", "context", "enter", "options", "form", "refused", "prompt"]

@@ -12,8 +12,8 @@ import pytest
 import yaml
 from commands import LEAVES, ROOT, Cli
 
-from eventlog.envelope import SALT_BYTES, audience_text, envelope, leaf_hash, to_micros
-from projections.exports import compact, parse_line
+from sottovoce.eventlog.envelope import SALT_BYTES, audience_text, envelope, leaf_hash, to_micros
+from sottovoce.projections.exports import compact, parse_line
 
 MARK = "evil"
 TRICKS = (

@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 from commands import Cli
 
-from domain.audience import Audience
-from eventlog.envelope import audience_text, envelope, leaf_hash, to_micros
-from projections.exports import parse_exported
-from server.games import new_game_id
-from server.ids import fresh_id, is_append_id, is_game_id
+from sottovoce.domain.audience import Audience
+from sottovoce.eventlog.envelope import audience_text, envelope, leaf_hash, to_micros
+from sottovoce.projections.exports import parse_exported
+from sottovoce.server.games import new_game_id
+from sottovoce.server.ids import fresh_id, is_append_id, is_game_id
 
 Event = dict[str, Any]
 

@@ -10,9 +10,9 @@ from pathlib import Path
 
 from commands import Cli
 
-from eventlog import open_log
-from server.games import Games
-from server.links import Kind, Links, digest_of
+from sottovoce.eventlog import open_log
+from sottovoce.server.games import Games
+from sottovoce.server.links import Kind, Links, digest_of
 
 
 def with_links(sv: Cli, game: str) -> list[str]:

@@ -9,12 +9,12 @@ from itertools import pairwise
 import pytest
 from commands import Cli
 
-from cli.source import RecordedGame
-from domain.events import Recorded
-from eventlog import open_log
-from projections.perspective import FULL, PUBLIC, Perspective, of_seat
-from projections.view import Entry
-from server.live import LiveGame, load
+from sottovoce.cli.source import RecordedGame
+from sottovoce.domain.events import Recorded
+from sottovoce.eventlog import open_log
+from sottovoce.projections.perspective import FULL, PUBLIC, Perspective, of_seat
+from sottovoce.projections.view import Entry
+from sottovoce.server.live import LiveGame, load
 
 SUMMARY = ["game", "ruleset", "status", "started", "ended", "winner", "fallbacks"]
 ENTRY = ["seq", "name", "at", "actor", "data", "piece", "marks"]

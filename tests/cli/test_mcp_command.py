@@ -18,7 +18,7 @@ from far import PLAYERS, Far, Opened, log_in
 from mcp_player import Player, by_stdio, text_of
 from patience import PATIENCE
 
-from server.links import Kind, new_token
+from sottovoce.server.links import Kind, new_token
 
 
 @pytest.fixture
@@ -139,7 +139,7 @@ def test_it_ends_with_its_client_and_when_it_is_told_to(far: Far, end: str) -> N
     game = opened(far, "Ada", agent="outside")
     environment = os.environ | {"SOTTOVOCE_LINK": link(far, game, game.seats["Ada"])}
     with subprocess.Popen(
-        [sys.executable, "-m", "cli", "mcp"],
+        [sys.executable, "-m", "sottovoce", "mcp"],
         env=environment,
         cwd=ROOT,
         stdin=subprocess.PIPE,

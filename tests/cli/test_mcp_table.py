@@ -53,7 +53,7 @@ class Inn:
 @pytest.fixture
 def inn(tmp_path: Path) -> Iterator[Inn]:
     sv = Cli(tmp_path / "games.db")
-    words = ("cli", "serve", "--port", "0", "--quiet", "--campaign", f"evening={CAMPAIGN}")
+    words = ("sottovoce", "serve", "--port", "0", "--quiet", "--campaign", f"evening={CAMPAIGN}")
     with Server(tmp_path, *words, SOTTOVOCE_DB=sv.url) as server:
         yield Inn(server, sv)
 

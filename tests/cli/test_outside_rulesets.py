@@ -89,7 +89,7 @@ def test_a_log_is_listed_and_worked_where_a_package_of_its_games_is_missing(tmp_
 
 def test_an_agent_that_fails_is_told_of_with_the_place(tmp_path: Path) -> None:
     (tmp_path / "faulty.py").write_text(
-        "from sottovoce.agents import AgentExtras\n\n\ndef house(view, turn, random):\n    return 1 / 0\n\n\n"
+        "from sottovoce import AgentExtras\n\n\ndef house(view, turn, random):\n    return 1 / 0\n\n\n"
         "FAULTY = AgentExtras(house=house)\n"
     )
     groups = {
@@ -177,8 +177,8 @@ import click
 from guessing import Guessing
 from guessing_extras import AGENTS as AGENTS
 from sottovoce import UnknownName
-from sottovoce.cli import CliExtras
-from sottovoce.server import Laid, Offer, ServerExtras, Wish
+from sottovoce import CliExtras
+from sottovoce import Laid, Offer, ServerExtras, Wish
 
 class Quiz(Guessing):
     """Guess the number."""

@@ -18,7 +18,7 @@ GAMES = sized(10, 1000)
 
 def sottovoce(folder: Path, *words: str) -> str:
     environment = {**os.environ, "SOTTOVOCE_DB": f"sqlite:///{folder / 'games.db'}"}
-    command = [sys.executable, "-m", "cli", *words]
+    command = [sys.executable, "-m", "sottovoce", *words]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
     return done.stdout
 

@@ -10,8 +10,8 @@ import pytest
 from commands import Cli
 from playing import opened, play
 
-from eventlog import open_log
-from server.games import Games
+from sottovoce.eventlog import open_log
+from sottovoce.server.games import Games
 
 BLOCKS = documented.blocks("running.md")
 

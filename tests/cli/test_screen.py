@@ -12,17 +12,17 @@ import pytest
 from rich.console import Console
 from table import START, Table
 
-from agents.random_agent import RandomAgent
-from cli.main import fail
-from cli.screen import Screen, draw_view
-from cli.screens.look import PALETTE, WIDEST
-from cli.table import print_table
-from domain.audience import EVERYONE, NOBODY, only
-from domain.draws import Seed
-from domain.events import GameOpened, HoldPlaced, SeatsFilled
-from domain.rulesets import RULESETS
-from domain.rulesets.mafia import events
-from projections.view import Entry
+from sottovoce.agents.random_agent import RandomAgent
+from sottovoce.cli.main import fail
+from sottovoce.cli.screen import Screen, draw_view
+from sottovoce.cli.screens.look import PALETTE, WIDEST
+from sottovoce.cli.table import print_table
+from sottovoce.domain.audience import EVERYONE, NOBODY, only
+from sottovoce.domain.draws import Seed
+from sottovoce.domain.events import GameOpened, HoldPlaced, SeatsFilled
+from sottovoce.domain.rulesets import RULESETS
+from sottovoce.domain.rulesets.mafia import events
+from sottovoce.projections.view import Entry
 
 MAFIA = RULESETS["mafia"]
 SEATS = ("Ada", "Bram", "Cleo", "Dirk", "narrator")

@@ -13,10 +13,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rich.console import Console
 
-from cli.screens.look import LONG, WIDEST, Look
-from cli.screens.piece import EXCERPT, SIGNS, STYLES, draw
-from domain.audience import Audience, only
-from domain.piece import Grid, Heading, Kind, Mood, Piece, Voice, marked, unmarked
+from sottovoce.cli.screens.look import LONG, WIDEST, Look
+from sottovoce.cli.screens.piece import EXCERPT, SIGNS, STYLES, draw
+from sottovoce.domain.audience import Audience, only
+from sottovoce.domain.piece import Grid, Heading, Kind, Mood, Piece, Voice, marked, unmarked
 
 KINDS: tuple[Kind, ...] = get_args(Kind)
 CODE = re.compile(r"\x1b\[[0-9;]*m")

@@ -15,17 +15,17 @@ from delegating import SEATS, TASK
 from evenings import PARTY, folder
 from table import answer
 
-from agents.house import HouseAgent
-from domain.commands import Open
-from domain.draws import Seed, generator
-from domain.events import Recorded
-from domain.game import decide
-from domain.rulesets import RULESETS
-from eventlog import open_log
-from projections.view import view
-from server.games import Games, now
-from server.lineup import NAMES, player_names
-from server.live import LiveGame
+from sottovoce.agents.house import HouseAgent
+from sottovoce.domain.commands import Open
+from sottovoce.domain.draws import Seed, generator
+from sottovoce.domain.events import Recorded
+from sottovoce.domain.game import decide
+from sottovoce.domain.rulesets import RULESETS
+from sottovoce.eventlog import open_log
+from sottovoce.projections.view import view
+from sottovoce.server.games import Games, now
+from sottovoce.server.lineup import NAMES, player_names
+from sottovoce.server.live import LiveGame
 
 OLD = Path(__file__).parent / "old" / "numeric-seed.jsonl"
 GUESSES = 20_000

@@ -13,9 +13,9 @@ import pytest
 from commands import ROOT, SOTTOVOCE, Cli
 from patience import PATIENCE
 
-from domain.draws import Seed
-from eventlog import open_log
-from server.games import Games
+from sottovoce.domain.draws import Seed
+from sottovoce.eventlog import open_log
+from sottovoce.server.games import Games
 
 BY_SHELL = ROOT / "examples" / "delegation" / "by-shell.sh"
 TASKS = tuple(f"20260101-120{number}-task-{number}" for number in range(3))

@@ -10,14 +10,14 @@ import pytest
 from golden import LOGS
 from rich.console import Console
 
-from cli import sitting as sittings
-from cli.pace import JUMP
-from cli.screen import Screen
-from cli.sitting import Sitting
-from domain.ruleset import Ruleset
-from domain.rulesets import RULESETS
-from projections.view import View, view
+from sottovoce.cli import sitting as sittings
+from sottovoce.cli.pace import JUMP
+from sottovoce.cli.screen import Screen
+from sottovoce.cli.sitting import Sitting
+from sottovoce.domain.ruleset import Ruleset
+from sottovoce.domain.rulesets import RULESETS
 from sottovoce.golden import read_log
+from sottovoce.projections.view import View, view
 
 
 class Still:

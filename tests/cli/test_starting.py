@@ -30,14 +30,14 @@ HEAVY = {
     "asyncio",
     "rich.console",
     "multiprocessing",
-    "domain.rulesets.tabletop",
-    "domain.rulesets.delegation",
+    "sottovoce.domain.rulesets.tabletop",
+    "sottovoce.domain.rulesets.delegation",
 }
 """Modules that a start of none of these needs: the game shown is one of Mafia."""
 
 PROBE = """
 import json, sys
-from cli.main import main
+from sottovoce.cli.main import main
 try:
     main(sys.argv[1:])
 finally:

@@ -15,8 +15,8 @@ from commands import ROOT, SOTTOVOCE, Cli
 from patience import PATIENCE
 from session import FILES, PARTY
 
-from domain.rulesets.tabletop.documents.folder import import_folder, roster_of
-from server.campaign import read_campaign
+from sottovoce.domain.rulesets.tabletop.documents.folder import import_folder, roster_of
+from sottovoce.server.campaign import read_campaign
 
 EVENING = ROOT / "examples" / "campaigns" / "ten-past-four"
 EDITIONS = ("phase-1", "phase-2", "current")

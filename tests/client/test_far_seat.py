@@ -17,19 +17,19 @@ from far import PLAYERS, Far, log_in
 from links import link_to
 from wire import Wire
 
-from agents.agent import AgentFailed
-from agents.house import HouseAgent
-from agents.random_agent import RandomAgent
-from client.api import LinkEnded, NoServer, ServerRefused, Unreachable, connected
-from client.link import parse_link
-from client.player import AgentGaveUp, Answered, Player
-from client.seat import NoSeat, seated
-from client.stream import stream
-from client.table import Garbled
-from domain.errors import SottovoceError
-from domain.events import ReplyAccepted
-from projections.view import Entry
-from server.links import Kind
+from sottovoce.agents.agent import AgentFailed
+from sottovoce.agents.house import HouseAgent
+from sottovoce.agents.random_agent import RandomAgent
+from sottovoce.client.api import LinkEnded, NoServer, ServerRefused, Unreachable, connected
+from sottovoce.client.link import parse_link
+from sottovoce.client.player import AgentGaveUp, Answered, Player
+from sottovoce.client.seat import NoSeat, seated
+from sottovoce.client.stream import stream
+from sottovoce.client.table import Garbled
+from sottovoce.domain.errors import SottovoceError
+from sottovoce.domain.events import ReplyAccepted
+from sottovoce.projections.view import Entry
+from sottovoce.server.links import Kind
 
 
 @pytest.fixture(scope="module")

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from client.link import Link, LinkUnusable, find_link, parse_link
-from domain.errors import SottovoceError
+from sottovoce.client.link import Link, LinkUnusable, find_link, parse_link
+from sottovoce.domain.errors import SottovoceError
 
 TOKEN = "svs_" + "aB3-_" * 8 + "xyz"
 

@@ -11,16 +11,16 @@ import pytest
 from golden import LOGS
 from rich.console import Console
 
-from agents.prompt import build_prompt
-from cli.screen import Screen
-from client.table import FarTable, Garbled
-from domain.errors import SottovoceError
-from domain.events import GameOpened, Recorded
-from domain.rulesets import RULESETS
-from projections.perspective import seats_of
-from projections.pieces import Teller
-from projections.view import Entry, View, public_view, view
+from sottovoce.agents.prompt import build_prompt
+from sottovoce.cli.screen import Screen
+from sottovoce.client.table import FarTable, Garbled
+from sottovoce.domain.errors import SottovoceError
+from sottovoce.domain.events import GameOpened, Recorded
+from sottovoce.domain.rulesets import RULESETS
 from sottovoce.golden import read_log
+from sottovoce.projections.perspective import seats_of
+from sottovoce.projections.pieces import Teller
+from sottovoce.projections.view import Entry, View, public_view, view
 
 GAMES = sorted(path.stem for path in LOGS.glob("*.jsonl"))
 

@@ -8,17 +8,17 @@ from itertools import permutations
 import pytest
 from pydantic import Field
 
-from domain import commands
-from domain.audience import everyone
-from domain.draws import Seed
-from domain.errors import RulesetDefect
-from domain.events import Closing, Event
-from domain.folds import adds
-from domain.game import Game
-from domain.piece import line
-from domain.ruleset import Players, Ruleset, TurnOptions
-from domain.testing import NOON, Playtest, given
-from domain.turns import Ballot, Count, Table
+from sottovoce.domain import commands
+from sottovoce.domain.audience import everyone
+from sottovoce.domain.draws import Seed
+from sottovoce.domain.errors import RulesetDefect
+from sottovoce.domain.events import Closing, Event
+from sottovoce.domain.folds import adds
+from sottovoce.domain.game import Game
+from sottovoce.domain.piece import line
+from sottovoce.domain.ruleset import Players, Ruleset, TurnOptions
+from sottovoce.domain.testing import NOON, Playtest, given
+from sottovoce.domain.turns import Ballot, Count, Table
 
 
 class MotionCounted(Event["CouncilState"], name="council.motion-counted.v1", seen_by=everyone):
@@ -184,7 +184,7 @@ class Restless(Council):
 
 
 def test_a_ruleset_that_goes_round_in_a_circle_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("domain.game.MOST_STEPS", 20)
+    monkeypatch.setattr("sottovoce.domain.game.MOST_STEPS", 20)
     with pytest.raises(RulesetDefect, match="round in a circle"):
         council(Restless())
 

@@ -13,17 +13,17 @@ from hypothesis import given as always
 from hypothesis import strategies as st
 from parley import PARLEY, ParleyState, WordSaid
 
-from domain import commands
-from domain.audience import EVERYONE, NOBODY, Audience, only
-from domain.draws import Seed, generator, pick
-from domain.errors import RulesetDefect, SottovoceError
-from domain.events import CORE_EVENTS, STORED_NAME, AttemptFailed, Event, ReplyAccepted, TurnOpened
-from domain.game import fold
-from domain.rulesets import RULESETS
-from domain.rulesets.mafia import MAFIA
-from domain.rulesets.mafia.testing import mafia_game
-from domain.testing import NOON, given
-from domain.turns import CORE_EVOLVE, Table
+from sottovoce.domain import commands
+from sottovoce.domain.audience import EVERYONE, NOBODY, Audience, only
+from sottovoce.domain.draws import Seed, generator, pick
+from sottovoce.domain.errors import RulesetDefect, SottovoceError
+from sottovoce.domain.events import CORE_EVENTS, STORED_NAME, AttemptFailed, Event, ReplyAccepted, TurnOpened
+from sottovoce.domain.game import fold
+from sottovoce.domain.rulesets import RULESETS
+from sottovoce.domain.rulesets.mafia import MAFIA
+from sottovoce.domain.rulesets.mafia.testing import mafia_game
+from sottovoce.domain.testing import NOON, given
+from sottovoce.domain.turns import CORE_EVOLVE, Table
 
 EVERY_EVENT = [*CORE_EVENTS, *(event for ruleset in RULESETS.values() for event in ruleset.events)]
 
@@ -128,7 +128,7 @@ def test_different_purposes_draw_differently() -> None:
 
 
 def test_draws_are_the_same_in_another_process() -> None:
-    code = "from domain.draws import *; print(pick([str(i) for i in range(1000)], Seed.of(7), 'fallback', 'Ada', 3))"
+    code = "from sottovoce.domain.draws import *\nprint(pick([str(i) for i in range(1000)], Seed.of(7), 'fallback', 'Ada', 3))"
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert run.stdout.strip() == pick([str(i) for i in range(1000)], Seed.of(7), "fallback", "Ada", 3)
 
@@ -220,7 +220,7 @@ def test_an_errors_docstring_is_its_message() -> None:
         return [error, *(sub for child in error.__subclasses__() for sub in tree(child))]
 
     for error in tree(SottovoceError):
-        if error.__module__ == "domain.errors" and "__init__" not in vars(error):
+        if error.__module__ == "sottovoce.domain.errors" and "__init__" not in vars(error):
             assert str(error()) == (error.__doc__ or "").strip()
     assert str(SottovoceError("This.")) == "This."
 

@@ -6,16 +6,16 @@ from typing import Any
 
 import pytest
 
-from domain.audience import everyone, nobody
-from domain.commands import Open
-from domain.draws import Seed
-from domain.errors import RulesetDefect
-from domain.events import Closing, Event
-from domain.folds import changes_nothing, sets
-from domain.game import Game
-from domain.piece import Chair, Piece, line
-from domain.ruleset import Caution, Players, Ruleset, TurnOptions
-from domain.turns import Ballot, Count, Table, Turn
+from sottovoce.domain.audience import everyone, nobody
+from sottovoce.domain.commands import Open
+from sottovoce.domain.draws import Seed
+from sottovoce.domain.errors import RulesetDefect
+from sottovoce.domain.events import Closing, Event
+from sottovoce.domain.folds import changes_nothing, sets
+from sottovoce.domain.game import Game
+from sottovoce.domain.piece import Chair, Piece, line
+from sottovoce.domain.ruleset import Caution, Players, Ruleset, TurnOptions
+from sottovoce.domain.turns import Ballot, Count, Table, Turn
 from sottovoce.testing import NOON, given
 
 

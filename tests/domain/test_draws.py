@@ -13,8 +13,8 @@ import pytest
 from hypothesis import given as always
 from hypothesis import strategies as st
 
-from agents.agent import seat_random
-from domain.draws import SEED_BYTES, Seed, dealt, generator, pick
+from sottovoce.agents.agent import seat_random
+from sottovoce.domain.draws import SEED_BYTES, Seed, dealt, generator, pick
 
 ROOT = Path(__file__).parents[2]
 PACKAGES = ("domain", "eventlog", "projections", "agents", "server", "client", "cli")

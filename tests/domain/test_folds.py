@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from types import SimpleNamespace
 
-from domain.folds import fact
+from sottovoce.domain.folds import fact
 
 
 def test_a_fact_has_its_kind_and_the_values_of_its_fields() -> None:

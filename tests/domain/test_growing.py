@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.sequence import Growing
+from sottovoce.domain.sequence import Growing
 
 
 @given(st.lists(st.tuples(st.integers(0, 30), st.integers())))

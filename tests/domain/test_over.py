@@ -10,14 +10,14 @@ import pytest
 from golden_games import GOLDENS
 from parley import HOST, PARLEY, ParleyEnded, WordSaid
 
-from domain import commands
-from domain.commands import Command
-from domain.draws import Seed
-from domain.errors import RulesetDefect
-from domain.events import AuditorLinkIssued, GameCopied, Recorded, SeatLinkIssued, SeatsFilled, TurnWithdrawn
-from domain.game import Game, decided, fold
-from domain.rulesets import RULESETS
-from domain.testing import NOON, given
+from sottovoce.domain import commands
+from sottovoce.domain.commands import Command
+from sottovoce.domain.draws import Seed
+from sottovoce.domain.errors import RulesetDefect
+from sottovoce.domain.events import AuditorLinkIssued, GameCopied, Recorded, SeatLinkIssued, SeatsFilled, TurnWithdrawn
+from sottovoce.domain.game import Game, decided, fold
+from sottovoce.domain.rulesets import RULESETS
+from sottovoce.domain.testing import NOON, given
 from sottovoce.golden import Golden, record
 
 ENDED = ("mafia-wins", "session-current", "delegated-notice")

@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 from parley import PARLEY, ParleyEnded, ParleyState, WordSaid
 
-from domain import commands
-from domain.audience import EVERYONE, only
-from domain.draws import Seed
-from domain.errors import SetupRefused
-from domain.events import (
+from sottovoce.domain import commands
+from sottovoce.domain.audience import EVERYONE, only
+from sottovoce.domain.draws import Seed
+from sottovoce.domain.errors import SetupRefused
+from sottovoce.domain.events import (
     AttemptFailed,
     FallbackApplied,
     GameVoided,
@@ -23,8 +23,8 @@ from domain.events import (
     TurnOpened,
     TurnWithdrawn,
 )
-from domain.game import UNREACHED
-from domain.testing import NOON, Playtest, given
+from sottovoce.domain.game import UNREACHED
+from sottovoce.domain.testing import NOON, Playtest, given
 
 
 def parley(**options: Any) -> Playtest[ParleyState]:

@@ -8,15 +8,15 @@ from typing import Any
 import pytest
 from guests import EXAMPLES, seat_guest
 
-from domain import commands
-from domain.audience import EVERYONE
-from domain.draws import Seed
-from domain.errors import SetupRefused
-from domain.events import AuditorLinkIssued, GameCopied, GameOpened, SeatLinkIssued
-from domain.game import STOPPED, decide
-from domain.piece import AUDITOR, PUBLIC, Chair
-from domain.rulesets import RULESETS
-from domain.testing import NOON
+from sottovoce.domain import commands
+from sottovoce.domain.audience import EVERYONE
+from sottovoce.domain.draws import Seed
+from sottovoce.domain.errors import SetupRefused
+from sottovoce.domain.events import AuditorLinkIssued, GameCopied, GameOpened, SeatLinkIssued
+from sottovoce.domain.game import STOPPED, decide
+from sottovoce.domain.piece import AUDITOR, PUBLIC, Chair
+from sottovoce.domain.rulesets import RULESETS
+from sottovoce.domain.testing import NOON
 from sottovoce.extras import craft_of
 from sottovoce.isolation.draws import generator
 from sottovoce.isolation.games import Tape

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.piece import (
+from sottovoce.domain.piece import (
     AUDITOR,
     PUBLIC,
     Chair,

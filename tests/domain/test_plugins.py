@@ -13,7 +13,7 @@ import pytest
 from commands import ROOT
 from patience import PATIENCE
 
-from domain.plugins import NotInstalled, PluginBroken, Plugins, UnknownRuleset
+from sottovoce.domain.plugins import NotInstalled, PluginBroken, Plugins, UnknownRuleset
 
 GROUP = "sottovoce.thing"
 
@@ -112,7 +112,7 @@ def test_a_clone_that_is_not_installed_says_so_in_a_line(tmp_path: Path) -> None
         if "sottovoce" not in entry.name:
             (tmp_path / entry.name).symlink_to(entry)
     path = f"sys.path[:0] = [{str(ROOT)!r}, {str(tmp_path)!r}]"
-    code = f"import sys; {path}; import cli.main; cli.main.main(['play', 'mafia'])"
+    code = f"import sys; {path}; from sottovoce.cli.main import main; main(['play', 'mafia'])"
     command = [sys.executable, "-S", "-c", code]
     run = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=PATIENCE, check=False)
     assert run.returncode == 1

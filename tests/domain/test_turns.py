@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from domain.turns import Count
+from sottovoce.domain.turns import Count
 
 
 def count(choices: tuple[str, ...], **votes: str) -> Count:

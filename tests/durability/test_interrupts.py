@@ -15,7 +15,7 @@ from durability.processes import Cold, Tap, gone
 from durability.rounds import Rounds
 from sizes import sized
 
-from eventlog import open_log
+from sottovoce.eventlog import open_log
 
 TIMES = sized(3, 20)
 SIGNALS = [signal.SIGINT, signal.SIGTERM]

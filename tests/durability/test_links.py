@@ -13,8 +13,8 @@ from durability.rounds import UNDER_TEST, Rounds
 from playing import opened
 from sizes import sized
 
-from eventlog import EventLog, open_log
-from server.games import Games
+from sottovoce.eventlog import EventLog, open_log
+from sottovoce.server.games import Games
 
 ROUNDS = sized(2, 20)
 SEATS = ("Ada", "Bram")

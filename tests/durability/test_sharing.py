@@ -10,7 +10,7 @@ from durability.checks import check_end, check_game
 from durability.processes import Cold, Tap, Zygote
 from durability.rounds import Rounds
 
-from eventlog import open_log
+from sottovoce.eventlog import open_log
 
 NAMES = ["--names", "Ada,Bram,Cleo,Dirk,Edda,Finn", "--seed", "22"]
 

@@ -16,8 +16,8 @@ from durability.checks import check_end, check_game
 from durability.processes import Tap
 from durability.rounds import Rounds
 
-from eventlog import open_log
-from eventlog.sqlite.log import SqliteLog
+from sottovoce.eventlog import open_log
+from sottovoce.eventlog.sqlite.log import SqliteLog
 
 ROOT = os.geteuid() == 0
 VERIFY = ["audit", "verify", "latest"]

@@ -27,15 +27,15 @@ from patience import PATIENCE
 from sizes import sized
 from write_ahead import FRAME, HEADER, NAME, Snapshot, copied, cut_off, flip, killed_log
 
-import eventlog
-from domain.audience import EVERYONE
-from domain.events import Draft, ReplyAccepted
-from eventlog import open_log
-from eventlog.errors import DamagedLog
-from eventlog.log import Appended, EventLog, Write
-from eventlog.sqlite.log import SqliteLog
-from eventlog.sqlite.wal import Scan, scan
-from eventlog.verify import verify, verify_all
+from sottovoce import eventlog
+from sottovoce.domain.audience import EVERYONE
+from sottovoce.domain.events import Draft, ReplyAccepted
+from sottovoce.eventlog import open_log
+from sottovoce.eventlog.errors import DamagedLog
+from sottovoce.eventlog.log import Appended, EventLog, Write
+from sottovoce.eventlog.sqlite.log import SqliteLog
+from sottovoce.eventlog.sqlite.wal import Scan, scan
+from sottovoce.eventlog.verify import verify, verify_all
 
 FLIPS = sized(200, 2000)
 POWER_LOSSES = sized(150, 1000)
@@ -255,8 +255,8 @@ def test_of_several_that_open_a_log_at_once_one_tells_what_is_lost(killed: Path,
 
 DYING = """
 import os, signal, sys, time
-from eventlog import open_log
-from eventlog.sqlite import losses
+from sottovoce.eventlog import open_log
+from sottovoce.eventlog.sqlite import losses
 
 def scanned(acknowledged):
     print("looking", flush=True)

@@ -10,12 +10,12 @@ from typing import Any
 import postgres
 import pytest
 
-import eventlog
-from domain.audience import EVERYONE, NOBODY, Audience, only
-from domain.events import Draft, ReplyAccepted
-from eventlog import open_log
-from eventlog.log import EventLog, Write
-from eventlog.registry import Registry, registry_of
+from sottovoce import eventlog
+from sottovoce.domain.audience import EVERYONE, NOBODY, Audience, only
+from sottovoce.domain.events import Draft, ReplyAccepted
+from sottovoce.eventlog import open_log
+from sottovoce.eventlog.log import EventLog, Write
+from sottovoce.eventlog.registry import Registry, registry_of
 
 AT = datetime(2026, 7, 1, 12, 30, 15, 123456, tzinfo=UTC)
 

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from eventlog.log import EventLog, Receipt, Write
-from eventlog.verify import verify
+from sottovoce.eventlog.log import EventLog, Receipt, Write
+from sottovoce.eventlog.verify import verify
 
 AT = datetime(2026, 7, 1, tzinfo=UTC)
 VALUES = "game, position, append, name, at, actor, audience, cause, body, salt, hash"

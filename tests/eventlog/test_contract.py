@@ -8,9 +8,9 @@ from typing import Any, Literal
 import pytest
 from heads import head_of
 
-from domain.audience import EVERYONE, NOBODY, only
-from domain.events import CORE_EVENTS, Draft, Event, ReplyAccepted
-from eventlog.envelope import (
+from sottovoce.domain.audience import EVERYONE, NOBODY, only
+from sottovoce.domain.events import CORE_EVENTS, Draft, Event, ReplyAccepted
+from sottovoce.eventlog.envelope import (
     START,
     envelope,
     head_hash,
@@ -20,9 +20,9 @@ from eventlog.envelope import (
     running_hash,
     to_micros,
 )
-from eventlog.errors import DamagedLog, UnknownName, WriteRefused
-from eventlog.leases import LONGEST_CLAIM, LONGEST_LEASE
-from eventlog.log import (
+from sottovoce.eventlog.errors import DamagedLog, UnknownName, WriteRefused
+from sottovoce.eventlog.leases import LONGEST_CLAIM, LONGEST_LEASE
+from sottovoce.eventlog.log import (
     Appended,
     Conflict,
     Due,
@@ -35,8 +35,8 @@ from eventlog.log import (
     TurnCounts,
     Write,
 )
-from eventlog.registry import Registry
-from eventlog.verify import verify
+from sottovoce.eventlog.registry import Registry
+from sottovoce.eventlog.verify import verify
 
 AT = datetime(2026, 7, 1, 12, 30, 15, 123456, tzinfo=UTC)
 LATER = AT + timedelta(minutes=1)
@@ -391,7 +391,7 @@ def test_a_block_that_is_not_there_is_a_key_error(log: EventLog, digest: str) ->
 def test_stored_events_are_taken_over_with_their_salts_and_hashes(
     log: EventLog, write: Callable[..., Write], registry: Registry
 ) -> None:
-    from eventlog.memory import MemoryLog
+    from sottovoce.eventlog.memory import MemoryLog
 
     elsewhere = MemoryLog(registry)
     elsewhere.commit([write(count=2, append="one"), write(expected=2, count=2, append="two")])
@@ -422,7 +422,7 @@ def test_stored_events_that_were_changed_or_do_not_follow_are_refused(
 ) -> None:
     from msgspec.structs import replace
 
-    from eventlog.memory import MemoryLog
+    from sottovoce.eventlog.memory import MemoryLog
 
     elsewhere = MemoryLog(registry)
     elsewhere.commit([write(count=2)])

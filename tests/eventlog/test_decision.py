@@ -12,13 +12,13 @@ from zlib import decompress
 import pytest
 from msgspec.structs import replace
 
-from domain.audience import EVERYONE
-from domain.events import Draft, Recorded, ReplyAccepted
-from eventlog.decision import Asked, Decision, Found, asked, decide, refused
-from eventlog.envelope import START, origin_hash, running_hash, to_micros
-from eventlog.errors import DamagedLog, WriteRefused
-from eventlog.links import NO_LINKS, FoundLinks
-from eventlog.log import (
+from sottovoce.domain.audience import EVERYONE
+from sottovoce.domain.events import Draft, Recorded, ReplyAccepted
+from sottovoce.eventlog.decision import Asked, Decision, Found, asked, decide, refused
+from sottovoce.eventlog.envelope import START, origin_hash, running_hash, to_micros
+from sottovoce.eventlog.errors import DamagedLog, WriteRefused
+from sottovoce.eventlog.links import NO_LINKS, FoundLinks
+from sottovoce.eventlog.log import (
     Appended,
     Conflict,
     Failed,
@@ -34,7 +34,7 @@ from eventlog.log import (
     TurnChange,
     Write,
 )
-from eventlog.registry import Registry, registry_of
+from sottovoce.eventlog.registry import Registry, registry_of
 
 AT = datetime(2026, 7, 1, 12, 30, tzinfo=UTC)
 NOON = to_micros(AT)
@@ -360,7 +360,7 @@ def test_rows_that_the_storage_does_not_take_are_told_with_their_game() -> None:
 
 
 def test_rows_have_the_columns_of_their_tables_in_order() -> None:
-    from eventlog import schema
+    from sottovoce.eventlog import schema
 
     for row, table, further in (
         (StoredRow, schema.events, {"id"}),

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.audience import EVERYONE, NOBODY, Audience, only
-from eventlog.envelope import (
+from sottovoce.domain.audience import EVERYONE, NOBODY, Audience, only
+from sottovoce.eventlog.envelope import (
     START,
     Leaves,
     audience_from,

@@ -16,16 +16,16 @@ import pytest
 from pages import pages
 from sizes import NIGHTLY, sized
 
-import eventlog
-from agents.random_agent import RandomAgent
-from domain.draws import Seed
-from domain.errors import SottovoceError
-from eventlog import open_log
-from eventlog.errors import OutOfFiles
-from eventlog.log import EventLog, StoredReceipt, StoredRow, Write
-from eventlog.verify import Problem, verify_all
-from server.games import Games
-from server.runner import Runner
+from sottovoce import eventlog
+from sottovoce.agents.random_agent import RandomAgent
+from sottovoce.domain.draws import Seed
+from sottovoce.domain.errors import SottovoceError
+from sottovoce.eventlog import open_log
+from sottovoce.eventlog.errors import OutOfFiles
+from sottovoce.eventlog.log import EventLog, StoredReceipt, StoredRow, Write
+from sottovoce.eventlog.verify import Problem, verify_all
+from sottovoce.server.games import Games
+from sottovoce.server.runner import Runner
 
 FLIPS = sized(240, 1000)
 PAGE = 4096
@@ -210,15 +210,17 @@ def test_a_schema_that_is_no_utf_8_is_damage(original: Path, tmp_path: Path) -> 
 EXHAUSTED = """
 import json, os, resource, sys
 from datetime import UTC, datetime
-from domain.audience import EVERYONE
-from domain.draws import Seed
-from domain.errors import SottovoceError
-from domain.events import Draft, HoldLifted
-from eventlog import check, open_log
-from eventlog.log import Write
-from eventlog.registry import registry_of
-from eventlog.verify import verify
-import eventlog.sqlite.schema, eventlog.sqlite.log
+from sottovoce.domain.audience import EVERYONE
+from sottovoce.domain.draws import Seed
+from sottovoce.domain.errors import SottovoceError
+from sottovoce.domain.events import Draft, HoldLifted
+from sottovoce.eventlog import check, open_log
+from sottovoce.eventlog.log import Write
+from sottovoce.eventlog.registry import registry_of
+from sottovoce.eventlog.verify import verify
+import sottovoce.eventlog.sqlite.schema
+from sottovoce import eventlog
+import sottovoce.eventlog.sqlite.log
 
 def leave(count):
     taken = []

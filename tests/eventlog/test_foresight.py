@@ -10,15 +10,15 @@ from typing import Any
 import pytest
 from sizes import sized
 
-from domain.audience import EVERYONE
-from domain.events import Draft, ReplyAccepted
-from eventlog import open_log
-from eventlog.log import Appended, Conflict, EventLog, LeaseLost, LinkChange, Receipt, TurnChange, Write
-from eventlog.registry import Registry
-from eventlog.sqlite import foresight
-from eventlog.sqlite.foresight import Foresight
-from eventlog.sqlite.log import SqliteLog
-from eventlog.verify import verify
+from sottovoce.domain.audience import EVERYONE
+from sottovoce.domain.events import Draft, ReplyAccepted
+from sottovoce.eventlog import open_log
+from sottovoce.eventlog.log import Appended, Conflict, EventLog, LeaseLost, LinkChange, Receipt, TurnChange, Write
+from sottovoce.eventlog.registry import Registry
+from sottovoce.eventlog.sqlite import foresight
+from sottovoce.eventlog.sqlite.foresight import Foresight
+from sottovoce.eventlog.sqlite.log import SqliteLog
+from sottovoce.eventlog.verify import verify
 
 AT = datetime(2026, 7, 1, 12, 30, tzinfo=UTC)
 LATER = AT + timedelta(minutes=1)

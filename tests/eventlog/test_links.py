@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from eventlog.envelope import to_micros
-from eventlog.errors import WriteRefused
-from eventlog.log import Appended, EventLog, Failed, LinkChange, Receipt, StoredLink, Write
-from eventlog.verify import verify
+from sottovoce.eventlog.envelope import to_micros
+from sottovoce.eventlog.errors import WriteRefused
+from sottovoce.eventlog.log import Appended, EventLog, Failed, LinkChange, Receipt, StoredLink, Write
+from sottovoce.eventlog.verify import verify
 
 AT = datetime(2026, 7, 1, 12, 30, tzinfo=UTC)
 NOON = to_micros(AT)

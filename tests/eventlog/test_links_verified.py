@@ -12,12 +12,12 @@ import pytest
 from pages import pages
 from sizes import sized
 
-import eventlog
-from eventlog import open_log
-from eventlog.links import stated
-from eventlog.log import EventLog, LinkChange, StoredLink, Write
-from eventlog.registry import Registry
-from eventlog.verify import Problem, verify, verify_all
+from sottovoce import eventlog
+from sottovoce.eventlog import open_log
+from sottovoce.eventlog.links import stated
+from sottovoce.eventlog.log import EventLog, LinkChange, StoredLink, Write
+from sottovoce.eventlog.registry import Registry
+from sottovoce.eventlog.verify import Problem, verify, verify_all
 
 AT = datetime(2026, 7, 1, 12, 30, tzinfo=UTC)
 INSERT = (

@@ -15,13 +15,12 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import create_engine
 from sqlalchemy.schema import CreateTable
 
-import eventlog
-import migrations
-from eventlog.errors import LogMissing, NewerSchema, NotALog, OlderSchema
-from eventlog.log import EventLog, LinkChange, Receipt, Write
-from eventlog.revisions import REVISIONS
-from eventlog.schema import metadata
-from eventlog.sqlite.schema import FIRST, first_script, migrate
+from sottovoce import eventlog, migrations
+from sottovoce.eventlog.errors import LogMissing, NewerSchema, NotALog, OlderSchema
+from sottovoce.eventlog.log import EventLog, LinkChange, Receipt, Write
+from sottovoce.eventlog.revisions import REVISIONS
+from sottovoce.eventlog.schema import metadata
+from sottovoce.eventlog.sqlite.schema import FIRST, first_script, migrate
 
 
 def plain(sql: str) -> Any:
@@ -67,8 +66,8 @@ def test_the_script_for_a_new_file_is_what_the_migrations_make() -> None:
 def test_a_new_log_is_made_without_a_word_and_for_its_owner_alone(tmp_path: Path, run: Callable[..., Any]) -> None:
     script = """
 import json, sys
-from eventlog import open_log
-from eventlog.registry import registry_of
+from sottovoce.eventlog import open_log
+from sottovoce.eventlog.registry import registry_of
 log = open_log("sqlite:///" + sys.argv[1], registry=registry_of())
 print(json.dumps(log.games()))
 log.close()
@@ -84,8 +83,8 @@ log.close()
 def test_opening_a_log_or_making_one_needs_neither_alembic_nor_sqlalchemy(path: Path, run: Callable[..., Any]) -> None:
     script = """
 import json, sys
-from eventlog import open_log
-from eventlog.registry import registry_of
+from sottovoce.eventlog import open_log
+from sottovoce.eventlog.registry import registry_of
 log = open_log("sqlite:///" + sys.argv[1], registry=registry_of())
 print(json.dumps(sorted(name for name in ("alembic", "sqlalchemy") if name in sys.modules)))
 log.close()
@@ -115,7 +114,7 @@ def revise(path: Path, revision: str) -> None:
 def test_an_older_schema_is_refused_with_the_way_out(
     path: Path, opened: Callable[..., EventLog], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("eventlog.revisions.REVISIONS", (*REVISIONS, "later"))
+    monkeypatch.setattr("sottovoce.eventlog.revisions.REVISIONS", (*REVISIONS, "later"))
     with pytest.raises(OlderSchema, match=r"run: sottovoce --db sqlite:///.* db upgrade"):
         opened(path)
 

@@ -10,12 +10,12 @@ import psycopg
 import pytest
 from postgres import Databases
 
-import eventlog
-from eventlog import open_log
-from eventlog.errors import AccessDenied, UnknownRole
-from eventlog.log import Appended, LinkChange, Receipt, TurnChange, Write
-from eventlog.registry import Registry
-from eventlog.verify import verify
+from sottovoce import eventlog
+from sottovoce.eventlog import open_log
+from sottovoce.eventlog.errors import AccessDenied, UnknownRole
+from sottovoce.eventlog.log import Appended, LinkChange, Receipt, TurnChange, Write
+from sottovoce.eventlog.registry import Registry
+from sottovoce.eventlog.verify import verify
 
 AT = datetime(2026, 7, 1, tzinfo=UTC)
 VALUES = "game, position, append, name, at, actor, audience, cause, body, salt, hash"

@@ -17,20 +17,20 @@ import pytest
 from postgres import NoPostgres, Server, Standby, on
 from sizes import sized
 
-import eventlog
-from eventlog import open_log
-from eventlog.errors import LogBusy, LogError
-from eventlog.log import Appended, Conflict, LeaseLost, LinkChange, Receipt, TurnChange, Write
-from eventlog.postgres import log as module
-from eventlog.postgres import reads, wakeups
-from eventlog.postgres.batch import ORDER_LOCK
-from eventlog.postgres.flush import FLUSH, settle
-from eventlog.postgres.log import PostgresLog
-from eventlog.postgres.reads import DurableReads
-from eventlog.postgres.recorder import EventRecorder
-from eventlog.postgres.sessions import Address
-from eventlog.registry import Registry
-from eventlog.verify import verify
+from sottovoce import eventlog
+from sottovoce.eventlog import open_log
+from sottovoce.eventlog.errors import LogBusy, LogError
+from sottovoce.eventlog.log import Appended, Conflict, LeaseLost, LinkChange, Receipt, TurnChange, Write
+from sottovoce.eventlog.postgres import log as module
+from sottovoce.eventlog.postgres import reads, wakeups
+from sottovoce.eventlog.postgres.batch import ORDER_LOCK
+from sottovoce.eventlog.postgres.flush import FLUSH, settle
+from sottovoce.eventlog.postgres.log import PostgresLog
+from sottovoce.eventlog.postgres.reads import DurableReads
+from sottovoce.eventlog.postgres.recorder import EventRecorder
+from sottovoce.eventlog.postgres.sessions import Address
+from sottovoce.eventlog.registry import Registry
+from sottovoce.eventlog.verify import verify
 
 AT = datetime(2026, 7, 1, 12, tzinfo=UTC)
 TEXT = "You are Ada."

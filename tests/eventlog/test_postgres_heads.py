@@ -11,12 +11,12 @@ import psycopg
 import pytest
 from heads import head_of
 
-import eventlog
-from eventlog import open_log
-from eventlog.envelope import START, running_hash
-from eventlog.log import Appended, EventLog, Receipt, Write
-from eventlog.registry import Registry
-from eventlog.verify import verify
+from sottovoce import eventlog
+from sottovoce.eventlog import open_log
+from sottovoce.eventlog.envelope import START, running_hash
+from sottovoce.eventlog.log import Appended, EventLog, Receipt, Write
+from sottovoce.eventlog.registry import Registry
+from sottovoce.eventlog.verify import verify
 
 AT = datetime(2026, 7, 1, tzinfo=UTC)
 RECEIPT = Receipt("core.call-ended.v1", AT, "Ada", {"call": "1", "how": "accepted"})

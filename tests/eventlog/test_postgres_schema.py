@@ -13,16 +13,24 @@ from postgres import Databases
 from sqlalchemy import create_engine
 from sqlalchemy.pool import NullPool
 
-import eventlog
-from eventlog import open_log
-from eventlog.errors import BadLogAddress, LogError, LogUnreachable, NewerSchema, NotALog, OlderSchema, WeakDurability
-from eventlog.log import Write
-from eventlog.postgres.batch import ORDER_LOCK
-from eventlog.postgres.schema import intended
-from eventlog.postgres.sessions import Address, require_strong
-from eventlog.registry import Registry
-from eventlog.revisions import REVISIONS
-from eventlog.schema import metadata
+from sottovoce import eventlog
+from sottovoce.eventlog import open_log
+from sottovoce.eventlog.errors import (
+    BadLogAddress,
+    LogError,
+    LogUnreachable,
+    NewerSchema,
+    NotALog,
+    OlderSchema,
+    WeakDurability,
+)
+from sottovoce.eventlog.log import Write
+from sottovoce.eventlog.postgres.batch import ORDER_LOCK
+from sottovoce.eventlog.postgres.schema import intended
+from sottovoce.eventlog.postgres.sessions import Address, require_strong
+from sottovoce.eventlog.registry import Registry
+from sottovoce.eventlog.revisions import REVISIONS
+from sottovoce.eventlog.schema import metadata
 
 DESCRIBED = """
     SELECT table_name, column_name, data_type, is_nullable FROM information_schema.columns
@@ -92,7 +100,7 @@ def test_an_older_or_newer_schema_is_refused(
         with pytest.raises(NewerSchema, match="schema 9999"):
             use()
     postgres.on(database, "UPDATE alembic_version SET version_num = '0001'")
-    monkeypatch.setattr("eventlog.revisions.REVISIONS", (*REVISIONS, "later"))
+    monkeypatch.setattr("sottovoce.eventlog.revisions.REVISIONS", (*REVISIONS, "later"))
     with pytest.raises(OlderSchema, match=r"db upgrade$"):
         open_log(database, registry=registry)
 
@@ -255,8 +263,8 @@ def test_an_address_that_is_none_is_wrong_usage(url: str) -> None:
 def test_opening_a_log_needs_neither_alembic_nor_sqlalchemy(database: str, run: Callable[..., Any]) -> None:
     script = """
 import json, sys
-from eventlog import open_log
-from eventlog.registry import registry_of
+from sottovoce.eventlog import open_log
+from sottovoce.eventlog.registry import registry_of
 log = open_log(sys.argv[1], registry=registry_of())
 log.version()
 print(json.dumps(sorted(name for name in ("alembic", "sqlalchemy") if name in sys.modules)))

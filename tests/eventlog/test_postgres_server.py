@@ -15,18 +15,18 @@ import pytest
 from heads import head_of
 from sizes import sized
 
-import eventlog
-from eventlog import open_log
-from eventlog.errors import LogBusy, LogError, LogUnreachable, WeakDurability
-from eventlog.log import Appended, Conflict, EventLog, Failed, LinkChange, Receipt, TurnChange, Write
-from eventlog.postgres import log as module
-from eventlog.postgres import reads, sessions, wakeups
-from eventlog.postgres.batch import ORDER_LOCK
-from eventlog.postgres.flush import UPTO
-from eventlog.postgres.log import PostgresLog
-from eventlog.postgres.sessions import Address
-from eventlog.registry import Registry
-from eventlog.verify import verify
+from sottovoce import eventlog
+from sottovoce.eventlog import open_log
+from sottovoce.eventlog.errors import LogBusy, LogError, LogUnreachable, WeakDurability
+from sottovoce.eventlog.log import Appended, Conflict, EventLog, Failed, LinkChange, Receipt, TurnChange, Write
+from sottovoce.eventlog.postgres import log as module
+from sottovoce.eventlog.postgres import reads, sessions, wakeups
+from sottovoce.eventlog.postgres.batch import ORDER_LOCK
+from sottovoce.eventlog.postgres.flush import UPTO
+from sottovoce.eventlog.postgres.log import PostgresLog
+from sottovoce.eventlog.postgres.sessions import Address
+from sottovoce.eventlog.registry import Registry
+from sottovoce.eventlog.verify import verify
 
 AT = datetime(2026, 7, 1, 12, tzinfo=UTC)
 LATER = AT + timedelta(hours=1)

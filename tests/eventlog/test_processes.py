@@ -14,20 +14,20 @@ from typing import Any
 import pytest
 from heads import head_of
 
-from eventlog.errors import LogBusy
-from eventlog.log import Appended, Conflict, Write
-from eventlog.sqlite.datastore import LogDatastore
-from eventlog.sqlite.log import SqliteLog
-from eventlog.verify import verify
+from sottovoce.eventlog.errors import LogBusy
+from sottovoce.eventlog.log import Appended, Conflict, Write
+from sottovoce.eventlog.sqlite.datastore import LogDatastore
+from sottovoce.eventlog.sqlite.log import SqliteLog
+from sottovoce.eventlog.verify import verify
 
 PREPARE = """
 import json, sys, time
 from datetime import UTC, datetime
-from domain.audience import EVERYONE
-from domain.events import Draft, HoldLifted
-from eventlog import open_log
-from eventlog.log import Appended, Conflict, Write
-from eventlog.registry import registry_of
+from sottovoce.domain.audience import EVERYONE
+from sottovoce.domain.events import Draft, HoldLifted
+from sottovoce.eventlog import open_log
+from sottovoce.eventlog.log import Appended, Conflict, Write
+from sottovoce.eventlog.registry import registry_of
 log = open_log("sqlite:///" + sys.argv[1], registry=registry_of())
 name = sys.argv[2]
 def write(game, expected, append):
@@ -124,8 +124,8 @@ def test_reading_goes_on_while_another_process_writes(
 HALF = (
     PREPARE
     + """
-from eventlog.sqlite.batch import insert_rows
-from eventlog.sealing import seal
+from sottovoce.eventlog.sqlite.batch import insert_rows
+from sottovoce.eventlog.sealing import seal
 transaction = log.datastore.write()
 cursor = transaction.__enter__()
 insert_rows(cursor, seal(registry_of(), write("g", 1, "half"), b"x" * 32).rows)

@@ -21,14 +21,14 @@ from sizes import sized
 from sqlalchemy import create_engine
 from tampering import RECEIPT_TAMPERINGS, Statements
 
-import eventlog
-from eventlog import open_log
-from eventlog.envelope import START, head_hash, origin_hash, receipt_envelope, receipt_leaf, running_hash
-from eventlog.errors import DamagedLog
-from eventlog.log import EventLog, Receipt, Write
-from eventlog.registry import Registry
-from eventlog.revisions import configuration
-from eventlog.verify import Problem, Verification, text_of, verify, verify_all, whole_receipts
+from sottovoce import eventlog
+from sottovoce.eventlog import open_log
+from sottovoce.eventlog.envelope import START, head_hash, origin_hash, receipt_envelope, receipt_leaf, running_hash
+from sottovoce.eventlog.errors import DamagedLog
+from sottovoce.eventlog.log import EventLog, Receipt, Write
+from sottovoce.eventlog.registry import Registry
+from sottovoce.eventlog.revisions import configuration
+from sottovoce.eventlog.verify import Problem, Verification, text_of, verify, verify_all, whole_receipts
 
 AT = datetime(2026, 7, 1, 12, tzinfo=UTC)
 WRITES = 6

@@ -14,12 +14,12 @@ import postgres
 import pytest
 from eventsourcing.persistence import IntegrityError, StoredEvent
 
-import eventlog
-from eventlog.log import Write
-from eventlog.registry import Registry, registry_of
-from eventlog.sqlite.datastore import LogDatastore
-from eventlog.sqlite.recorder import EventRecorder
-from eventlog.verify import verify
+from sottovoce import eventlog
+from sottovoce.eventlog.log import Write
+from sottovoce.eventlog.registry import Registry, registry_of
+from sottovoce.eventlog.sqlite.datastore import LogDatastore
+from sottovoce.eventlog.sqlite.recorder import EventRecorder
+from sottovoce.eventlog.verify import verify
 
 # The library's test module also imports its AES cipher, for tests that are not used here and a package that is not
 # needed here.

@@ -6,8 +6,8 @@ from datetime import UTC, datetime
 
 import pytest
 
-from domain.audience import only
-from domain.events import Recorded, ReplyAccepted
+from sottovoce.domain.audience import only
+from sottovoce.domain.events import Recorded, ReplyAccepted
 
 VALUES = (
     "g", 7, "a", "core.reply-accepted.v1", datetime(2026, 7, 1, tzinfo=UTC), "Ada", only("Ada"), 3,

@@ -5,11 +5,11 @@ from typing import Any
 
 import pytest
 
-from domain.audience import EVERYONE
-from domain.events import CORE_EVENTS, Draft, Event, ReplyAccepted
-from eventlog.errors import DamagedLog, RegistryDefect, UnknownName
-from eventlog.log import EventLog, Write
-from eventlog.registry import Registry, default_registry, registry_of
+from sottovoce.domain.audience import EVERYONE
+from sottovoce.domain.events import CORE_EVENTS, Draft, Event, ReplyAccepted
+from sottovoce.eventlog.errors import DamagedLog, RegistryDefect, UnknownName
+from sottovoce.eventlog.log import EventLog, Write
+from sottovoce.eventlog.registry import Registry, default_registry, registry_of
 
 AT = datetime(2026, 7, 1, tzinfo=UTC)
 
@@ -40,7 +40,7 @@ def test_the_core_is_always_known() -> None:
 
 
 def test_every_ruleset_that_ships_is_known() -> None:
-    from domain.rulesets import RULESETS
+    from sottovoce.domain.rulesets import RULESETS
 
     names = set(default_registry().names)
     assert {cls.stored_name for ruleset in RULESETS.values() for cls in ruleset.events} <= names
@@ -105,8 +105,8 @@ class FirstCast(Event, name="test.voted.v1"):
 
 
 def test_a_log_written_by_an_old_version_is_read_and_keeps_its_bytes(path: Path) -> None:
-    from eventlog import open_log
-    from eventlog.verify import verify
+    from sottovoce.eventlog import open_log
+    from sottovoce.eventlog.verify import verify
 
     before = open_log(f"sqlite:///{path}", registry=registry_of(FirstCast))
     before.commit([Write("g", 0, "a", AT, (Draft(FirstCast(voter="Ada", for_="Bram"), EVERYONE),))])
@@ -122,7 +122,7 @@ def test_a_log_written_by_an_old_version_is_read_and_keeps_its_bytes(path: Path)
 
 
 def test_a_name_that_nobody_knows_is_told_when_it_is_read(path: Path, opened: Callable[..., EventLog]) -> None:
-    from eventlog import open_log
+    from sottovoce.eventlog import open_log
 
     before = open_log(f"sqlite:///{path}", registry=registry_of(Other))
     drafts = (Draft(ReplyAccepted.sample(), EVERYONE), Draft(Other(), EVERYONE))

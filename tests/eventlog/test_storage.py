@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from eventlog import open_log
-from eventlog.errors import (
+from sottovoce.eventlog import open_log
+from sottovoce.eventlog.errors import (
     AccessDenied,
     BadLogAddress,
     DamagedLog,
@@ -23,11 +23,11 @@ from eventlog.errors import (
     LogUnreachable,
     WeakDurability,
 )
-from eventlog.log import Appended, Failed, Write
-from eventlog.registry import Registry
-from eventlog.sqlite.datastore import LogDatastore, require_durable
-from eventlog.sqlite.log import SqliteLog
-from eventlog.verify import verify
+from sottovoce.eventlog.log import Appended, Failed, Write
+from sottovoce.eventlog.registry import Registry
+from sottovoce.eventlog.sqlite.datastore import LogDatastore, require_durable
+from sottovoce.eventlog.sqlite.log import SqliteLog
+from sottovoce.eventlog.verify import verify
 
 
 def test_a_full_disk_refuses_writes_and_serves_reads(
@@ -53,13 +53,13 @@ def test_a_full_disk_refuses_writes_and_serves_reads(
 LIMITED = """
 import json, resource, sys
 from datetime import UTC, datetime
-from domain.audience import EVERYONE
-from domain.events import Draft, ReplyAccepted
-from eventlog import open_log
-from eventlog.errors import DiskFailed, DiskFull
-from eventlog.log import Write
-from eventlog.registry import registry_of
-from eventlog.verify import verify
+from sottovoce.domain.audience import EVERYONE
+from sottovoce.domain.events import Draft, ReplyAccepted
+from sottovoce.eventlog import open_log
+from sottovoce.eventlog.errors import DiskFailed, DiskFull
+from sottovoce.eventlog.log import Write
+from sottovoce.eventlog.registry import registry_of
+from sottovoce.eventlog.verify import verify
 
 log = open_log("sqlite:///" + sys.argv[1], registry=registry_of())
 
@@ -94,13 +94,16 @@ def test_a_file_that_may_not_grow_refuses_writes_until_it_may(path: Path, run: C
 FORBIDDEN = """
 import json, os, sys
 from datetime import UTC, datetime
-from domain.audience import EVERYONE
-from domain.events import Draft, HoldLifted
-from eventlog import check, open_log
-from eventlog.errors import SottovoceError
-from eventlog.log import Write
-from eventlog.registry import registry_of
-import eventlog.sqlite.datastore, eventlog.sqlite.log, eventlog.sqlite.schema
+from sottovoce.domain.audience import EVERYONE
+from sottovoce.domain.events import Draft, HoldLifted
+from sottovoce.eventlog import check, open_log
+from sottovoce.eventlog.errors import SottovoceError
+from sottovoce.eventlog.log import Write
+from sottovoce.eventlog.registry import registry_of
+import sottovoce.eventlog.sqlite.datastore
+from sottovoce import eventlog
+import sottovoce.eventlog.sqlite.log
+import sottovoce.eventlog.sqlite.schema
 
 write = Write("g", 2, "b", datetime.now(UTC), (Draft(HoldLifted(), EVERYONE),))
 if os.geteuid() == 0:
@@ -253,7 +256,7 @@ def test_a_game_that_contradicts_its_head_fails_alone(
 def test_an_event_that_cannot_be_read_is_told_with_its_position(
     path: Path, opened: Callable[..., SqliteLog], write: Callable[..., Write], column: str, value: Any
 ) -> None:
-    from domain.errors import SottovoceError
+    from sottovoce.domain.errors import SottovoceError
 
     log = opened(path)
     log.commit([write(count=3)])
@@ -287,7 +290,7 @@ def test_an_address_that_names_no_log_is_told(url: str, kind: type[BadLogAddress
 def test_a_decision_takes_at_most_two_kilobytes(
     path: Path, opened: Callable[..., SqliteLog], write: Callable[..., Write]
 ) -> None:
-    from eventlog.log import Receipt, TurnChange
+    from sottovoce.eventlog.log import Receipt, TurnChange
 
     at = datetime(2026, 7, 1, tzinfo=UTC)
     receipts = tuple(

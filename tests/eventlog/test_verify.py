@@ -14,15 +14,15 @@ import pytest
 from postgres import Databases
 from tampering import LENGTH, TAMPERINGS
 
-from eventlog import open_log
-from eventlog.envelope import START, envelope, leaf_hash, running_hash
-from eventlog.errors import BadHead
-from eventlog.heads import heads_text
-from eventlog.kept import read_heads
-from eventlog.log import EventLog, LinkChange, Receipt, Write
-from eventlog.registry import Registry
-from eventlog.verify import Problem, verify, verify_all, whole_receipts
-from server.links import attested
+from sottovoce.eventlog import open_log
+from sottovoce.eventlog.envelope import START, envelope, leaf_hash, running_hash
+from sottovoce.eventlog.errors import BadHead
+from sottovoce.eventlog.heads import heads_text
+from sottovoce.eventlog.kept import read_heads
+from sottovoce.eventlog.log import EventLog, LinkChange, Receipt, Write
+from sottovoce.eventlog.registry import Registry
+from sottovoce.eventlog.verify import Problem, verify, verify_all, whole_receipts
+from sottovoce.server.links import attested
 
 AT = datetime(2026, 7, 1, 12, 30, tzinfo=UTC)
 SEEDS = 400

@@ -9,8 +9,8 @@ from threading import Event, Thread
 import pytest
 from patience import PATIENCE
 
-from eventlog.errors import LogBusy
-from eventlog.sqlite.lock import WriteLock
+from sottovoce.eventlog.errors import LogBusy
+from sottovoce.eventlog.sqlite.lock import WriteLock
 
 
 @pytest.fixture

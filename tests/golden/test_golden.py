@@ -18,9 +18,10 @@ from golden import FOLDER, GUESTS, LOGS, PLAYTHROUGHS, guest_games
 from golden_games import GOLDENS
 from guests import EXAMPLES
 
-from domain import commands
-from domain.commands import Command
-from domain.events import (
+from sottovoce import golden as kit
+from sottovoce.domain import commands
+from sottovoce.domain.commands import Command
+from sottovoce.domain.events import (
     AttemptFailed,
     AuditorLinkIssued,
     GameCopied,
@@ -33,13 +34,12 @@ from domain.events import (
     SeatLinkIssued,
     SeatsFilled,
 )
-from domain.game import decide
-from domain.piece import AUDITOR
-from domain.rulesets import RULESETS
-from domain.rulesets.delegation import events as delegation
-from domain.rulesets.delegation.actions import ACTIONS
-from domain.rulesets.mafia import events as mafia
-from sottovoce import golden as kit
+from sottovoce.domain.game import decide
+from sottovoce.domain.piece import AUDITOR
+from sottovoce.domain.rulesets import RULESETS
+from sottovoce.domain.rulesets.delegation import events as delegation
+from sottovoce.domain.rulesets.delegation.actions import ACTIONS
+from sottovoce.domain.rulesets.mafia import events as mafia
 
 RECORDED = sorted(LOGS.glob("*.jsonl"))
 SESSIONS = {golden.name for golden in GOLDENS if golden.ruleset == "tabletop"}

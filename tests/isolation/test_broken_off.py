@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 from golden import LOGS
 
-from domain import game as core
-from domain.commands import Halt
-from domain.events import GameVoided, HoldPlaced, Recorded
-from domain.game import Game, decide
-from domain.ruleset import Ruleset
-from domain.rulesets import RULESETS
+from sottovoce.domain import game as core
+from sottovoce.domain.commands import Halt
+from sottovoce.domain.events import GameVoided, HoldPlaced, Recorded
+from sottovoce.domain.game import Game, decide
+from sottovoce.domain.ruleset import Ruleset
+from sottovoce.domain.rulesets import RULESETS
 from sottovoce.golden import read_log
 
 AT = datetime(2026, 1, 1, 18, tzinfo=UTC)

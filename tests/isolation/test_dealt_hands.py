@@ -24,8 +24,8 @@ from tricks import (
     TrumpTurned,
 )
 
-from domain.rulesets import RULESETS
 from sottovoce import Event, Game, Hands, Seed, generator
+from sottovoce.domain.rulesets import RULESETS
 from sottovoce.extras import craft_of
 from sottovoce.isolation import Craft, NoPlan, System, run
 from sottovoce.isolation.games import play

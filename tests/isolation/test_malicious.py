@@ -16,12 +16,12 @@ from mafia_canaries import canaries
 from sizes import sized
 from table import Table
 
-from agents.agent import CallRecord
-from agents.command_agent import CommandAgent
-from agents.extras import EXTRAS
-from agents.programs.settings import Settings
-from domain.rulesets import RULESETS
-from domain.rulesets.mafia.conduct import disclosure
+from sottovoce.agents.agent import CallRecord
+from sottovoce.agents.command_agent import CommandAgent
+from sottovoce.agents.extras import EXTRAS
+from sottovoce.agents.programs.settings import Settings
+from sottovoce.domain.rulesets import RULESETS
+from sottovoce.domain.rulesets.mafia.conduct import disclosure
 from sottovoce.isolation.craft import Played
 from sottovoce.isolation.hearsay import Hearing, read_aloud, told_by_fallbacks
 from sottovoce.isolation.rulesets.delegation.craft import LOUD_DELEGATION

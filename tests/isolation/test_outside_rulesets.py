@@ -11,9 +11,9 @@ import pytest
 from guests import seat_guest
 from sizes import sized
 
-from domain.audience import EVERYONE
-from domain.game import Game
 from sottovoce import Answer
+from sottovoce.domain.audience import EVERYONE
+from sottovoce.domain.game import Game
 from sottovoce.extras import craft_of
 from sottovoce.isolation.suite import run
 from sottovoce.isolation.system import System

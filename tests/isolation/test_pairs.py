@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from sizes import sized
 
-from domain.rulesets import RULESETS
+from sottovoce.domain.rulesets import RULESETS
 from sottovoce.extras import craft_of
 from sottovoce.isolation.games import play
 from sottovoce.isolation.suite import Tally, run

@@ -8,12 +8,12 @@ from __future__ import annotations
 import pytest
 from leaks import LEAKS
 
-from domain import commands
-from domain.draws import Seed
-from domain.events import TurnOpened
-from domain.rulesets import RULESETS
-from domain.rulesets.mafia import events
-from domain.rulesets.mafia.roles import NARRATOR
+from sottovoce.domain import commands
+from sottovoce.domain.draws import Seed
+from sottovoce.domain.events import TurnOpened
+from sottovoce.domain.rulesets import RULESETS
+from sottovoce.domain.rulesets.mafia import events
+from sottovoce.domain.rulesets.mafia.roles import NARRATOR
 from sottovoce.isolation.craft import Manners
 from sottovoce.isolation.games import START, Tape, play
 from sottovoce.isolation.rulesets.mafia.craft import MAFIA_CRAFT

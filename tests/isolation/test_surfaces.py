@@ -12,7 +12,7 @@ from leaks.screens import screen_leaks
 from postgres import Databases
 from sizes import sized
 
-from domain.rulesets import RULESETS
+from sottovoce.domain.rulesets import RULESETS
 from sottovoce.isolation.surfaces import CRASHED, SURFACES, compared
 
 PAIRS = sized(MOST_SCREENS, 5_000)

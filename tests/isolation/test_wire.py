@@ -10,12 +10,12 @@ import pytest
 from leaks.wire import MOST_ON_THE_WIRE, looked_for_on_the_wire, wire_leaks
 from sizes import NIGHTLY, sized
 
-from domain.events import Event
-from domain.rulesets import RULESETS
-from projections.pieces import Teller
+from sottovoce.domain.events import Event
+from sottovoce.domain.rulesets import RULESETS
 from sottovoce.isolation.wire import compared
 from sottovoce.isolation.wire.operations import BESIDE, OPERATIONS, TOOLS
 from sottovoce.isolation.wire.pairs import Allowed
+from sottovoce.projections.pieces import Teller
 
 PAIRS = sized(MOST_ON_THE_WIRE, 200_000)
 """Of each ruleset."""

@@ -13,14 +13,14 @@ from typing import Any
 from patience import PATIENCE
 from session import Session
 
-from agents.agent import CallRecord
-from agents.bridge.agent import FilesAgent
-from agents.bridge.prompts import prompt_path, response_path
-from domain.events import Recorded
-from domain.rulesets.tabletop import TABLETOP
-from domain.testing import NOON
-from domain.turns import Turn
-from projections.view import View, view
+from sottovoce.agents.agent import CallRecord
+from sottovoce.agents.bridge.agent import FilesAgent
+from sottovoce.agents.bridge.prompts import prompt_path, response_path
+from sottovoce.domain.events import Recorded
+from sottovoce.domain.rulesets.tabletop import TABLETOP
+from sottovoce.domain.testing import NOON
+from sottovoce.domain.turns import Turn
+from sottovoce.projections.view import View, view
 
 
 @dataclass

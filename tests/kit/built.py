@@ -8,7 +8,7 @@ import subprocess
 
 from commands import ROOT
 
-from projections.bundle import Bundle
+from sottovoce.projections.bundle import Bundle
 
 
 def build_page() -> Bundle:

@@ -15,7 +15,7 @@ from unittest import mock
 
 import click
 
-from cli.main import cli, main
+from sottovoce.cli.main import cli, main
 
 ROOT = Path(__file__).parents[2]
 SOTTOVOCE = str(Path(sys.executable).with_name("sottovoce"))

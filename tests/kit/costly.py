@@ -8,11 +8,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from domain.events import Recorded
-from domain.game import LONGEST_REPLY
-from domain.ruleset import Ruleset
-from domain.rulesets import RULESETS
-from domain.turns import Turn
+from sottovoce.domain.events import Recorded
+from sottovoce.domain.game import LONGEST_REPLY
+from sottovoce.domain.ruleset import Ruleset
+from sottovoce.domain.rulesets import RULESETS
+from sottovoce.domain.turns import Turn
 from sottovoce.extras import craft_of
 from sottovoce.isolation.games import play
 from sottovoce.isolation.system import System

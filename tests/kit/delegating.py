@@ -7,13 +7,13 @@ from collections.abc import Callable, Mapping
 from datetime import timedelta
 from typing import Any
 
-from domain import commands
-from domain.draws import Seed
-from domain.events import AttemptFailed, MessageRefused, Recorded
-from domain.rulesets.delegation import DELEGATION
-from domain.rulesets.delegation.actions import ACTIONS, artifact_path
-from domain.rulesets.delegation.state import DelegationState, Task
-from domain.testing import NOON, Playtest, given
+from sottovoce.domain import commands
+from sottovoce.domain.draws import Seed
+from sottovoce.domain.events import AttemptFailed, MessageRefused, Recorded
+from sottovoce.domain.rulesets.delegation import DELEGATION
+from sottovoce.domain.rulesets.delegation.actions import ACTIONS, artifact_path
+from sottovoce.domain.rulesets.delegation.state import DelegationState, Task
+from sottovoce.domain.testing import NOON, Playtest, given
 
 Game = Playtest[DelegationState]
 

@@ -12,12 +12,12 @@ from typing import Any
 
 from table import Table
 
-from agents.house import HouseAgent
-from domain.events import AttemptFailed, FallbackApplied, HoldPlaced, MessageRefused
-from domain.rulesets.tabletop import TABLETOP
-from domain.rulesets.tabletop.documents.pieces import rebuilt
-from domain.rulesets.tabletop.messages import MessageSent
-from domain.rulesets.tabletop.names import HUMAN
+from sottovoce.agents.house import HouseAgent
+from sottovoce.domain.events import AttemptFailed, FallbackApplied, HoldPlaced, MessageRefused
+from sottovoce.domain.rulesets.tabletop import TABLETOP
+from sottovoce.domain.rulesets.tabletop.documents.pieces import rebuilt
+from sottovoce.domain.rulesets.tabletop.messages import MessageSent
+from sottovoce.domain.rulesets.tabletop.names import HUMAN
 
 CAMPAIGN = Path(__file__).parents[2] / "examples" / "campaigns" / "ten-past-four"
 EDITIONS = ("phase-1", "phase-2", "current")

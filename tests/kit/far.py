@@ -19,15 +19,15 @@ from commands import Cli
 from patience import PATIENCE
 from uvicorn import Config, Server
 
-from eventlog import open_log
-from server.budget import AllowedAgents
-from server.games import Games
-from server.hall import Hall
-from server.http.app import build
-from server.http.edge import Edge
-from server.http.journal import Journal
-from server.http.settings import Bounds, Settings
-from server.links import Kind, Links, digest_of, new_token
+from sottovoce.eventlog import open_log
+from sottovoce.server.budget import AllowedAgents
+from sottovoce.server.games import Games
+from sottovoce.server.hall import Hall
+from sottovoce.server.http.app import build
+from sottovoce.server.http.edge import Edge
+from sottovoce.server.http.journal import Journal
+from sottovoce.server.http.settings import Bounds, Settings
+from sottovoce.server.links import Kind, Links, digest_of, new_token
 
 PLAYERS = ("Ada", "Bram", "Cleo", "Dirk", "Edda")
 EXAMPLES = Path(__file__).parents[2] / "examples"

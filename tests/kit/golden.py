@@ -34,7 +34,7 @@ def main() -> None:
     from golden_games import GOLDENS
     from golden_readme import README, with_sample
 
-    from eventlog.sqlite.schema import FIRST, first_script
+    from sottovoce.eventlog.sqlite.schema import FIRST, first_script
 
     text = README.read_text(encoding="utf-8")
     if (sampled := with_sample(text)) != text:

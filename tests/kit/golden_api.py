@@ -7,14 +7,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from eventlog import open_log
-from server.games import Games
-from server.hall import Hall
-from server.http.app import build
-from server.http.problems import KINDS
-from server.http.seen import SEEN
-from server.http.settings import Settings
-from server.links import Links
+from sottovoce.eventlog import open_log
+from sottovoce.server.games import Games
+from sottovoce.server.hall import Hall
+from sottovoce.server.http.app import build
+from sottovoce.server.http.problems import KINDS
+from sottovoce.server.http.seen import SEEN
+from sottovoce.server.http.settings import Settings
+from sottovoce.server.links import Links
 
 DOCS = Path(__file__).parents[2] / "docs"
 PAGE = DOCS / "api.md"

@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from domain.events import CORE_EVENTS, Event, HoldLifted, HoldPlaced
-from domain.ruleset import Ruleset
-from domain.rulesets import RULESETS
+from sottovoce.domain.events import CORE_EVENTS, Event, HoldLifted, HoldPlaced
+from sottovoce.domain.ruleset import Ruleset
+from sottovoce.domain.rulesets import RULESETS
 
 PAGE = Path(__file__).parents[2] / "docs" / "rules" / "audiences.md"
 

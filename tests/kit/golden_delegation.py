@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from agents.house import HouseAgent
-from domain.turns import Turn
+from sottovoce.agents.house import HouseAgent
+from sottovoce.domain.turns import Turn
 from sottovoce.golden import Golden, Playing, by_agent
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "delegation" / "village-paper" / "tasks"

@@ -11,11 +11,11 @@ from collections.abc import Callable
 from golden_delegation import DELEGATION_GAMES
 from golden_sessions import SESSIONS
 
-from agents.house import HouseAgent
-from agents.random_agent import RandomAgent
-from domain.commands import Announce
-from domain.events import AuditorLinkIssued, GameCopied, Peek, SeatLinkIssued
-from domain.turns import Turn
+from sottovoce.agents.house import HouseAgent
+from sottovoce.agents.random_agent import RandomAgent
+from sottovoce.domain.commands import Announce
+from sottovoce.domain.events import AuditorLinkIssued, GameCopied, Peek, SeatLinkIssued
+from sottovoce.domain.turns import Turn
 from sottovoce.golden import Answer, Golden, Playing, by_agent
 
 Part = str | Callable[[Playing, Turn], str | None]

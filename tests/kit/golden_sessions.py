@@ -7,9 +7,9 @@ from weakref import WeakKeyDictionary
 
 from session import FILES, PARTY
 
-from agents.house import HouseAgent
-from domain.rulesets.tabletop.names import HUMAN
-from domain.turns import Turn
+from sottovoce.agents.house import HouseAgent
+from sottovoce.domain.rulesets.tabletop.names import HUMAN
+from sottovoce.domain.turns import Turn
 from sottovoce.golden import Answer, Golden, Playing, by_agent
 
 CAMPAIGN = Path(__file__).parents[2] / "examples" / "campaigns" / "ten-past-four"

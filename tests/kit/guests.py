@@ -11,13 +11,13 @@ from typing import Any
 
 import pytest
 
-from agents.extras import EXTRAS as AGENTS
-from cli.extras import EXTRAS as CLI
-from domain.plugins import Plugins
-from domain.rulesets import RULESETS
-from projections.extras import EXTRAS as PROJECTIONS
-from server.extras import EXTRAS as SERVER
+from sottovoce.agents.extras import EXTRAS as AGENTS
+from sottovoce.cli.extras import EXTRAS as CLI
+from sottovoce.domain.plugins import Plugins
+from sottovoce.domain.rulesets import RULESETS
 from sottovoce.extras import EXTRAS as TESTING
+from sottovoce.projections.extras import EXTRAS as PROJECTIONS
+from sottovoce.server.extras import EXTRAS as SERVER
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "rulesets"
 GROUPS: Mapping[str, Plugins[Any]] = {

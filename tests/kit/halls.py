@@ -10,12 +10,12 @@ from typing import Any
 from patience import PATIENCE
 from playing import until
 
-from domain.commands import Reply
-from eventlog.log import EventLog
-from server.games import Games, now
-from server.hall import Hall, Table
-from server.links import Links
-from server.live import LiveGame
+from sottovoce.domain.commands import Reply
+from sottovoce.eventlog.log import EventLog
+from sottovoce.server.games import Games, now
+from sottovoce.server.hall import Hall, Table
+from sottovoce.server.links import Links
+from sottovoce.server.live import LiveGame
 
 
 @asynccontextmanager

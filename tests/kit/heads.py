@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from eventlog.log import EventLog, Head
+from sottovoce.eventlog.log import EventLog, Head
 
 
 def head_of(log: EventLog, game: str) -> Head:

@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 from endpoint import Asked
 
-from domain.events import Recorded
+from sottovoce.domain.events import Recorded
 
 HOSTILE = [
     "<script>alert(1)</script><img src=x onerror=alert(1)>",

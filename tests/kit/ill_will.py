@@ -19,10 +19,10 @@ from patience import PATIENCE
 from pydantic import Field
 from working import log_at, until
 
-from domain.rulesets import RULESETS
-from domain.rulesets.mafia import MAFIA
-from domain.rulesets.mafia.options import MafiaOptions
-from server.http.settings import Settings
+from sottovoce.domain.rulesets import RULESETS
+from sottovoce.domain.rulesets.mafia import MAFIA
+from sottovoce.domain.rulesets.mafia.options import MafiaOptions
+from sottovoce.server.http.settings import Settings
 
 MODEL = "openai:<i>ill</i> javascript:ran=20"
 MARKED = "<i onclick=ran=21>ill</i>"

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import asyncio
 
-from eventlog import open_log
-from server.games import Games
-from server.links import Kind, Links
-from server.live import load
+from sottovoce.eventlog import open_log
+from sottovoce.server.games import Games
+from sottovoce.server.links import Kind, Links
+from sottovoce.server.live import load
 
 
 def link_to(base: str, url: str, game: str, kind: Kind, seat: str | None = None) -> str:

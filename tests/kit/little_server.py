@@ -20,13 +20,13 @@ from durability.child import die_with_parent
 from fastapi import FastAPI, Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 
-from server.http.bounds import Allowance, AtOnce
-from server.http.journal import Journal
-from server.http.metrics import CONTENT_TYPE, Metrics
-from server.http.problems import problem
-from server.http.process import listen, serve
-from server.http.settings import Settings
-from server.http.stream import OVER, EventStream, frame
+from sottovoce.server.http.bounds import Allowance, AtOnce
+from sottovoce.server.http.journal import Journal
+from sottovoce.server.http.metrics import CONTENT_TYPE, Metrics
+from sottovoce.server.http.problems import problem
+from sottovoce.server.http.process import listen, serve
+from sottovoce.server.http.settings import Settings
+from sottovoce.server.http.stream import OVER, EventStream, frame
 
 
 class LittleHall:

@@ -6,17 +6,17 @@ import random
 from collections.abc import Callable
 from typing import Any
 
-from domain import commands
-from domain.draws import Seed
-from domain.events import Draft
-from domain.game import decide
-from domain.rulesets.mafia import MAFIA
-from domain.rulesets.mafia.roles import Role
-from domain.rulesets.mafia.state import MafiaState
-from domain.rulesets.mafia.testing import mafia_game
-from domain.rulesets.mafia.turns import MAFIA_TURNS, Narration
-from domain.testing import NOON, Playtest
-from domain.turns import Turn
+from sottovoce.domain import commands
+from sottovoce.domain.draws import Seed
+from sottovoce.domain.events import Draft
+from sottovoce.domain.game import decide
+from sottovoce.domain.rulesets.mafia import MAFIA
+from sottovoce.domain.rulesets.mafia.roles import Role
+from sottovoce.domain.rulesets.mafia.state import MafiaState
+from sottovoce.domain.rulesets.mafia.testing import mafia_game
+from sottovoce.domain.rulesets.mafia.turns import MAFIA_TURNS, Narration
+from sottovoce.domain.testing import NOON, Playtest
+from sottovoce.domain.turns import Turn
 from sottovoce.isolation.draws import generator
 
 CAST: dict[str, Role] = {

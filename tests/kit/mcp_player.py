@@ -32,7 +32,7 @@ async def by_http(base: str, token: str, mode: str = "auto") -> AsyncIterator[Cl
 async def by_stdio(*words: str, mode: str = "auto", **variables: str) -> AsyncIterator[Client]:
     """A client of `sottovoce mcp WORDS` in a process of its own, with these variables."""
     started = StdioServerParameters(
-        command=sys.executable, args=["-W", "error", "-m", "cli", "mcp", *words], env=variables
+        command=sys.executable, args=["-W", "error", "-m", "sottovoce", "mcp", *words], env=variables
     )
     async with Client(stdio_client(started), mode=mode) as client:
         yield client

@@ -9,14 +9,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from domain import commands
-from domain.audience import EVERYONE, only
-from domain.errors import Refused, SetupRefused
-from domain.events import Event, Failure, GameOpened, HoldLifted, HoldPlaced
-from domain.game import Game, withdraw_and_hold
-from domain.piece import says
-from domain.ruleset import CORE_AUDIENCE, Options, Ruleset
-from domain.turns import CORE_EVOLVE, Request, Table, Turn
+from sottovoce.domain import commands
+from sottovoce.domain.audience import EVERYONE, only
+from sottovoce.domain.errors import Refused, SetupRefused
+from sottovoce.domain.events import Event, Failure, GameOpened, HoldLifted, HoldPlaced
+from sottovoce.domain.game import Game, withdraw_and_hold
+from sottovoce.domain.piece import says
+from sottovoce.domain.ruleset import CORE_AUDIENCE, Options, Ruleset
+from sottovoce.domain.turns import CORE_EVOLVE, Request, Table, Turn
 
 HOST = "host"
 

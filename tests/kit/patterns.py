@@ -139,8 +139,8 @@ def _named(node: ast.AST, parents: Mapping[ast.AST, ast.AST]) -> Iterator[str]:
 
 def make_others() -> None:
     """Call what makes patterns that stand elsewhere, or in tables that are read when they are needed."""
-    from domain.rulesets.delegation import disclosures as delegation
-    from domain.rulesets.mafia import conduct, disclosures
+    from sottovoce.domain.rulesets.delegation import disclosures as delegation
+    from sottovoce.domain.rulesets.mafia import conduct, disclosures
 
     for kind, detail in delegation._SAID_OF_A_TASK:
         delegation.mentions((kind, "task", detail or ""), "task")

@@ -8,18 +8,18 @@ from typing import Any
 
 from patience import PATIENCE
 
-from agents.agent import Agent, CallRecord
-from agents.random_agent import RandomAgent
-from domain.draws import Seed
-from domain.events import Recorded
-from domain.rulesets import RULESETS
-from domain.turns import Turn
-from eventlog.log import EventLog
-from projections.handovers import ENDINGS
-from projections.view import View
-from server.games import Games
-from server.live import LiveGame
-from server.runner import Runner
+from sottovoce.agents.agent import Agent, CallRecord
+from sottovoce.agents.random_agent import RandomAgent
+from sottovoce.domain.draws import Seed
+from sottovoce.domain.events import Recorded
+from sottovoce.domain.rulesets import RULESETS
+from sottovoce.domain.turns import Turn
+from sottovoce.eventlog.log import EventLog
+from sottovoce.projections.handovers import ENDINGS
+from sottovoce.projections.view import View
+from sottovoce.server.games import Games
+from sottovoce.server.live import LiveGame
+from sottovoce.server.runner import Runner
 
 PLAYERS = ("Ada", "Bram", "Cleo", "Dirk", "Edda")
 

@@ -22,7 +22,7 @@ from urllib.parse import quote, urlsplit, urlunsplit
 
 import psycopg
 
-import eventlog
+from sottovoce import eventlog
 
 GIVEN = os.environ.get("SOTTOVOCE_TEST_POSTGRES", "")
 SETTINGS = {"max_connections": "60", "shared_buffers": "64MB", "max_wal_size": "256MB", "log_min_messages": "fatal"}

@@ -8,16 +8,16 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
-from domain import commands
-from domain.audience import Audience
-from domain.draws import Seed
-from domain.events import AttemptFailed, Event, MessageRefused, Recorded
-from domain.rulesets.tabletop import TABLETOP
-from domain.rulesets.tabletop.course import seats_for
-from domain.rulesets.tabletop.messages import Message, MessageSent, edition_of, serialise
-from domain.rulesets.tabletop.names import GM, HUMAN, TEAM_LEAD
-from domain.rulesets.tabletop.state import TabletopState
-from domain.testing import NOON, Playtest
+from sottovoce.domain import commands
+from sottovoce.domain.audience import Audience
+from sottovoce.domain.draws import Seed
+from sottovoce.domain.events import AttemptFailed, Event, MessageRefused, Recorded
+from sottovoce.domain.rulesets.tabletop import TABLETOP
+from sottovoce.domain.rulesets.tabletop.course import seats_for
+from sottovoce.domain.rulesets.tabletop.messages import Message, MessageSent, edition_of, serialise
+from sottovoce.domain.rulesets.tabletop.names import GM, HUMAN, TEAM_LEAD
+from sottovoce.domain.rulesets.tabletop.state import TabletopState
+from sottovoce.domain.testing import NOON, Playtest
 
 TILDA, CORWIN, BRYN = "tilda-brannock", "corwin-voss", "bryn-oake"
 PARTY = (TILDA, CORWIN, BRYN)

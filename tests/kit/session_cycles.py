@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from session import BRYN, CORWIN, Session, reply
 
-from domain.rulesets.tabletop.documents.journals import journal_entry
-from domain.rulesets.tabletop.documents.prompt_files import write_context, write_prompt
-from domain.rulesets.tabletop.events import TaskStarted
-from domain.rulesets.tabletop.names import GM, TEAM_LEAD
+from sottovoce.domain.rulesets.tabletop.documents.journals import journal_entry
+from sottovoce.domain.rulesets.tabletop.documents.prompt_files import write_context, write_prompt
+from sottovoce.domain.rulesets.tabletop.events import TaskStarted
+from sottovoce.domain.rulesets.tabletop.names import GM, TEAM_LEAD
 
 ENTRY = journal_entry("The night", "Rain.", "I ran.", "Ropes snap.", "Cold.", "None.")
 PROMPT = write_prompt("QUICK_REACTION", "a", "b", "c")

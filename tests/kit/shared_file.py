@@ -14,14 +14,14 @@ from unittest import mock
 import msgspec
 from click.testing import CliRunner
 
-from cli.main import cli
-from domain.events import GameOpened, Recorded
-from domain.rulesets import RULESETS
-from eventlog import open_log
-from projections.bundle import Bundle
-from server.games import Games
-from server.live import LiveGame
+from sottovoce.cli.main import cli
+from sottovoce.domain.events import GameOpened, Recorded
+from sottovoce.domain.rulesets import RULESETS
+from sottovoce.eventlog import open_log
 from sottovoce.isolation.surfaces import Case
+from sottovoce.projections.bundle import Bundle
+from sottovoce.server.games import Games
+from sottovoce.server.live import LiveGame
 
 Patch = Callable[[], AbstractContextManager[Any]]
 NAME = "game.html"
@@ -47,7 +47,7 @@ class SharedFile:
         # In a thread of its own: where a browser is looked at, this one runs a loop already.
         with ThreadPoolExecutor(1) as thread:
             thread.submit(self._store, LiveGame(game, RULESETS[opening.ruleset]), moved).result()
-        with self._patch(), mock.patch("cli.source.built", return_value=self._page):
+        with self._patch(), mock.patch("sottovoce.cli.source.built", return_value=self._page):
             line = ["--db", self._url, "transcript", game, *words, "-o", str(self.path)]
             ended = CliRunner().invoke(cli, line, catch_exceptions=False)
         assert ended.exit_code == 0, ended.output

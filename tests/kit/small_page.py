@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from projections.bundle import Bundle
+from sottovoce.projections.bundle import Bundle
 
 SMALL = Bundle(
     Path("small"),

@@ -13,16 +13,16 @@ from typing import Any
 
 from session import BODY, Session, content, reply
 
-from domain import commands
-from domain.errors import Refused
-from domain.rulesets.tabletop import turns
-from domain.rulesets.tabletop.documents.journals import journal_entry
-from domain.rulesets.tabletop.documents.prompt_files import write_context, write_prompt
-from domain.rulesets.tabletop.messages import Message, edition_of, serialise
-from domain.rulesets.tabletop.names import GM, HUMAN, NARRATOR, TEAM_LEAD
-from domain.rulesets.tabletop.state import TabletopState
-from domain.testing import NOON
-from domain.turns import Turn
+from sottovoce.domain import commands
+from sottovoce.domain.errors import Refused
+from sottovoce.domain.rulesets.tabletop import turns
+from sottovoce.domain.rulesets.tabletop.documents.journals import journal_entry
+from sottovoce.domain.rulesets.tabletop.documents.prompt_files import write_context, write_prompt
+from sottovoce.domain.rulesets.tabletop.messages import Message, edition_of, serialise
+from sottovoce.domain.rulesets.tabletop.names import GM, HUMAN, NARRATOR, TEAM_LEAD
+from sottovoce.domain.rulesets.tabletop.state import TabletopState
+from sottovoce.domain.testing import NOON
+from sottovoce.domain.turns import Turn
 
 KINDS = {
     "current": (

@@ -12,16 +12,16 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from agents.agent import Agent, AgentFailed, CallRecord, seat_random
-from domain import commands
-from domain.commands import Command
-from domain.draws import Seed
-from domain.events import Draft, Recorded
-from domain.game import decide
-from domain.ruleset import Ruleset
-from domain.rulesets import RULESETS
-from domain.turns import Turn
-from projections.view import SeatProjection, View
+from sottovoce.agents.agent import Agent, AgentFailed, CallRecord, seat_random
+from sottovoce.domain import commands
+from sottovoce.domain.commands import Command
+from sottovoce.domain.draws import Seed
+from sottovoce.domain.events import Draft, Recorded
+from sottovoce.domain.game import decide
+from sottovoce.domain.ruleset import Ruleset
+from sottovoce.domain.rulesets import RULESETS
+from sottovoce.domain.turns import Turn
+from sottovoce.projections.view import SeatProjection, View
 
 START = datetime(2026, 1, 1, 12, 0, tzinfo=UTC)
 NAMES = (

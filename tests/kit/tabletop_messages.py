@@ -8,11 +8,29 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from domain.errors import Refused
-from domain.rulesets.tabletop.messages import EDITIONS, AwaitAiPlayers, Edition, Field, Message, Tag, Value, compose
-from domain.rulesets.tabletop.messages.fields import Flag, Integer, Name, Notation, Scene, SceneNumber, Slug, Speaker
-from domain.rulesets.tabletop.names import RESERVED
-from domain.rulesets.tabletop.texts import blank
+from sottovoce.domain.errors import Refused
+from sottovoce.domain.rulesets.tabletop.messages import (
+    EDITIONS,
+    AwaitAiPlayers,
+    Edition,
+    Field,
+    Message,
+    Tag,
+    Value,
+    compose,
+)
+from sottovoce.domain.rulesets.tabletop.messages.fields import (
+    Flag,
+    Integer,
+    Name,
+    Notation,
+    Scene,
+    SceneNumber,
+    Slug,
+    Speaker,
+)
+from sottovoce.domain.rulesets.tabletop.names import RESERVED
+from sottovoce.domain.rulesets.tabletop.texts import blank
 
 SCENE = "scene_number: 005\nscene_slug: the-old-mill\n"
 PROMPT = "request_type: {}\n" + SCENE + "\n## Scene\nRain.\n\n## Just Happened\nA knock.\n\n## Request\nAnswer it?"

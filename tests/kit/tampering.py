@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from random import Random
 from typing import Any
 
-from eventlog.log import StoredReceipt
+from sottovoce.eventlog.log import StoredReceipt
 
 LENGTH = 12
 """Events in each of the games `g` and `other`."""

@@ -18,8 +18,8 @@ from endpoint import Asked, StandIn, any_legal
 from patience import PATIENCE
 from playing import opened
 
-from eventlog import EventLog, open_log
-from server.games import Games
+from sottovoce.eventlog import EventLog, open_log
+from sottovoce.server.games import Games
 
 
 class Workers:

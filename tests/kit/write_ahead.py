@@ -22,11 +22,11 @@ _KILLED = """
 import os, signal, sys
 from random import Random
 from datetime import UTC, datetime
-from domain.audience import EVERYONE
-from domain.events import Draft, ReplyAccepted
-from eventlog import open_log
-from eventlog.log import Receipt, Write
-from eventlog.registry import registry_of
+from sottovoce.domain.audience import EVERYONE
+from sottovoce.domain.events import Draft, ReplyAccepted
+from sottovoce.eventlog import open_log
+from sottovoce.eventlog.log import Receipt, Write
+from sottovoce.eventlog.registry import registry_of
 
 log, chance = open_log("sqlite:///" + sys.argv[1], registry=registry_of()), Random(int(sys.argv[2]))
 lengths = {}

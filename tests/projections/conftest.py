@@ -11,12 +11,12 @@ from typing import Any, ClassVar
 import pytest
 from table import Table
 
-from domain.audience import Audience
-from domain.draws import Seed
-from domain.events import Event, GameOpened, Recorded, SeatsFilled
-from domain.rulesets.mafia import MAFIA
-from domain.rulesets.mafia import events as e
-from domain.rulesets.mafia.roles import Role
+from sottovoce.domain.audience import Audience
+from sottovoce.domain.draws import Seed
+from sottovoce.domain.events import Event, GameOpened, Recorded, SeatsFilled
+from sottovoce.domain.rulesets.mafia import MAFIA
+from sottovoce.domain.rulesets.mafia import events as e
+from sottovoce.domain.rulesets.mafia.roles import Role
 
 START = datetime(2026, 1, 1, 12, 0, 0, 250_000, tzinfo=UTC)
 ROLES: dict[str, Role] = {"Ada": "Detective", "Bram": "Villager", "Cleo": "Mafia", "Dirk": "Doctor", "Edda": "Villager"}

@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 from table import Table
 
-from domain.audience import EVERYONE, NOBODY, Audience, only
-from domain.events import Recorded
-from domain.rulesets.mafia import events as e
-from projections.exports import KEYS, export_event, export_line, parse_exported, parse_line
+from sottovoce.domain.audience import EVERYONE, NOBODY, Audience, only
+from sottovoce.domain.events import Recorded
+from sottovoce.domain.rulesets.mafia import events as e
+from sottovoce.projections.exports import KEYS, export_event, export_line, parse_exported, parse_line
 
 EVENT = e.SpeechGiven.sample()
 RECORDED = Recorded(

@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
-from domain.audience import only
-from domain.events import ReplyAccepted, TurnOpened
-from domain.rulesets.mafia import MAFIA
-from domain.rulesets.mafia import events as e
-from projections.audit import how
-from projections.knowledge import Link
+from sottovoce.domain.audience import only
+from sottovoce.domain.events import ReplyAccepted, TurnOpened
+from sottovoce.domain.rulesets.mafia import MAFIA
+from sottovoce.domain.rulesets.mafia import events as e
+from sottovoce.projections.audit import how
+from sottovoce.projections.knowledge import Link
 
 CLEO_IS_MAFIA = ("role", "Cleo", "Mafia")
 

@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 from table import Table
 
-from domain.audience import EVERYONE, NOBODY, only
-from domain.events import FallbackApplied, ReplyAccepted, TurnOpened
-from domain.rulesets.mafia import MAFIA
-from domain.rulesets.mafia import events as e
-from projections.audit import leaks
+from sottovoce.domain.audience import EVERYONE, NOBODY, only
+from sottovoce.domain.events import FallbackApplied, ReplyAccepted, TurnOpened
+from sottovoce.domain.rulesets.mafia import MAFIA
+from sottovoce.domain.rulesets.mafia import events as e
+from sottovoce.projections.audit import leaks
 
 
 def kinds(found: Any, severity: str = "finding") -> Any:

@@ -13,21 +13,21 @@ import pytest
 from guests import EXAMPLES, seat_guest
 from pydantic import TypeAdapter
 
-from domain.events import Recorded, ReplyAccepted, TurnOpened
-from domain.piece import Chair
-from domain.ruleset import Ruleset
-from domain.rulesets import RULESETS
-from domain.rulesets.mafia import MAFIA
-from domain.rulesets.mafia import events as e
-from domain.rulesets.tabletop.events import PieceWritten, ResourceChanged
-from projections import marks
-from projections.extras import EXTRAS
-from projections.knowledge import Presence
-from projections.perspective import seats_of
-from projections.pieces import Teller
-from projections.view import public_view, view
-from server.http.models import pieces as models
+from sottovoce.domain.events import Recorded, ReplyAccepted, TurnOpened
+from sottovoce.domain.piece import Chair
+from sottovoce.domain.ruleset import Ruleset
+from sottovoce.domain.rulesets import RULESETS
+from sottovoce.domain.rulesets.mafia import MAFIA
+from sottovoce.domain.rulesets.mafia import events as e
+from sottovoce.domain.rulesets.tabletop.events import PieceWritten, ResourceChanged
 from sottovoce.golden import read_log
+from sottovoce.projections import marks
+from sottovoce.projections.extras import EXTRAS
+from sottovoce.projections.knowledge import Presence
+from sottovoce.projections.perspective import seats_of
+from sottovoce.projections.pieces import Teller
+from sottovoce.projections.view import public_view, view
+from sottovoce.server.http.models import pieces as models
 
 PLAYERS = ("Ada", "Bram", "Cleo", "Dirk", "Edda")
 """The players of the log that is written by hand."""

@@ -11,14 +11,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from domain.piece import Chair, Grid, Heading, Kind, Piece, Voice, marked, unmarked
-from domain.rulesets import RULESETS
-from projections.document import Chapter, Document, Item
-from projections.perspective import FULL, Perspective, of_seat, seats_of
-from projections.pieces import Teller, steps
-from projections.prose import prose
-from projections.view import view
+from sottovoce.domain.piece import Chair, Grid, Heading, Kind, Piece, Voice, marked, unmarked
+from sottovoce.domain.rulesets import RULESETS
 from sottovoce.golden import read_log
+from sottovoce.projections.document import Chapter, Document, Item
+from sottovoce.projections.perspective import FULL, Perspective, of_seat, seats_of
+from sottovoce.projections.pieces import Teller, steps
+from sottovoce.projections.prose import prose
+from sottovoce.projections.view import view
 
 LOGS = sorted((Path(__file__).parents[1] / "golden" / "logs").glob("*.jsonl"))
 KINDS: tuple[Kind, ...] = get_args(Kind)

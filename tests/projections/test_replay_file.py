@@ -21,19 +21,19 @@ from hypothesis import strategies as st
 from small_page import SMALL, small_page
 from table import Table
 
-from domain.events import GameOpened, Recorded
-from domain.rulesets import RULESETS
-from domain.rulesets.mafia import MAFIA
-from domain.rulesets.mafia import events as e
-from domain.visible import hides
-from projections import bundle
-from projections.bundle import Bundle, NotBuilt
-from projections.perspective import FULL, PUBLIC, Perspective, of_seat, seats_of
-from projections.replay_file import ALL, EVERYBODY, record, replay_file
-from projections.track import Head, Track
-from server.entries import Entries, exported
-from server.live import LiveGame
+from sottovoce.domain.events import GameOpened, Recorded
+from sottovoce.domain.rulesets import RULESETS
+from sottovoce.domain.rulesets.mafia import MAFIA
+from sottovoce.domain.rulesets.mafia import events as e
+from sottovoce.domain.visible import hides
 from sottovoce.golden import read_log
+from sottovoce.projections import bundle
+from sottovoce.projections.bundle import Bundle, NotBuilt
+from sottovoce.projections.perspective import FULL, PUBLIC, Perspective, of_seat, seats_of
+from sottovoce.projections.replay_file import ALL, EVERYBODY, record, replay_file
+from sottovoce.projections.track import Head, Track
+from sottovoce.server.entries import Entries, exported
+from sottovoce.server.live import LiveGame
 
 LOGS = sorted((Path(__file__).parents[1] / "golden" / "logs").glob("*.jsonl"))
 

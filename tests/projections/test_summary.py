@@ -10,13 +10,13 @@ from typing import Any
 import pytest
 from table import Table
 
-from domain.audience import EVERYONE
-from domain.events import HoldLifted, HoldPlaced, ReplyAccepted, TurnOpened
-from domain.rulesets.mafia import MAFIA
-from domain.rulesets.mafia import events as e
-from projections.perspective import FULL, PUBLIC, Perspective, of_seat
-from projections.summary import Summary, show, summary
-from projections.tally import Tally, wilson
+from sottovoce.domain.audience import EVERYONE
+from sottovoce.domain.events import HoldLifted, HoldPlaced, ReplyAccepted, TurnOpened
+from sottovoce.domain.rulesets.mafia import MAFIA
+from sottovoce.domain.rulesets.mafia import events as e
+from sottovoce.projections.perspective import FULL, PUBLIC, Perspective, of_seat
+from sottovoce.projections.summary import Summary, show, summary
+from sottovoce.projections.tally import Tally, wilson
 
 
 def waiting(log: Any, perspective: Perspective) -> Any:

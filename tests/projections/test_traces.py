@@ -11,19 +11,19 @@ from guests import EXAMPLES, seat_guest
 from msgspec.structs import replace
 from session import BRYN, CORWIN, opened, recorded
 
-from domain.audience import only
-from domain.events import GameOpened, Recorded
-from domain.reading import plain
-from domain.ruleset import Fact, Ruleset
-from domain.rulesets import RULESETS
-from domain.rulesets.tabletop import TABLETOP, Tabletop
-from domain.rulesets.tabletop.messages import MessageSent
-from domain.rulesets.tabletop.names import GM
-from projections import traces as module
-from projections.audit import leaks
-from projections.knowledge import voices
-from projections.traces import Traces
 from sottovoce import golden as kit
+from sottovoce.domain.audience import only
+from sottovoce.domain.events import GameOpened, Recorded
+from sottovoce.domain.reading import plain
+from sottovoce.domain.ruleset import Fact, Ruleset
+from sottovoce.domain.rulesets import RULESETS
+from sottovoce.domain.rulesets.tabletop import TABLETOP, Tabletop
+from sottovoce.domain.rulesets.tabletop.messages import MessageSent
+from sottovoce.domain.rulesets.tabletop.names import GM
+from sottovoce.projections import traces as module
+from sottovoce.projections.audit import leaks
+from sottovoce.projections.knowledge import voices
+from sottovoce.projections.traces import Traces
 
 LOGS = Path(__file__).parents[1] / "golden" / "logs"
 GAMES = ("house-eight", "odd-names", "delegated-minutes", "evening")

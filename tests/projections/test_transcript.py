@@ -16,15 +16,15 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from table import Table
 
-from domain.audience import EVERYONE
-from domain.events import GameOpened
-from domain.rulesets.mafia import MAFIA
-from domain.rulesets.mafia import events as e
-from domain.visible import one_line
-from projections.perspective import FULL, PUBLIC, Perspective, UnknownSeat, of_seat
-from projections.pieces import steps
-from projections.prose import escaped
-from projections.transcript import document, markdown
+from sottovoce.domain.audience import EVERYONE
+from sottovoce.domain.events import GameOpened
+from sottovoce.domain.rulesets.mafia import MAFIA
+from sottovoce.domain.rulesets.mafia import events as e
+from sottovoce.domain.visible import one_line
+from sottovoce.projections.perspective import FULL, PUBLIC, Perspective, UnknownSeat, of_seat
+from sottovoce.projections.pieces import steps
+from sottovoce.projections.prose import escaped
+from sottovoce.projections.transcript import document, markdown
 
 
 def kinds(text: str) -> set[str]:

@@ -13,13 +13,13 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from mafia_tables import random_game
 
-from agents.prompt import build_prompt
-from domain.audience import EVERYONE, NOBODY, Audience, only
-from domain.draws import Seed
-from domain.events import Event, GameOpened, Recorded, SeatsFilled
-from domain.rulesets.mafia import MAFIA
-from domain.rulesets.mafia.events import MAFIA_EVENTS, RoleDealt, SpeechGiven
-from projections.view import SeatProjection, public_view, view
+from sottovoce.agents.prompt import build_prompt
+from sottovoce.domain.audience import EVERYONE, NOBODY, Audience, only
+from sottovoce.domain.draws import Seed
+from sottovoce.domain.events import Event, GameOpened, Recorded, SeatsFilled
+from sottovoce.domain.rulesets.mafia import MAFIA
+from sottovoce.domain.rulesets.mafia.events import MAFIA_EVENTS, RoleDealt, SpeechGiven
+from sottovoce.projections.view import SeatProjection, public_view, view
 
 START = datetime(2026, 1, 1, 12, 0, 42, 123456, tzinfo=UTC)
 

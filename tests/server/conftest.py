@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-import eventlog
-from eventlog import EventLog, open_log
-from server.games import Games
+from sottovoce import eventlog
+from sottovoce.eventlog import EventLog, open_log
+from sottovoce.server.games import Games
 
 
 @pytest.fixture(scope="session")

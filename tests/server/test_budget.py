@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from agents.agent import CallRecord
-from agents.models.settings import ModelUnusable
-from agents.random_agent import RandomAgent
-from server.budget import AllowedAgents, BudgetSpent, Metered
-from server.receipts import build_blocks
+from sottovoce.agents.agent import CallRecord
+from sottovoce.agents.models.settings import ModelUnusable
+from sottovoce.agents.random_agent import RandomAgent
+from sottovoce.server.budget import AllowedAgents, BudgetSpent, Metered
+from sottovoce.server.receipts import build_blocks
 
 
 class Model:

@@ -13,21 +13,21 @@ from msgspec.structs import replace
 from patience import PATIENCE
 from playing import PLAYERS, Doing, at_random, never, opened, play, until
 
-from agents.random_agent import RandomAgent
-from domain.commands import Hold
-from domain.events import FallbackApplied, Recorded
-from domain.turns import Turn
-from eventlog.log import EventLog
-from projections.audit import leaks
-from projections.perspective import FULL, PUBLIC
-from projections.summary import show
-from projections.view import View
-from server.games import Games, now
-from server.ids import fresh_id
-from server.live import LiveGame
-from server.runner import Runner
-from server.summaries import Wanted, listed
-from server.worker import Worker
+from sottovoce.agents.random_agent import RandomAgent
+from sottovoce.domain.commands import Hold
+from sottovoce.domain.events import FallbackApplied, Recorded
+from sottovoce.domain.turns import Turn
+from sottovoce.eventlog.log import EventLog
+from sottovoce.projections.audit import leaks
+from sottovoce.projections.perspective import FULL, PUBLIC
+from sottovoce.projections.summary import show
+from sottovoce.projections.view import View
+from sottovoce.server.games import Games, now
+from sottovoce.server.ids import fresh_id
+from sottovoce.server.live import LiveGame
+from sottovoce.server.runner import Runner
+from sottovoce.server.summaries import Wanted, listed
+from sottovoce.server.worker import Worker
 
 HOUR = timedelta(hours=1)
 LONG = timedelta(minutes=10)

@@ -12,14 +12,14 @@ from typing import Any
 import pytest
 from delegating import TASK, message
 
-from domain.commands import Reply, Say
-from domain.draws import Seed
-from domain.events import AttemptFailed, MessageRefused
-from domain.rulesets.delegation.events import ArtifactFiled, FolderGiven, MessageSent
-from eventlog import open_log
-from server.files import altered, folder_of
-from server.games import Games, now
-from server.live import LiveGame
+from sottovoce.domain.commands import Reply, Say
+from sottovoce.domain.draws import Seed
+from sottovoce.domain.events import AttemptFailed, MessageRefused
+from sottovoce.domain.rulesets.delegation.events import ArtifactFiled, FolderGiven, MessageSent
+from sottovoce.eventlog import open_log
+from sottovoce.server.files import altered, folder_of
+from sottovoce.server.games import Games, now
+from sottovoce.server.live import LiveGame
 
 HOME = f".agent-artifacts/{TASK}"
 SEATS = ("planner", "executor", "reviewer", "user")

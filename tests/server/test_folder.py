@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from server.folder import MOST_READ, FolderUnusable, is_below, read_file, write_file
+from sottovoce.server.folder import MOST_READ, FolderUnusable, is_below, read_file, write_file
 
 INSIDE = ".agent-artifacts/20260101-1200-a/report.md"
 OUTSIDE = (

@@ -13,10 +13,10 @@ from msgspec.structs import replace
 from playing import PLAYERS, opened, play, seen
 from sizes import sized
 
-from domain.commands import Expire, Fill, Reply, Say
-from domain.draws import Seed
-from domain.errors import SetupRefused, SottovoceError
-from domain.events import (
+from sottovoce.domain.commands import Expire, Fill, Reply, Say
+from sottovoce.domain.draws import Seed
+from sottovoce.domain.errors import SetupRefused, SottovoceError
+from sottovoce.domain.events import (
     AttemptFailed,
     FallbackApplied,
     MessageRefused,
@@ -25,12 +25,12 @@ from domain.events import (
     SeatsFilled,
     TurnOpened,
 )
-from domain.turns import Turn
-from eventlog.log import EventLog, Receipt, Write
-from eventlog.verify import verify
-from server.games import Games, Late, Lease, now, whole_append
-from server.live import LiveGame, UnknownGame
+from sottovoce.domain.turns import Turn
+from sottovoce.eventlog.log import EventLog, Receipt, Write
+from sottovoce.eventlog.verify import verify
 from sottovoce.isolation.draws import generator
+from sottovoce.server.games import Games, Late, Lease, now, whole_append
+from sottovoce.server.live import LiveGame, UnknownGame
 
 
 def choice(turn: Turn) -> Any:
@@ -243,8 +243,8 @@ def test_the_one_game_of_a_process_is_stored_at_once_and_gives_way_now_and_then(
 ) -> None:
     if not log.blocking:
         pytest.skip("a log in memory waits for nothing, so there is nothing to share")
-    monkeypatch.setattr("server.runner.SLICE", slice_)
-    monkeypatch.setattr("server.runner.LONGEST", 1)
+    monkeypatch.setattr("sottovoce.server.runner.SLICE", slice_)
+    monkeypatch.setattr("sottovoce.server.runner.LONGEST", 1)
 
     async def story() -> None:
         games = workers()

@@ -14,17 +14,17 @@ from halls import answer, replies, running
 from patience import PATIENCE
 from playing import opened, play, until
 
-from domain.commands import Fill, Reply
-from domain.rulesets import RULESETS
-from eventlog import EventLog, open_log
-from eventlog.sqlite.log import SqliteLog
-from projections.perspective import FULL, PUBLIC, lines, of_seat
-from projections.pieces import Teller
-from projections.view import Entry
-from server.games import Games, now
-from server.hall import Hall, Table
-from server.links import Kind, Links, digest_of
-from server.live import LiveGame, UnknownGame
+from sottovoce.domain.commands import Fill, Reply
+from sottovoce.domain.rulesets import RULESETS
+from sottovoce.eventlog import EventLog, open_log
+from sottovoce.eventlog.sqlite.log import SqliteLog
+from sottovoce.projections.perspective import FULL, PUBLIC, lines, of_seat
+from sottovoce.projections.pieces import Teller
+from sottovoce.projections.view import Entry
+from sottovoce.server.games import Games, now
+from sottovoce.server.hall import Hall, Table
+from sottovoce.server.links import Kind, Links, digest_of
+from sottovoce.server.live import LiveGame, UnknownGame
 
 Reopened = Callable[[], EventLog]
 
@@ -388,7 +388,7 @@ def test_nothing_that_waits_for_the_log_is_done_in_the_loop(
 def test_what_is_prepared_is_what_is_told_and_others_go_on_meanwhile(
     monkeypatch: pytest.MonkeyPatch, chair: str | None
 ) -> None:
-    monkeypatch.setattr("server.table.BITE", 5)
+    monkeypatch.setattr("sottovoce.server.table.BITE", 5)
 
     async def story() -> None:
         games = Games(open_log("memory:"))

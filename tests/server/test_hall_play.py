@@ -10,15 +10,15 @@ from durability.checks import check_game
 from halls import answer, replies, running
 from playing import Doing, at_random, endings, never, opened, until
 
-from agents.agent import Agent
-from domain.commands import Fill, Reply
-from domain.events import FallbackApplied, ReplyAccepted, TurnOpened
-from domain.rulesets.mafia.events import NightResolved
-from eventlog import EventLog
-from server.games import Games, now
-from server.hall import Hall, Table
-from server.links import Links
-from server.live import LiveGame
+from sottovoce.agents.agent import Agent
+from sottovoce.domain.commands import Fill, Reply
+from sottovoce.domain.events import FallbackApplied, ReplyAccepted, TurnOpened
+from sottovoce.domain.rulesets.mafia.events import NightResolved
+from sottovoce.eventlog import EventLog
+from sottovoce.server.games import Games, now
+from sottovoce.server.hall import Hall, Table
+from sottovoce.server.links import Links
+from sottovoce.server.live import LiveGame
 
 Reopened = Callable[[], EventLog]
 ALL_OUTSIDE = dict.fromkeys(("narrator", "Ada", "Bram", "Cleo", "Dirk", "Edda"), "outside")
@@ -175,8 +175,8 @@ def test_a_limit_that_is_long_costs_nothing_until_it_comes(reopened: Reopened) -
 def test_a_game_leaves_memory_when_nobody_sits_or_plays_and_comes_back(
     reopened: Reopened, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("server.hall.IDLE", 0.0)
-    monkeypatch.setattr("server.hall.TIDY", 0.01)
+    monkeypatch.setattr("sottovoce.server.hall.IDLE", 0.0)
+    monkeypatch.setattr("sottovoce.server.hall.TIDY", 0.01)
 
     async def story() -> None:
         log = reopened()
@@ -209,8 +209,8 @@ def test_a_game_leaves_memory_when_nobody_sits_or_plays_and_comes_back(
 def test_who_sits_down_while_a_game_is_let_go_shares_it_with_all_others(
     reopened: Reopened, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("server.hall.IDLE", 0.0)
-    monkeypatch.setattr("server.hall.TIDY", 0.0)
+    monkeypatch.setattr("sottovoce.server.hall.IDLE", 0.0)
+    monkeypatch.setattr("sottovoce.server.hall.TIDY", 0.0)
 
     async def story() -> None:
         log = reopened()
@@ -243,8 +243,8 @@ def test_who_sits_down_while_a_game_is_let_go_shares_it_with_all_others(
 
 
 def test_only_so_many_games_are_kept_for_nobody(reopened: Reopened, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("server.hall.KEPT", 3)
-    monkeypatch.setattr("server.hall.TIDY", 0.01)
+    monkeypatch.setattr("sottovoce.server.hall.KEPT", 3)
+    monkeypatch.setattr("sottovoce.server.hall.TIDY", 0.01)
 
     async def story() -> None:
         async with running(reopened(), plays=False) as hall:

@@ -12,12 +12,12 @@ from durability.checks import check_game
 from patience import PATIENCE
 from playing import Doing, at_random, endings, never, opened, play, seen, until
 
-from domain.turns import Turn
-from eventlog.errors import DiskFull
-from eventlog.log import EventLog
-from projections.view import View
-from server.games import Games, now
-from server.liveness import worker_name
+from sottovoce.domain.turns import Turn
+from sottovoce.eventlog.errors import DiskFull
+from sottovoce.eventlog.log import EventLog
+from sottovoce.projections.view import View
+from sottovoce.server.games import Games, now
+from sottovoce.server.liveness import worker_name
 
 SHORT = timedelta(seconds=0.3)
 

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 from playing import opened, play
 
-from eventlog.log import EventLog
-from eventlog.verify import verify
-from server.games import Games
-from server.links import Kind, LinkEnded, LinkRefused, Links, digest_of, new_token
+from sottovoce.eventlog.log import EventLog
+from sottovoce.eventlog.verify import verify
+from sottovoce.server.games import Games
+from sottovoce.server.links import Kind, LinkEnded, LinkRefused, Links, digest_of, new_token
 
 
 @pytest.fixture

@@ -10,16 +10,16 @@ from typing import Any
 import pytest
 from playing import opened, play
 
-from domain.commands import Reply
-from domain.errors import SottovoceError
-from domain.events import AuditorLinkIssued, GameCopied, SeatLinkIssued
-from eventlog.log import FORKED, EventLog, LinkChange, Receipt, Write
-from eventlog.verify import verify
-from projections.leaks import leaks
-from server.games import LEASE, Games, KeeperBlind, Lease, now
-from server.links import Kind, LinkRefused, Links, digest_of
-from server.live import LiveGame
-from server.stretch import Stretch
+from sottovoce.domain.commands import Reply
+from sottovoce.domain.errors import SottovoceError
+from sottovoce.domain.events import AuditorLinkIssued, GameCopied, SeatLinkIssued
+from sottovoce.eventlog.log import FORKED, EventLog, LinkChange, Receipt, Write
+from sottovoce.eventlog.verify import verify
+from sottovoce.projections.leaks import leaks
+from sottovoce.server.games import LEASE, Games, KeeperBlind, Lease, now
+from sottovoce.server.links import Kind, LinkRefused, Links, digest_of
+from sottovoce.server.live import LiveGame
+from sottovoce.server.stretch import Stretch
 
 DATA = {"call": "c", "turn": 1, "from": 1, "to": 1, "by": "view", "agent": "random", "how": "accepted"}
 CALLED = Receipt("core.called.v1", now(), "narrator", DATA)

@@ -17,19 +17,19 @@ from heads import head_of
 from patience import PATIENCE
 from playing import PLAYERS, until
 
-from agents.models import retries
-from domain.audience import EVERYONE
-from domain.draws import Seed
-from domain.errors import SottovoceError
-from domain.events import Draft, HoldPlaced
-from eventlog import open_log
-from eventlog.log import EventLog, Write
-from server import pool
-from server.games import Games, now
-from server.liveness import surely_dead, worker_name
-from server.plan import Plan
-from server.pool import WorkerFailed, leave_to_workers, play_in_processes, play_many, until_told
-from server.worker import Worker
+from sottovoce.agents.models import retries
+from sottovoce.domain.audience import EVERYONE
+from sottovoce.domain.draws import Seed
+from sottovoce.domain.errors import SottovoceError
+from sottovoce.domain.events import Draft, HoldPlaced
+from sottovoce.eventlog import open_log
+from sottovoce.eventlog.log import EventLog, Write
+from sottovoce.server import pool
+from sottovoce.server.games import Games, now
+from sottovoce.server.liveness import surely_dead, worker_name
+from sottovoce.server.plan import Plan
+from sottovoce.server.pool import WorkerFailed, leave_to_workers, play_in_processes, play_many, until_told
+from sottovoce.server.worker import Worker
 
 SEATS = (*PLAYERS, "narrator")
 
@@ -130,7 +130,7 @@ def test_this_process_lives() -> None:
 
 
 def test_a_process_that_ended_is_dead_whether_or_not_it_was_buried() -> None:
-    script = "from server.liveness import worker_name; print(worker_name(), flush=True)"
+    script = "from sottovoce.server.liveness import worker_name; print(worker_name(), flush=True)"
     process = subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True)
     assert process.stdout is not None
     name = process.stdout.readline().strip()

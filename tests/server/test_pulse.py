@@ -10,18 +10,18 @@ from typing import Any
 import pytest
 from playing import opened, play, until
 
-from domain.commands import Hold
-from eventlog import open_log
-from eventlog.durations import BOUNDS, Durations
-from eventlog.errors import DiskFull
-from eventlog.log import EventLog, TurnCounts
-from server.games import Games, now
-from server.hall import Hall
-from server.http.metrics_door import LogCounts
-from server.links import Links
-from server.pulse import Look, Pulse
-from server.survey import Followed
-from server.worker import Worker
+from sottovoce.domain.commands import Hold
+from sottovoce.eventlog import open_log
+from sottovoce.eventlog.durations import BOUNDS, Durations
+from sottovoce.eventlog.errors import DiskFull
+from sottovoce.eventlog.log import EventLog, TurnCounts
+from sottovoce.server.games import Games, now
+from sottovoce.server.hall import Hall
+from sottovoce.server.http.metrics_door import LogCounts
+from sottovoce.server.links import Links
+from sottovoce.server.pulse import Look, Pulse
+from sottovoce.server.survey import Followed
+from sottovoce.server.worker import Worker
 
 
 def told(pulse: Pulse) -> dict[str, float]:

@@ -16,21 +16,21 @@ from playing import PLAYERS, opened, play, runner, until
 from postgres import Databases
 from sizes import sized
 
-import eventlog
-from domain.commands import Reply
-from domain.draws import Seed
-from eventlog import EventLog, mending
-from eventlog.envelope import to_micros
-from eventlog.errors import DamagedLog
-from eventlog.log import LinkChange
-from eventlog.registry import default_registry
-from eventlog.schema import metadata
-from server import batch_rows, batches, summaries, worker
-from server.batches import Batch
-from server.games import Games, now
-from server.plan import Plan
-from server.runner import Runner
-from server.worker import Worker
+from sottovoce import eventlog
+from sottovoce.domain.commands import Reply
+from sottovoce.domain.draws import Seed
+from sottovoce.eventlog import EventLog, mending
+from sottovoce.eventlog.envelope import to_micros
+from sottovoce.eventlog.errors import DamagedLog
+from sottovoce.eventlog.log import LinkChange
+from sottovoce.eventlog.registry import default_registry
+from sottovoce.eventlog.schema import metadata
+from sottovoce.server import batch_rows, batches, summaries, worker
+from sottovoce.server.batches import Batch
+from sottovoce.server.games import Games, now
+from sottovoce.server.plan import Plan
+from sottovoce.server.runner import Runner
+from sottovoce.server.worker import Worker
 
 FAR = to_micros(datetime(2100, 1, 1, tzinfo=UTC))
 SEATS = (*PLAYERS, "narrator")

@@ -17,18 +17,18 @@ import pytest
 from delegating import SEATS, TASK, USER, Game, content_for, message, recorded
 from delegation_states import STATES, favourable
 
-from domain.audience import NOBODY
-from domain.commands import Reply, Say
-from domain.events import AttemptFailed, Draft, MessageRefused, ReplyAccepted
-from domain.rulesets.delegation import DELEGATION
-from domain.rulesets.delegation import events as work
-from domain.rulesets.delegation.actions import ACTIONS
-from eventlog.memory import MemoryLog
-from eventlog.registry import default_registry
-from server.files import altered
-from server.folder import write_file
-from server.games import Games, new_game_id, now
-from server.live import LiveGame
+from sottovoce.domain.audience import NOBODY
+from sottovoce.domain.commands import Reply, Say
+from sottovoce.domain.events import AttemptFailed, Draft, MessageRefused, ReplyAccepted
+from sottovoce.domain.rulesets.delegation import DELEGATION
+from sottovoce.domain.rulesets.delegation import events as work
+from sottovoce.domain.rulesets.delegation.actions import ACTIONS
+from sottovoce.eventlog.memory import MemoryLog
+from sottovoce.eventlog.registry import default_registry
+from sottovoce.server.files import altered
+from sottovoce.server.folder import write_file
+from sottovoce.server.games import Games, new_game_id, now
+from sottovoce.server.live import LiveGame
 
 DEEDS = (
     *(work.MessageSent, work.StopDecided, work.ClosingInstructed, work.WorkRecorded),

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from eventlog.log import Receipt, RecordedReceipt
-from projections.handovers import HANDED_AGAIN, HANDED_OVER
-from server.repeats import LONGEST_PAUSE, MOST_COUNTS, Repeats, worth_writing
+from sottovoce.eventlog.log import Receipt, RecordedReceipt
+from sottovoce.projections.handovers import HANDED_AGAIN, HANDED_OVER
+from sottovoce.server.repeats import LONGEST_PAUSE, MOST_COUNTS, Repeats, worth_writing
 
 NOON = datetime(2026, 7, 1, 12, tzinfo=UTC)
 

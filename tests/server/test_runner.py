@@ -14,21 +14,21 @@ from heads import head_of
 from patience import PATIENCE
 from playing import Doing, at_random, endings, never, opened, play, runner, until
 
-from agents.agent import AgentFailed
-from agents.random_agent import RandomAgent
-from domain.commands import Fill, Reply
-from domain.errors import SottovoceError
-from domain.events import AttemptFailed, FallbackApplied, ReplyAccepted
-from domain.game import Game, withdraw_and_hold
-from domain.rulesets import RULESETS
-from domain.rulesets.mafia import MAFIA
-from domain.turns import Turn
-from eventlog.log import EventLog
-from projections.handovers import HAND_OVERS
-from projections.view import View
-from server.games import Games, now
-from server.live import LiveGame
-from server.liveness import worker_name
+from sottovoce.agents.agent import AgentFailed
+from sottovoce.agents.random_agent import RandomAgent
+from sottovoce.domain.commands import Fill, Reply
+from sottovoce.domain.errors import SottovoceError
+from sottovoce.domain.events import AttemptFailed, FallbackApplied, ReplyAccepted
+from sottovoce.domain.game import Game, withdraw_and_hold
+from sottovoce.domain.rulesets import RULESETS
+from sottovoce.domain.rulesets.mafia import MAFIA
+from sottovoce.domain.turns import Turn
+from sottovoce.eventlog.log import EventLog
+from sottovoce.projections.handovers import HAND_OVERS
+from sottovoce.projections.view import View
+from sottovoce.server.games import Games, now
+from sottovoce.server.live import LiveGame
+from sottovoce.server.liveness import worker_name
 
 
 def closings(live: LiveGame, seat: str, kind: type[Any]) -> list[Any]:
@@ -271,7 +271,7 @@ def test_a_reply_that_comes_after_another_leaves_a_receipt_and_no_event(
 def test_waiting_costs_next_to_nothing(
     workers: Callable[..., Games], log: EventLog, waiting: str, rules: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("server.runner.LIVELY", 0.1)
+    monkeypatch.setattr("sottovoce.server.runner.LIVELY", 0.1)
 
     async def story() -> None:
         games = workers()
@@ -320,7 +320,7 @@ def test_an_answer_that_is_being_appended_is_not_cut_off(
             return commit(writes)
 
         monkeypatch.setattr(log, "commit", slow)
-        monkeypatch.setattr("server.runner.LONGEST", 1)
+        monkeypatch.setattr("sottovoce.server.runner.LONGEST", 1)
         playing = asyncio.create_task(play(games, live))
         await until(lambda: len(endings(log, live.id, "accepted")) >= 2)
         await asyncio.sleep(0.02)

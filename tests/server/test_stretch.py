@@ -13,22 +13,22 @@ import pytest
 from durability.checks import check_game
 from playing import PLAYERS, at_random, endings, opened, play, seen
 
-from agents.agent import Agent, AgentUnreachable, CallRecord
-from agents.house import HouseAgent
-from agents.random_agent import RandomAgent
-from domain.commands import Reply, Say
-from domain.draws import Seed
-from domain.errors import SottovoceError
-from domain.events import Draft, MessageRefused, Recorded, ReplyAccepted
-from domain.game import decided
-from domain.rulesets import RULESETS
-from domain.turns import Turn
-from eventlog.errors import DiskFull
-from eventlog.log import EventLog, Outcome, Receipt, Write
-from projections.view import View
-from server.games import Games, Lease, now
-from server.live import LiveGame, load
-from server.stretch import LONGEST, Stretch
+from sottovoce.agents.agent import Agent, AgentUnreachable, CallRecord
+from sottovoce.agents.house import HouseAgent
+from sottovoce.agents.random_agent import RandomAgent
+from sottovoce.domain.commands import Reply, Say
+from sottovoce.domain.draws import Seed
+from sottovoce.domain.errors import SottovoceError
+from sottovoce.domain.events import Draft, MessageRefused, Recorded, ReplyAccepted
+from sottovoce.domain.game import decided
+from sottovoce.domain.rulesets import RULESETS
+from sottovoce.domain.turns import Turn
+from sottovoce.eventlog.errors import DiskFull
+from sottovoce.eventlog.log import EventLog, Outcome, Receipt, Write
+from sottovoce.projections.view import View
+from sottovoce.server.games import Games, Lease, now
+from sottovoce.server.live import LiveGame, load
+from sottovoce.server.stretch import LONGEST, Stretch
 
 HOUSE: dict[str, Callable[[], Agent]] = {"random": RandomAgent, "house": HouseAgent}
 TASK = {f"{delegating.TASK}.md": b"Build a house.\n\n- It has a door.\n"}
@@ -243,7 +243,7 @@ def test_who_looks_on_sees_what_is_stored_and_each_answer_by_itself(games: Games
 
 def intruding(log: EventLog, game: str, monkeypatch: pytest.MonkeyPatch, intrude: Callable[[int], None]) -> list[int]:
     """Does something before each of the first three stretches is stored; how long each of those was."""
-    monkeypatch.setattr("server.runner.CAUTION", 0.0)
+    monkeypatch.setattr("sottovoce.server.runner.CAUTION", 0.0)
     commit = log.commit
     lengths: list[int] = []
     at_it = False
@@ -303,7 +303,7 @@ def test_a_stretch_is_forgotten_where_somebody_appended_something_in_between(
 def test_a_stretch_is_forgotten_where_another_worker_took_a_turn_over(
     workers: Callable[..., Games], log: EventLog, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("server.runner.TAKEOVER", 0.01)
+    monkeypatch.setattr("sottovoce.server.runner.TAKEOVER", 0.01)
 
     async def story() -> None:
         undisturbed = await play(games := workers(), await opened(games))
@@ -330,7 +330,7 @@ def test_after_somebody_came_between_answers_are_stored_one_by_one_for_a_while(
     async def story() -> None:
         live = await opened(games)
         lengths = intruding(log, live.id, monkeypatch, lambda number: speak(log, live.id, number))
-        monkeypatch.setattr("server.runner.CAUTION", 3600.0)
+        monkeypatch.setattr("sottovoce.server.runner.CAUTION", 3600.0)
         commits = counted(log, monkeypatch)
         await play(games, live)
         assert len(lengths) == 1

@@ -12,19 +12,19 @@ from typing import Any
 import pytest
 from playing import PLAYERS
 
-from agents.random_agent import RandomAgent
-from domain.commands import Halt
-from domain.draws import Seed
-from domain.rulesets import RULESETS
-from eventlog import EventLog, open_log
-from eventlog.errors import DiskFull, ReadOnlyLog
-from projections.summary import Summary, summary
-from server import summaries
-from server.batches import Batch, keep, names
-from server.games import Games
-from server.plan import Plan
-from server.runner import Runner
-from server.summaries import BatchLine, Wanted, findings, listed, rebuild, unfinished
+from sottovoce.agents.random_agent import RandomAgent
+from sottovoce.domain.commands import Halt
+from sottovoce.domain.draws import Seed
+from sottovoce.domain.rulesets import RULESETS
+from sottovoce.eventlog import EventLog, open_log
+from sottovoce.eventlog.errors import DiskFull, ReadOnlyLog
+from sottovoce.projections.summary import Summary, summary
+from sottovoce.server import summaries
+from sottovoce.server.batches import Batch, keep, names
+from sottovoce.server.games import Games
+from sottovoce.server.plan import Plan
+from sottovoce.server.runner import Runner
+from sottovoce.server.summaries import BatchLine, Wanted, findings, listed, rebuild, unfinished
 
 SEATS = (*PLAYERS, "narrator")
 PLAIN: dict[str, Any] = {"max_days": 2}

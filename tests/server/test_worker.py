@@ -21,13 +21,13 @@ from postgres import Databases
 from sizes import sized
 from working import Gate, cpu_used, holders, log_at, open_games, over, sound, until
 
-from domain.audience import EVERYONE
-from domain.commands import Fill
-from domain.events import Draft, FallbackApplied, HoldPlaced
-from domain.rulesets.mafia.events import DawnHeld, NightResolved
-from eventlog import open_log
-from eventlog.log import Appended, EventLog, Write
-from server.games import Games, now
+from sottovoce.domain.audience import EVERYONE
+from sottovoce.domain.commands import Fill
+from sottovoce.domain.events import Draft, FallbackApplied, HoldPlaced
+from sottovoce.domain.rulesets.mafia.events import DawnHeld, NightResolved
+from sottovoce.eventlog import open_log
+from sottovoce.eventlog.log import Appended, EventLog, Write
+from sottovoce.server.games import Games, now
 
 COUNT = sized(24, 50)
 

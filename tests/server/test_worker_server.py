@@ -21,11 +21,11 @@ from postgres import NoPostgres, Server, Standby, as_role, database, on
 from sizes import sized
 from working import log_at, open_games, sound, until
 
-import eventlog
-from eventlog.errors import LogError
-from eventlog.postgres.log import PostgresLog
-from eventlog.postgres.sessions import Address
-from eventlog.registry import default_registry
+from sottovoce import eventlog
+from sottovoce.eventlog.errors import LogError
+from sottovoce.eventlog.postgres.log import PostgresLog
+from sottovoce.eventlog.postgres.sessions import Address
+from sottovoce.eventlog.registry import default_registry
 
 KILLS = sized(1, 8)
 GAMES = sized(6, 40)

@@ -10,11 +10,11 @@ import random as random_module
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from agents.house.delegation import executor, planner, reviewer, user
-from domain.rulesets.delegation import turns
-from domain.rulesets.delegation.state import Task
-from domain.turns import Turn
-from projections.view import View
+from sottovoce.agents.house.delegation import executor, planner, reviewer, user
+from sottovoce.domain.rulesets.delegation import turns
+from sottovoce.domain.rulesets.delegation.state import Task
+from sottovoce.domain.turns import Turn
+from sottovoce.projections.view import View
 
 
 def _answer(view: View[Any], turn: Turn, task: Task) -> str:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from domain.rulesets.delegation.actions import artifact_path
-from domain.rulesets.delegation.state import Task
+from sottovoce.domain.rulesets.delegation.actions import artifact_path
+from sottovoce.domain.rulesets.delegation.state import Task
 
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
 _ITEM = re.compile(r"\s*(?:[-*+]|\d{1,9}[.)])\s+(\S.*)")

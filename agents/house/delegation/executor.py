@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from agents.house.delegation.checklist import Check, understood
-from agents.house.delegation.documents import checklist_of, document, fenced, listed, reply, text_of_round
-from agents.house.delegation.reviewer import follow_ups_in
-from domain.rulesets.delegation.state import Task
-from domain.turns import Turn
-from projections.view import View
+from sottovoce.agents.house.delegation.checklist import Check, understood
+from sottovoce.agents.house.delegation.documents import checklist_of, document, fenced, listed, reply, text_of_round
+from sottovoce.agents.house.delegation.reviewer import follow_ups_in
+from sottovoce.domain.rulesets.delegation.state import Task
+from sottovoce.domain.turns import Turn
+from sottovoce.projections.view import View
 
 FIRST_PASS = 2
 """Sentences of the checklist that the first pass attends to."""

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from agents.house.delegation.documents import document, fenced, items, listed, reply, sections, unfenced
-from domain.rulesets.delegation.state import Task
-from domain.turns import Turn
-from projections.view import View
+from sottovoce.agents.house.delegation.documents import document, fenced, items, listed, reply, sections, unfenced
+from sottovoce.domain.rulesets.delegation.state import Task
+from sottovoce.domain.turns import Turn
+from sottovoce.projections.view import View
 
 
 def delegate(view: View[Any], turn: Turn, task: Task) -> str:

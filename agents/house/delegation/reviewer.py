@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from agents.house.delegation.checklist import understood
-from agents.house.delegation.documents import (
+from sottovoce.agents.house.delegation.checklist import understood
+from sottovoce.agents.house.delegation.documents import (
     checklist_of,
     document,
     fenced,
@@ -15,11 +15,11 @@ from agents.house.delegation.documents import (
     sections,
     text_of_round,
 )
-from domain.rulesets.delegation.events import StopDecided
-from domain.rulesets.delegation.reports import same_items
-from domain.rulesets.delegation.state import Task
-from domain.turns import Turn
-from projections.view import View
+from sottovoce.domain.rulesets.delegation.events import StopDecided
+from sottovoce.domain.rulesets.delegation.reports import same_items
+from sottovoce.domain.rulesets.delegation.state import Task
+from sottovoce.domain.turns import Turn
+from sottovoce.projections.view import View
 
 AT_ONCE = 3
 """Must-fix items in one report: more would not be mended well in one round."""

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from agents.house.delegation.documents import items, listed, sections
-from domain.rulesets.delegation.events import StopDecided, TaskHeld
-from domain.rulesets.delegation.state import Task
-from domain.turns import Turn
-from projections.view import View
+from sottovoce.agents.house.delegation.documents import items, listed, sections
+from sottovoce.domain.rulesets.delegation.events import StopDecided, TaskHeld
+from sottovoce.domain.rulesets.delegation.state import Task
+from sottovoce.domain.turns import Turn
+from sottovoce.projections.view import View
 
 
 def decide(view: View[Any], turn: Turn, task: Task) -> str:

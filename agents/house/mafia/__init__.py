@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from agents.agent import SeatRandom
-from agents.house.mafia import narrator, player
-from domain.rulesets.mafia.roles import NARRATOR
-from domain.turns import Turn
-from projections.view import View
+from sottovoce.agents.agent import SeatRandom
+from sottovoce.agents.house.mafia import narrator, player
+from sottovoce.domain.rulesets.mafia.roles import NARRATOR
+from sottovoce.domain.turns import Turn
+from sottovoce.projections.view import View
 
 
 def play(view: View[Any], turn: Turn, random: SeatRandom) -> str:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from agents.house.mafia.claims import unspoken
-from agents.house.mafia.seat import Seat
+from sottovoce.agents.house.mafia.claims import unspoken
+from sottovoce.agents.house.mafia.seat import Seat
 
 MOST = 4
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from agents.house.mafia.beats import Beat
-from agents.house.mafia.seat import Seat, number
-from agents.house.mafia.strategy import scapegoat
+from sottovoce.agents.house.mafia.beats import Beat
+from sottovoce.agents.house.mafia.seat import Seat, number
+from sottovoce.agents.house.mafia.strategy import scapegoat
 
 
 def step_out(seat: Seat) -> list[Beat]:

@@ -10,11 +10,11 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from agents.house.mafia.reading import SILENCE, Heard, hear
-from domain.events import Event, GameOpened
-from domain.rulesets.mafia import events
-from domain.rulesets.mafia.roles import NARRATOR
-from projections.view import View
+from sottovoce.agents.house.mafia.reading import SILENCE, Heard, hear
+from sottovoce.domain.events import Event, GameOpened
+from sottovoce.domain.rulesets.mafia import events
+from sottovoce.domain.rulesets.mafia.roles import NARRATOR
+from sottovoce.projections.view import View
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from agents.agent import Mind
-from agents.house.mafia.seat import Seat
-from agents.house.mafia.suspicion import POWERS, Reason
+from sottovoce.agents.agent import Mind
+from sottovoce.agents.house.mafia.seat import Seat
+from sottovoce.agents.house.mafia.suspicion import POWERS, Reason
 
 AGAINST: Mapping[str, str] = {
     "hanged": "voted to execute {x}, who was not Mafia",

@@ -10,16 +10,16 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from agents.agent import SeatRandom
-from agents.house.mafia.memory import Memory, remember
-from agents.house.mafia.seat import number
-from agents.house.mafia.town import NARRATION, Town, founded, remembered
-from agents.house.phrases import say
-from domain.errors import Refused
-from domain.rulesets.mafia import turns
-from domain.rulesets.mafia.roles import TOWN_HALL, article
-from domain.turns import Turn
-from projections.view import View
+from sottovoce.agents.agent import SeatRandom
+from sottovoce.agents.house.mafia.memory import Memory, remember
+from sottovoce.agents.house.mafia.seat import number
+from sottovoce.agents.house.mafia.town import NARRATION, Town, founded, remembered
+from sottovoce.agents.house.phrases import say
+from sottovoce.domain.errors import Refused
+from sottovoce.domain.rulesets.mafia import turns
+from sottovoce.domain.rulesets.mafia.roles import TOWN_HALL, article
+from sottovoce.domain.turns import Turn
+from sottovoce.projections.view import View
 
 
 class Voice:

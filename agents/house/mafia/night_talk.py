@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from agents.house.mafia.beats import Beat
-from agents.house.mafia.seat import Seat
-from agents.house.mafia.strategy import preyed_on, proposed, scapegoat
+from sottovoce.agents.house.mafia.beats import Beat
+from sottovoce.agents.house.mafia.seat import Seat
+from sottovoce.agents.house.mafia.strategy import preyed_on, proposed, scapegoat
 
 
 def whisper(seat: Seat) -> list[Beat]:

@@ -8,8 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import lru_cache
 
-from agents.house.phrases import Phrase, Phrasebook, load
-from domain.draws import stream
+from sottovoce.agents.house.phrases import Phrase, Phrasebook, load
+from sottovoce.domain.draws import stream
 
 NAMES = (
     *("cautious", "hothead", "gossip", "pious", "wit", "analyst", "coward", "grandmother"),
@@ -33,7 +33,7 @@ class Persona:
 
 
 def _load(name: str) -> Persona:
-    page = load("agents.house.mafia", "voices", f"{name}.txt")
+    page = load("sottovoce.agents.house.mafia", "voices", f"{name}.txt")
     boldness, mercy, faith = (float(page.traits[key]) for key in ("boldness", "mercy", "faith"))
     return Persona(name, boldness, mercy, faith, page.topics)
 

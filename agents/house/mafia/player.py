@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from agents.agent import Considered, SeatRandom
-from agents.house.mafia import bids, night_talk, speech
-from agents.house.mafia.beats import Beat
-from agents.house.mafia.mind import mind_of
-from agents.house.mafia.seat import Seat, sit
-from agents.house.mafia.strategy import CHOOSE
-from domain.rulesets.mafia import turns
-from domain.turns import Turn
-from projections.view import View
+from sottovoce.agents.agent import Considered, SeatRandom
+from sottovoce.agents.house.mafia import bids, night_talk, speech
+from sottovoce.agents.house.mafia.beats import Beat
+from sottovoce.agents.house.mafia.mind import mind_of
+from sottovoce.agents.house.mafia.seat import Seat, sit
+from sottovoce.agents.house.mafia.strategy import CHOOSE
+from sottovoce.domain.rulesets.mafia import turns
+from sottovoce.domain.turns import Turn
+from sottovoce.projections.view import View
 
 SPOKEN = frozenset(f"why.{kind}" for kind in ("none", "echo", "hanged", "named", "silent", "rival", "shielded"))
 """Reasons that a persona may give in its own words instead."""

@@ -11,7 +11,7 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
-from domain.reading import plain
+from sottovoce.domain.reading import plain
 
 ROLES = {"detective": "Detective", "doctor": "Doctor", "villager": "Villager", "mafia": "Mafia", "jester": "Jester"}
 

@@ -6,16 +6,16 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import Any
 
-from agents.agent import SeatRandom
-from agents.house.mafia.memory import Memory, Secrets, recall
-from agents.house.mafia.personas import Persona, cast
-from agents.house.mafia.suspicion import CERTAIN, TOWN, Reason, Weighed, judge, weigh
-from agents.house.phrases import load, say
-from domain.rulesets.mafia.options import MafiaOptions
-from domain.rulesets.mafia.roles import article
-from projections.view import View
+from sottovoce.agents.agent import SeatRandom
+from sottovoce.agents.house.mafia.memory import Memory, Secrets, recall
+from sottovoce.agents.house.mafia.personas import Persona, cast
+from sottovoce.agents.house.mafia.suspicion import CERTAIN, TOWN, Reason, Weighed, judge, weigh
+from sottovoce.agents.house.phrases import load, say
+from sottovoce.domain.rulesets.mafia.options import MafiaOptions
+from sottovoce.domain.rulesets.mafia.roles import article
+from sottovoce.projections.view import View
 
-COMMON = load("agents.house.mafia", "common.txt").topics
+COMMON = load("sottovoce.agents.house.mafia", "common.txt").topics
 OWN_VOICE = 0.8
 """How often a persona uses its own phrase where the common book has one too."""
 

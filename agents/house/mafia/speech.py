@@ -9,11 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from agents.house.mafia.beats import Beat
-from agents.house.mafia.claims import cornered, step_out
-from agents.house.mafia.seat import Seat, number
-from agents.house.mafia.strategy import scapegoat
-from agents.house.mafia.suspicion import CERTAIN, POWERS, TOWN, Reason
+from sottovoce.agents.house.mafia.beats import Beat
+from sottovoce.agents.house.mafia.claims import cornered, step_out
+from sottovoce.agents.house.mafia.seat import Seat, number
+from sottovoce.agents.house.mafia.strategy import scapegoat
+from sottovoce.agents.house.mafia.suspicion import CERTAIN, POWERS, TOWN, Reason
 
 MOST_SENTENCES = 4
 _END = re.compile(r"(?<![.!?])[.!?]++[\"'”’)]*+(?:\s|$)")

@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 
-from agents.house.mafia.reading import LONGEST
-from agents.house.mafia.seat import Seat
-from agents.house.mafia.suspicion import CERTAIN, weigh
-from domain.reading import named
-from domain.rulesets.mafia import turns
-from domain.turns import Turn
+from sottovoce.agents.house.mafia.reading import LONGEST
+from sottovoce.agents.house.mafia.seat import Seat
+from sottovoce.agents.house.mafia.suspicion import CERTAIN, weigh
+from sottovoce.domain.reading import named
+from sottovoce.domain.rulesets.mafia import turns
+from sottovoce.domain.turns import Turn
 
 Chosen = tuple[str, str, dict[str, str]]
 """The choice, the topic of the reason, and the reason's slots."""

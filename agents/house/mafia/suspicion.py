@@ -10,7 +10,7 @@ import random as random_module
 from collections import defaultdict
 from dataclasses import dataclass, field
 
-from agents.house.mafia.memory import Memory, Secrets, Statement
+from sottovoce.agents.house.mafia.memory import Memory, Secrets, Statement
 
 TOWN = frozenset({"Detective", "Doctor", "Villager"})
 POWERS = ("Detective", "Doctor")

@@ -6,9 +6,9 @@ import random as random_module
 from dataclasses import dataclass
 from functools import lru_cache
 
-from agents.house.phrases import load
+from sottovoce.agents.house.phrases import load
 
-NARRATION = load("agents.house.mafia", "narration.txt")
+NARRATION = load("sottovoce.agents.house.mafia", "narration.txt")
 PLACES, SEASONS, MOTIFS = (tuple(NARRATION.traits[key].split(", ")) for key in ("places", "seasons", "motifs"))
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import random as random_module
 from typing import Any
 
-from agents.house.tabletop import character, gm, narrator, stand_in
-from agents.house.tabletop.discretion import discreet
-from domain.rulesets.tabletop.names import GM, HUMAN, NARRATOR
-from domain.turns import Turn
-from projections.view import View
+from sottovoce.agents.house.tabletop import character, gm, narrator, stand_in
+from sottovoce.agents.house.tabletop.discretion import discreet
+from sottovoce.domain.rulesets.tabletop.names import GM, HUMAN, NARRATOR
+from sottovoce.domain.turns import Turn
+from sottovoce.projections.view import View
 
 _SEATS = {GM: gm.reply, NARRATOR: narrator.reply, HUMAN: stand_in.reply}
 

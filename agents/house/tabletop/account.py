@@ -7,10 +7,10 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from agents.house.phrases import Phrasebook, say
-from agents.house.tabletop.ledger import Done
-from domain.rulesets.tabletop.phrases import asks_for_action, is_pass
-from domain.rulesets.tabletop.state import TabletopState
+from sottovoce.agents.house.phrases import Phrasebook, say
+from sottovoce.agents.house.tabletop.ledger import Done
+from sottovoce.domain.rulesets.tabletop.phrases import asks_for_action, is_pass
+from sottovoce.domain.rulesets.tabletop.state import TabletopState
 
 MOODS = 0.4
 """How often a novel pauses for a word about the mood."""

@@ -12,8 +12,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from domain.rulesets.tabletop.documents import Documents, rebuild
-from domain.rulesets.tabletop.request_types import REQUEST_TYPES
+from sottovoce.domain.rulesets.tabletop.documents import Documents, rebuild
+from sottovoce.domain.rulesets.tabletop.request_types import REQUEST_TYPES
 
 ALL = ("all",)
 """Stands for everybody who is there."""

@@ -9,17 +9,24 @@ import random as random_module
 import re
 from collections.abc import Callable, Mapping
 
-from agents.house.tabletop.journal import entry_of
-from agents.house.tabletop.player import PASS, PASSES, Asked, Player, asked, matter
-from agents.house.tabletop.relays import human_words, relay
-from agents.house.tabletop.talk import TALKS, answer_in_kind, exchanged, interaction, speak, speech
-from agents.house.tabletop.wording import words
-from domain.rulesets.tabletop.documents import VETO_FIRST_LINE, error_report, journal, prompt_file, read_prompt, rebuild
-from domain.rulesets.tabletop.messages import PlayerToGm
-from domain.rulesets.tabletop.names import GM, NARRATOR
-from domain.rulesets.tabletop.state import TabletopState
-from domain.turns import Turn
-from projections.view import View
+from sottovoce.agents.house.tabletop.journal import entry_of
+from sottovoce.agents.house.tabletop.player import PASS, PASSES, Asked, Player, asked, matter
+from sottovoce.agents.house.tabletop.relays import human_words, relay
+from sottovoce.agents.house.tabletop.talk import TALKS, answer_in_kind, exchanged, interaction, speak, speech
+from sottovoce.agents.house.tabletop.wording import words
+from sottovoce.domain.rulesets.tabletop.documents import (
+    VETO_FIRST_LINE,
+    error_report,
+    journal,
+    prompt_file,
+    read_prompt,
+    rebuild,
+)
+from sottovoce.domain.rulesets.tabletop.messages import PlayerToGm
+from sottovoce.domain.rulesets.tabletop.names import GM, NARRATOR
+from sottovoce.domain.rulesets.tabletop.state import TabletopState
+from sottovoce.domain.turns import Turn
+from sottovoce.projections.view import View
 
 VETOES = 0.03
 """How often a character asks for more where nothing on its sheet demands it."""

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from agents.house.tabletop import fights
-from agents.house.tabletop.beats import Beat, Choice, Outcome
-from agents.house.tabletop.parts import Track, blocks
-from agents.house.tabletop.table import GmTable, safe
-from domain.rulesets.tabletop.names import TEAM_LEAD
+from sottovoce.agents.house.tabletop import fights
+from sottovoce.agents.house.tabletop.beats import Beat, Choice, Outcome
+from sottovoce.agents.house.tabletop.parts import Track, blocks
+from sottovoce.agents.house.tabletop.table import GmTable, safe
+from sottovoce.domain.rulesets.tabletop.names import TEAM_LEAD
 
 CLOSED = "closed"
 MOST_BEATS = 6

@@ -12,9 +12,9 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import Any
 
-from domain.errors import Refused
-from domain.rulesets.tabletop import events
-from domain.rulesets.tabletop.documents import (
+from sottovoce.domain.errors import Refused
+from sottovoce.domain.rulesets.tabletop import events
+from sottovoce.domain.rulesets.tabletop.documents import (
     DECISION_LOG,
     PARTY_DELTA,
     PARTY_KNOWLEDGE,
@@ -26,13 +26,13 @@ from domain.rulesets.tabletop.documents import (
     readers_of,
     runs_in,
 )
-from domain.rulesets.tabletop.messages import Message, MessageSent, edition_of, parse, serialise
-from domain.rulesets.tabletop.names import GM, HUMAN
-from domain.rulesets.tabletop.phrases import group_note
-from domain.rulesets.tabletop.state import TabletopState
-from domain.rulesets.tabletop.turns import JOURNALS
-from domain.turns import Turn
-from projections.view import View
+from sottovoce.domain.rulesets.tabletop.messages import Message, MessageSent, edition_of, parse, serialise
+from sottovoce.domain.rulesets.tabletop.names import GM, HUMAN
+from sottovoce.domain.rulesets.tabletop.phrases import group_note
+from sottovoce.domain.rulesets.tabletop.state import TabletopState
+from sottovoce.domain.rulesets.tabletop.turns import JOURNALS
+from sottovoce.domain.turns import Turn
+from sottovoce.projections.view import View
 
 READ_OUT = "beats/"
 """The folder of what the GM is to tell: it is closed, and written to be said."""

@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from agents.house.tabletop.beats import Ask, Beat, Fight
-from agents.house.tabletop.parts import Track
-from agents.house.tabletop.table import UNCONSCIOUS, GmTable
-from domain.rulesets.tabletop.events import DiceRolled
-from domain.rulesets.tabletop.resources import (
+from sottovoce.agents.house.tabletop.beats import Ask, Beat, Fight
+from sottovoce.agents.house.tabletop.parts import Track
+from sottovoce.agents.house.tabletop.table import UNCONSCIOUS, GmTable
+from sottovoce.domain.rulesets.tabletop.events import DiceRolled
+from sottovoce.domain.rulesets.tabletop.resources import (
     CONDITIONS,
     DEATH_FAILURES,
     DEATH_SUCCESSES,

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from agents.house.tabletop.beats import Ask
-from domain.rulesets.tabletop.request_types import request_types
+from sottovoce.agents.house.tabletop.beats import Ask
+from sottovoce.domain.rulesets.tabletop.request_types import request_types
 
 INSTEAD = {
     "OPTIONAL_REACTION": "QUICK_REACTION",

@@ -8,19 +8,19 @@ from __future__ import annotations
 
 import random as random_module
 
-from agents.house.tabletop import course
-from agents.house.tabletop.account import trimmed
-from agents.house.tabletop.beats import Ask, Beat, Evening, evenings
-from agents.house.tabletop.improvisation import improvised, name_of
-from agents.house.tabletop.ledger import PROGRESS, beats_played, evening_line, step_line
-from agents.house.tabletop.parts import Track, blocks
-from agents.house.tabletop.table import ACTION_PROMPT, GmTable
-from domain.rulesets.tabletop.documents import GM_CONTEXT, prompt_file
-from domain.rulesets.tabletop.names import GM, NARRATOR, TEAM_LEAD
-from domain.rulesets.tabletop.phrases import group_note
-from domain.rulesets.tabletop.state import REST, TabletopState
-from domain.turns import Turn
-from projections.view import View
+from sottovoce.agents.house.tabletop import course
+from sottovoce.agents.house.tabletop.account import trimmed
+from sottovoce.agents.house.tabletop.beats import Ask, Beat, Evening, evenings
+from sottovoce.agents.house.tabletop.improvisation import improvised, name_of
+from sottovoce.agents.house.tabletop.ledger import PROGRESS, beats_played, evening_line, step_line
+from sottovoce.agents.house.tabletop.parts import Track, blocks
+from sottovoce.agents.house.tabletop.table import ACTION_PROMPT, GmTable
+from sottovoce.domain.rulesets.tabletop.documents import GM_CONTEXT, prompt_file
+from sottovoce.domain.rulesets.tabletop.names import GM, NARRATOR, TEAM_LEAD
+from sottovoce.domain.rulesets.tabletop.phrases import group_note
+from sottovoce.domain.rulesets.tabletop.state import REST, TabletopState
+from sottovoce.domain.turns import Turn
+from sottovoce.projections.view import View
 
 
 def reply(view: View[TabletopState], turn: Turn, random: random_module.Random) -> str:

@@ -11,12 +11,12 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 
-from agents.house.phrases import load
-from agents.house.tabletop.beats import ALL, Ask, Beat, Check, Choice, Evening, Outcome
-from domain.rulesets.tabletop.documents import PARTY_KNOWLEDGE, Documents, rebuild
+from sottovoce.agents.house.phrases import load
+from sottovoce.agents.house.tabletop.beats import ALL, Ask, Beat, Check, Choice, Evening, Outcome
+from sottovoce.domain.rulesets.tabletop.documents import PARTY_KNOWLEDGE, Documents, rebuild
 
 IMPROVISED = "improvised-"
-PHRASES = load("agents.house.tabletop", "improvising.txt").topics
+PHRASES = load("sottovoce.agents.house.tabletop", "improvising.txt").topics
 SKILLS = ("perception", "persuasion", "insight", "athletics", "stealth", "investigation")
 ELSEWHERE = ("the crossroads", "the old bridge", "the mill yard")
 """Places that there are anywhere, for a party that has heard of too few."""

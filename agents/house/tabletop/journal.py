@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from agents.house.tabletop.account import trimmed
-from agents.house.tabletop.player import Player
-from domain.rulesets.tabletop import events
-from domain.rulesets.tabletop.documents import PARTY_KNOWLEDGE, journal_entry, rebuild
-from domain.rulesets.tabletop.messages import MessageSent
+from sottovoce.agents.house.tabletop.account import trimmed
+from sottovoce.agents.house.tabletop.player import Player
+from sottovoce.domain.rulesets.tabletop import events
+from sottovoce.domain.rulesets.tabletop.documents import PARTY_KNOWLEDGE, journal_entry, rebuild
+from sottovoce.domain.rulesets.tabletop.messages import MessageSent
 
 
 def entry_of(player: Player) -> str:

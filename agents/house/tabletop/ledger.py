@@ -11,10 +11,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from domain.rulesets.tabletop import events
-from domain.rulesets.tabletop.documents import STORY_STATE, Documents, rebuild
-from domain.rulesets.tabletop.events import DiceRolled
-from domain.rulesets.tabletop.messages import (
+from sottovoce.domain.rulesets.tabletop import events
+from sottovoce.domain.rulesets.tabletop.documents import STORY_STATE, Documents, rebuild
+from sottovoce.domain.rulesets.tabletop.events import DiceRolled
+from sottovoce.domain.rulesets.tabletop.messages import (
     AwaitPlayers,
     GmToPlayer,
     MessageSent,
@@ -26,8 +26,8 @@ from domain.rulesets.tabletop.messages import (
     PlayerToGm,
     PlayerToPlayer,
 )
-from domain.rulesets.tabletop.names import GM
-from projections.view import Entry
+from sottovoce.domain.rulesets.tabletop.names import GM
+from sottovoce.projections.view import Entry
 
 PROGRESS = "gm-progress.md"
 """The note: the GM's alone, as every file is that no rule names (F-061)."""

@@ -5,14 +5,14 @@ from __future__ import annotations
 import random as random_module
 from typing import Any
 
-from agents.house.phrases import load, say
-from agents.house.tabletop.account import MOODS, manner_of, trimmed, woven
-from agents.house.tabletop.ledger import Done
-from agents.house.tabletop.player import called
-from agents.house.tabletop.reply import Reply
-from domain.rulesets.tabletop.documents import rebuild
-from domain.rulesets.tabletop.events import PieceWritten, SceneChanged
-from domain.rulesets.tabletop.messages import (
+from sottovoce.agents.house.phrases import load, say
+from sottovoce.agents.house.tabletop.account import MOODS, manner_of, trimmed, woven
+from sottovoce.agents.house.tabletop.ledger import Done
+from sottovoce.agents.house.tabletop.player import called
+from sottovoce.agents.house.tabletop.reply import Reply
+from sottovoce.domain.rulesets.tabletop.documents import rebuild
+from sottovoce.domain.rulesets.tabletop.events import PieceWritten, SceneChanged
+from sottovoce.domain.rulesets.tabletop.messages import (
     MessageSent,
     Narrative,
     NarratorNote,
@@ -20,12 +20,12 @@ from domain.rulesets.tabletop.messages import (
     PlayerToPlayer,
     edition_of,
 )
-from domain.rulesets.tabletop.names import GM, NARRATOR
-from domain.rulesets.tabletop.state import TabletopState
-from domain.turns import Turn
-from projections.view import View
+from sottovoce.domain.rulesets.tabletop.names import GM, NARRATOR
+from sottovoce.domain.rulesets.tabletop.state import TabletopState
+from sottovoce.domain.turns import Turn
+from sottovoce.projections.view import View
 
-PHRASES = load("agents.house.tabletop", "narrator.txt").topics
+PHRASES = load("sottovoce.agents.house.tabletop", "narrator.txt").topics
 ASKS = 0.12
 """How often the narrator asks the GM for a detail."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from agents.house.tabletop.beats import ALL, Beat, Evening
+from sottovoce.agents.house.tabletop.beats import ALL, Beat, Evening
 
 
 @dataclass(frozen=True, slots=True)

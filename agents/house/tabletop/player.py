@@ -6,18 +6,18 @@ import random as random_module
 import re
 from dataclasses import dataclass
 
-from agents.house.phrases import load, say
-from agents.house.tabletop.forms import FORM
-from agents.house.tabletop.reply import Reply
-from agents.house.tabletop.sheets import Sheet, sheet_of
-from domain.rulesets.tabletop import events
-from domain.rulesets.tabletop.messages import MessageSent, edition_of
-from domain.rulesets.tabletop.state import TabletopState
-from domain.rulesets.tabletop.texts import sections
-from domain.turns import Turn
-from projections.view import View
+from sottovoce.agents.house.phrases import load, say
+from sottovoce.agents.house.tabletop.forms import FORM
+from sottovoce.agents.house.tabletop.reply import Reply
+from sottovoce.agents.house.tabletop.sheets import Sheet, sheet_of
+from sottovoce.domain.rulesets.tabletop import events
+from sottovoce.domain.rulesets.tabletop.messages import MessageSent, edition_of
+from sottovoce.domain.rulesets.tabletop.state import TabletopState
+from sottovoce.domain.rulesets.tabletop.texts import sections
+from sottovoce.domain.turns import Turn
+from sottovoce.projections.view import View
 
-VOICE = load("agents.house.tabletop", "voice.txt").topics
+VOICE = load("sottovoce.agents.house.tabletop", "voice.txt").topics
 FEW = 8
 """Words of a sheet's text that are said as they stand: fewer than that (T-063)."""
 PASS = "pass"

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from agents.house.tabletop.player import PASS, PASSES, VOICE, Asked, Player, called
-from agents.house.tabletop.wording import held_as
-from domain.rulesets.tabletop.names import GM, TEAM_LEAD
-from domain.rulesets.tabletop.phrases import is_pass
+from sottovoce.agents.house.tabletop.player import PASS, PASSES, VOICE, Asked, Player, called
+from sottovoce.agents.house.tabletop.wording import held_as
+from sottovoce.domain.rulesets.tabletop.names import GM, TEAM_LEAD
+from sottovoce.domain.rulesets.tabletop.phrases import is_pass
 
 
 def relay(player: Player) -> str:

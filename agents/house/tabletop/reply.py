@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from domain.rulesets.tabletop.messages import Edition, compose, serialise
+from sottovoce.domain.rulesets.tabletop.messages import Edition, compose, serialise
 
 
 class Reply:

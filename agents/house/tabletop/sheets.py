@@ -10,8 +10,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
-from domain.rulesets.tabletop.documents import Documents, rebuild
-from domain.rulesets.tabletop.documents import sheet as sheet_path
+from sottovoce.domain.rulesets.tabletop.documents import Documents, rebuild
+from sottovoce.domain.rulesets.tabletop.documents import sheet as sheet_path
 
 _LEAD = re.compile(r"\*\*([^*:]{2,40}):?\*\*:?[ \t]*(.*)")
 _ITEM = re.compile(r"[ \t]*[-*] +(\S.*)")

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import random as random_module
 
-from agents.house.phrases import say
-from agents.house.tabletop.player import VOICE
-from domain.errors import Refused
-from domain.rulesets.tabletop.phrases import options
-from domain.rulesets.tabletop.state import TabletopState
-from domain.rulesets.tabletop.texts import sections
-from domain.turns import Turn
-from projections.view import View
+from sottovoce.agents.house.phrases import say
+from sottovoce.agents.house.tabletop.player import VOICE
+from sottovoce.domain.errors import Refused
+from sottovoce.domain.rulesets.tabletop.phrases import options
+from sottovoce.domain.rulesets.tabletop.state import TabletopState
+from sottovoce.domain.rulesets.tabletop.texts import sections
+from sottovoce.domain.turns import Turn
+from sottovoce.projections.view import View
 
 
 def reply(view: View[TabletopState], turn: Turn, random: random_module.Random) -> str:

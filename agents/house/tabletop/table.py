@@ -10,17 +10,17 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from agents.house.phrases import load, say
-from agents.house.tabletop import forms
-from agents.house.tabletop.account import manner_of, woven
-from agents.house.tabletop.beats import Ask, Beat, Evening
-from agents.house.tabletop.ledger import PROGRESS, Ledger, beats_played, ledger, played_line, step_line
-from agents.house.tabletop.parts import Cast, Track, cast
-from agents.house.tabletop.reply import Reply
-from agents.house.tabletop.sheets import Sheet, sheet_of
-from domain.errors import Refused
-from domain.reading import plain
-from domain.rulesets.tabletop.documents import (
+from sottovoce.agents.house.phrases import load, say
+from sottovoce.agents.house.tabletop import forms
+from sottovoce.agents.house.tabletop.account import manner_of, woven
+from sottovoce.agents.house.tabletop.beats import Ask, Beat, Evening
+from sottovoce.agents.house.tabletop.ledger import PROGRESS, Ledger, beats_played, ledger, played_line, step_line
+from sottovoce.agents.house.tabletop.parts import Cast, Track, cast
+from sottovoce.agents.house.tabletop.reply import Reply
+from sottovoce.agents.house.tabletop.sheets import Sheet, sheet_of
+from sottovoce.domain.errors import Refused
+from sottovoce.domain.reading import plain
+from sottovoce.domain.rulesets.tabletop.documents import (
     GM_CONTEXT,
     PARTY_KNOWLEDGE,
     STORY_STATE,
@@ -29,15 +29,15 @@ from domain.rulesets.tabletop.documents import (
     write_context,
     write_prompt,
 )
-from domain.rulesets.tabletop.messages import edition_of
-from domain.rulesets.tabletop.names import GM, NARRATOR, TEAM_LEAD
-from domain.rulesets.tabletop.phrases import GroupNote, asks_for_action
-from domain.rulesets.tabletop.resources import CONDITIONS, KINDS, resource_name
-from domain.rulesets.tabletop.state import TabletopState
-from domain.turns import Turn
-from projections.view import View
+from sottovoce.domain.rulesets.tabletop.messages import edition_of
+from sottovoce.domain.rulesets.tabletop.names import GM, NARRATOR, TEAM_LEAD
+from sottovoce.domain.rulesets.tabletop.phrases import GroupNote, asks_for_action
+from sottovoce.domain.rulesets.tabletop.resources import CONDITIONS, KINDS, resource_name
+from sottovoce.domain.rulesets.tabletop.state import TabletopState
+from sottovoce.domain.turns import Turn
+from sottovoce.projections.view import View
 
-PHRASES = load("agents.house.tabletop", "gm.txt").topics
+PHRASES = load("sottovoce.agents.house.tabletop", "gm.txt").topics
 UNCONSCIOUS = "unconscious"
 ACTION_PROMPT = "**What do you do?**"
 

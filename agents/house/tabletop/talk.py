@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from agents.house.tabletop.player import PASS, PASSES, Asked, Player, called
-from domain.rulesets.tabletop.phrases import is_out_of_character, is_pass
+from sottovoce.agents.house.tabletop.player import PASS, PASSES, Asked, Player, called
+from sottovoce.domain.rulesets.tabletop.phrases import is_out_of_character, is_pass
 
 TALKS = 3
 """Messages with one other character, in a beat, after which it has said its say."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 
-from agents.house.tabletop.player import Asked, Player
+from sottovoce.agents.house.tabletop.player import Asked, Player
 
 
 def words(player: Player, request: Asked) -> str:

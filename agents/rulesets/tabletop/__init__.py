@@ -4,29 +4,29 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from agents.agent import SeatRandom
-from agents.extras import AgentExtras
-from domain.turns import Turn
-from projections.view import View
+from sottovoce.agents.agent import SeatRandom
+from sottovoce.agents.extras import AgentExtras
+from sottovoce.domain.turns import Turn
+from sottovoce.projections.view import View
 
 if TYPE_CHECKING:
-    from agents.bridge.forms import FileForm
+    from sottovoce.agents.bridge.forms import FileForm
 
 
 def _house(view: View[Any], turn: Turn, random: SeatRandom) -> str:
-    from agents.house.tabletop import play
+    from sottovoce.agents.house.tabletop import play
 
     return play(view, turn, random)
 
 
 def _random(view: View[Any], turn: Turn, random: SeatRandom) -> str:
-    from agents.rulesets.tabletop.random_player import reply
+    from sottovoce.agents.rulesets.tabletop.random_player import reply
 
     return reply(view.state, turn, random)
 
 
 def _files() -> FileForm:
-    from agents.rulesets.tabletop.bridge import FORM
+    from sottovoce.agents.rulesets.tabletop.bridge import FORM
 
     return FORM
 

@@ -11,14 +11,14 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from agents.bridge.forms import FileForm
-from agents.bridge.mirror import Access, Edit
-from agents.prompt import build_prompt
-from agents.rulesets.tabletop.sections import by_section
-from domain.errors import Refused
-from domain.rulesets.tabletop import turns
-from domain.rulesets.tabletop.course import Asked
-from domain.rulesets.tabletop.documents import (
+from sottovoce.agents.bridge.forms import FileForm
+from sottovoce.agents.bridge.mirror import Access, Edit
+from sottovoce.agents.prompt import build_prompt
+from sottovoce.agents.rulesets.tabletop.sections import by_section
+from sottovoce.domain.errors import Refused
+from sottovoce.domain.rulesets.tabletop import turns
+from sottovoce.domain.rulesets.tabletop.course import Asked
+from sottovoce.domain.rulesets.tabletop.documents import (
     GM_CONTEXT,
     GM_DELTA,
     PARTY_DELTA,
@@ -34,7 +34,7 @@ from domain.rulesets.tabletop.documents import (
     response_file,
     scene_file,
 )
-from domain.rulesets.tabletop.messages import (
+from sottovoce.domain.rulesets.tabletop.messages import (
     Item,
     Malformed,
     MessageSent,
@@ -51,13 +51,13 @@ from domain.rulesets.tabletop.messages import (
     read_reply,
     serialise,
 )
-from domain.rulesets.tabletop.names import GM, NARRATOR
-from domain.rulesets.tabletop.phrases import FREEFORM, is_error_report, is_pass, veto_reason
-from domain.rulesets.tabletop.request_types import REQUEST_TYPES
-from domain.rulesets.tabletop.state import OpenRequest, TabletopState
-from domain.rulesets.tabletop.texts import sections
-from domain.turns import Turn
-from projections.view import View
+from sottovoce.domain.rulesets.tabletop.names import GM, NARRATOR
+from sottovoce.domain.rulesets.tabletop.phrases import FREEFORM, is_error_report, is_pass, veto_reason
+from sottovoce.domain.rulesets.tabletop.request_types import REQUEST_TYPES
+from sottovoce.domain.rulesets.tabletop.state import OpenRequest, TabletopState
+from sottovoce.domain.rulesets.tabletop.texts import sections
+from sottovoce.domain.turns import Turn
+from sottovoce.projections.view import View
 
 NARRATING = ("opening", "beat", "recap")
 DEEDS = ("full-context", "combat-action", "secret-action")

@@ -10,12 +10,12 @@ import json
 import random as random_module
 from typing import Any
 
-from domain.rulesets.tabletop.documents import STORY_STATE, error_report, journal_entry
-from domain.rulesets.tabletop.messages import compose, edition_of, serialise
-from domain.rulesets.tabletop.names import GM, HUMAN, NARRATOR, TEAM_LEAD
-from domain.rulesets.tabletop.phrases import GroupNote
-from domain.rulesets.tabletop.state import TabletopState
-from domain.turns import Turn
+from sottovoce.domain.rulesets.tabletop.documents import STORY_STATE, error_report, journal_entry
+from sottovoce.domain.rulesets.tabletop.messages import compose, edition_of, serialise
+from sottovoce.domain.rulesets.tabletop.names import GM, HUMAN, NARRATOR, TEAM_LEAD
+from sottovoce.domain.rulesets.tabletop.phrases import GroupNote
+from sottovoce.domain.rulesets.tabletop.state import TabletopState
+from sottovoce.domain.turns import Turn
 
 WORDS = ("A door stands open.", "Rain begins.", "Somebody laughs.", "The lamp goes out.", "It grows late.")
 PASSED = ("optional-reaction", "interaction", "reply", "chat")

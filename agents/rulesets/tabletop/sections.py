@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from domain.rulesets.tabletop.documents import Outline, Piece, lines_of, rebuild
-from domain.rulesets.tabletop.messages import TextDelta
+from sottovoce.domain.rulesets.tabletop.documents import Outline, Piece, lines_of, rebuild
+from sottovoce.domain.rulesets.tabletop.messages import TextDelta
 
 
 @dataclass(frozen=True, slots=True)

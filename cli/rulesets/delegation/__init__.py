@@ -5,13 +5,13 @@ from __future__ import annotations
 from functools import partial
 from pkgutil import resolve_name
 
-from cli.extras import CliExtras
+from sottovoce.cli.extras import CliExtras
 
 EXTRAS = CliExtras(
     about="Tasks planned, done and reviewed by others; you decide.",
     many="The tasks of a folder, worked on many times over.",
-    play=partial(resolve_name, "cli.rulesets.delegation.play:play_delegation"),
-    run=partial(resolve_name, "cli.rulesets.delegation.play:run_delegation"),
-    aside=partial(resolve_name, "cli.rulesets.delegation.desk:ASIDE"),
+    play=partial(resolve_name, "sottovoce.cli.rulesets.delegation.play:play_delegation"),
+    run=partial(resolve_name, "sottovoce.cli.rulesets.delegation.play:run_delegation"),
+    aside=partial(resolve_name, "sottovoce.cli.rulesets.delegation.desk:ASIDE"),
     watched="user",
 )

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
-from agents.human import Pages
-from cli.asides import Aside, Look
-from domain.rulesets.delegation.names import PARTS, USER
-from domain.rulesets.delegation.orders import slug_of
-from domain.rulesets.delegation.state import DelegationState, Task
-from domain.turns import Turn
+from sottovoce.agents.human import Pages
+from sottovoce.cli.asides import Aside, Look
+from sottovoce.domain.rulesets.delegation.names import PARTS, USER
+from sottovoce.domain.rulesets.delegation.orders import slug_of
+from sottovoce.domain.rulesets.delegation.state import DelegationState, Task
+from sottovoce.domain.turns import Turn
 
 ORDERS: Mapping[str, str] = {
     ":add SLUG: TEXT": "one more task, with what is to be done",

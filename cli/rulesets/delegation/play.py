@@ -7,16 +7,16 @@ from pathlib import Path
 
 import click
 
-from cli.laid import play_laid, run_laid
-from cli.many import Run, run_options
-from cli.place import Place
-from cli.seats import Seating, seating_options
-from cli.session import PlayOptions, play_options
-from cli.sitting import at_terminal
-from domain.rulesets.delegation import DELEGATION
-from domain.rulesets.delegation.names import USER
-from server.extras import Laid
-from server.rulesets.delegation import claimed, read_briefs, sessions_of
+from sottovoce.cli.laid import play_laid, run_laid
+from sottovoce.cli.many import Run, run_options
+from sottovoce.cli.place import Place
+from sottovoce.cli.seats import Seating, seating_options
+from sottovoce.cli.session import PlayOptions, play_options
+from sottovoce.cli.sitting import at_terminal
+from sottovoce.domain.rulesets.delegation import DELEGATION
+from sottovoce.domain.rulesets.delegation.names import USER
+from sottovoce.server.extras import Laid
+from sottovoce.server.rulesets.delegation import claimed, read_briefs, sessions_of
 
 folder_argument = click.argument("folder", metavar="FOLDER", type=click.Path(path_type=Path))
 task_option = click.option(

@@ -5,13 +5,13 @@ from __future__ import annotations
 from functools import partial
 from pkgutil import resolve_name
 
-from cli.extras import CliExtras
+from sottovoce.cli.extras import CliExtras
 
 EXTRAS = CliExtras(
     about="A session of a campaign: a GM, a narrator, a party.",
     many="Many sessions of a campaign folder.",
-    play=partial(resolve_name, "cli.rulesets.tabletop.play:play_tabletop"),
-    run=partial(resolve_name, "cli.rulesets.tabletop.play:run_tabletop"),
-    aside=partial(resolve_name, "cli.rulesets.tabletop.aside:ASIDE"),
+    play=partial(resolve_name, "sottovoce.cli.rulesets.tabletop.play:play_tabletop"),
+    run=partial(resolve_name, "sottovoce.cli.rulesets.tabletop.play:run_tabletop"),
+    aside=partial(resolve_name, "sottovoce.cli.rulesets.tabletop.aside:ASIDE"),
     watched="narrator",
 )

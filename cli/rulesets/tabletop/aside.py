@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from agents.human import Pages
-from cli.asides import Aside, Look
-from domain.rulesets.tabletop.course import COMMANDS
-from domain.rulesets.tabletop.documents import rebuild, sheet
-from domain.rulesets.tabletop.names import HUMAN
-from domain.rulesets.tabletop.words import resource_lines
-from projections.view import View
+from sottovoce.agents.human import Pages
+from sottovoce.cli.asides import Aside, Look
+from sottovoce.domain.rulesets.tabletop.course import COMMANDS
+from sottovoce.domain.rulesets.tabletop.documents import rebuild, sheet
+from sottovoce.domain.rulesets.tabletop.names import HUMAN
+from sottovoce.domain.rulesets.tabletop.words import resource_lines
+from sottovoce.projections.view import View
 
 
 def _session_pages(look: Look) -> Pages:

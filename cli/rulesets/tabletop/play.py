@@ -7,22 +7,22 @@ from pathlib import Path
 
 import click
 
-from agents.kinds import check_agent
-from cli.laid import play_laid, run_laid
-from cli.many import Run, run_options
-from cli.output import say
-from cli.place import Place, UnknownName, load_game
-from cli.question import ask
-from cli.seats import Seating, agents_option, seating_options
-from cli.session import PlayOptions, play_options, seed_option
-from cli.sitting import at_terminal
-from domain.rulesets.tabletop.documents import roster_of
-from domain.rulesets.tabletop.messages import EDITIONS
-from domain.rulesets.tabletop.names import HUMAN
-from domain.visible import one_line
-from server.extras import Laid
-from server.live import LiveGame
-from server.rulesets.tabletop import Evening, first_character, options_of, read_evening, seated
+from sottovoce.agents.kinds import check_agent
+from sottovoce.cli.laid import play_laid, run_laid
+from sottovoce.cli.many import Run, run_options
+from sottovoce.cli.output import say
+from sottovoce.cli.place import Place, UnknownName, load_game
+from sottovoce.cli.question import ask
+from sottovoce.cli.seats import Seating, agents_option, seating_options
+from sottovoce.cli.session import PlayOptions, play_options, seed_option
+from sottovoce.cli.sitting import at_terminal
+from sottovoce.domain.rulesets.tabletop.documents import roster_of
+from sottovoce.domain.rulesets.tabletop.messages import EDITIONS
+from sottovoce.domain.rulesets.tabletop.names import HUMAN
+from sottovoce.domain.visible import one_line
+from sottovoce.server.extras import Laid
+from sottovoce.server.live import LiveGame
+from sottovoce.server.rulesets.tabletop import Evening, first_character, options_of, read_evening, seated
 
 edition_option = click.option(
     "--edition",

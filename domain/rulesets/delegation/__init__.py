@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from domain.rulesets.delegation.ruleset import DELEGATION
+from sottovoce.domain.rulesets.delegation.ruleset import DELEGATION
 
 __all__ = ["DELEGATION"]

@@ -6,12 +6,12 @@ import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, ClassVar, Literal
 
-from domain.errors import Refused
-from domain.piece import Heading, Mood
-from domain.rulesets.delegation.names import FOLDER, USER, Artifact, Part, Round, Step
+from sottovoce.domain.errors import Refused
+from sottovoce.domain.piece import Heading, Mood
+from sottovoce.domain.rulesets.delegation.names import FOLDER, USER, Artifact, Part, Round, Step
 
 if TYPE_CHECKING:
-    from domain.rulesets.delegation.state import DelegationState, Task
+    from sottovoce.domain.rulesets.delegation.state import DelegationState, Task
 
 _REVIEWER = re.compile(r"^Reviewer: *(\S.*)$", re.MULTILINE)
 

@@ -6,11 +6,11 @@ import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from domain.commands import Found, NotAFile
-from domain.errors import Refused
-from domain.rulesets.delegation.messages import ControlMessage, in_one_line
-from domain.rulesets.delegation.reports import must_fix
-from domain.rulesets.delegation.state import Filed, Task
+from sottovoce.domain.commands import Found, NotAFile
+from sottovoce.domain.errors import Refused
+from sottovoce.domain.rulesets.delegation.messages import ControlMessage, in_one_line
+from sottovoce.domain.rulesets.delegation.reports import must_fix
+from sottovoce.domain.rulesets.delegation.state import Filed, Task
 
 MOST_BYTES = 262_144
 """Bytes that an artifact may have."""

@@ -10,10 +10,10 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from domain.errors import SetupRefused
-from domain.rulesets.delegation.events import BriefGiven
-from domain.rulesets.delegation.messages import task_id_fault
-from domain.rulesets.delegation.names import PARTS
+from sottovoce.domain.errors import SetupRefused
+from sottovoce.domain.rulesets.delegation.events import BriefGiven
+from sottovoce.domain.rulesets.delegation.messages import task_id_fault
+from sottovoce.domain.rulesets.delegation.names import PARTS
 
 MOST_TASKS = 100
 """Tasks that one game may have."""

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from domain.errors import Refused
-from domain.rulesets.delegation.actions import ACTIONS
-from domain.rulesets.delegation.messages import ControlMessage, faults_of, in_one_line
-from domain.rulesets.delegation.names import SKILL, USER, VERSION
-from domain.rulesets.delegation.state import DelegationState, Task
+from sottovoce.domain.errors import Refused
+from sottovoce.domain.rulesets.delegation.actions import ACTIONS
+from sottovoce.domain.rulesets.delegation.messages import ControlMessage, faults_of, in_one_line
+from sottovoce.domain.rulesets.delegation.names import SKILL, USER, VERSION
+from sottovoce.domain.rulesets.delegation.state import DelegationState, Task
 
 QUESTION = "need_input"
 """What is sent by whoever cannot go on without an answer; any action outside the six asks as well (D-012)."""

@@ -7,15 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from domain.audience import named_in, seat, those
-from domain.events import Event
-from domain.folds import fact
-from domain.piece import Chair, Grid, Piece, plainly, spoken
-from domain.rulesets.delegation.actions import ACTIONS, artifact_path
-from domain.rulesets.delegation.composition import ANSWERED, QUESTION
-from domain.rulesets.delegation.messages import ControlMessage
-from domain.rulesets.delegation.names import SKILL, USER, Artifact, Part
-from domain.rulesets.delegation.state import MOST_WORDS, DelegationState, Filed
+from sottovoce.domain.audience import named_in, seat, those
+from sottovoce.domain.events import Event
+from sottovoce.domain.folds import fact
+from sottovoce.domain.piece import Chair, Grid, Piece, plainly, spoken
+from sottovoce.domain.rulesets.delegation.actions import ACTIONS, artifact_path
+from sottovoce.domain.rulesets.delegation.composition import ANSWERED, QUESTION
+from sottovoce.domain.rulesets.delegation.messages import ControlMessage
+from sottovoce.domain.rulesets.delegation.names import SKILL, USER, Artifact, Part
+from sottovoce.domain.rulesets.delegation.state import MOST_WORDS, DelegationState, Filed
 
 State = DelegationState
 Facts = frozenset[tuple[str, ...]]

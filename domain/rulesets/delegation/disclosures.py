@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from domain.reading import plain
-from domain.ruleset import Fact
+from sottovoce.domain.reading import plain
+from sottovoce.domain.ruleset import Fact
 
 SHORTEST_QUOTE = 12
 """Characters: what is shorter is too common a phrase to tell where it came from."""

@@ -8,13 +8,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, Literal
 
-from domain.audience import everyone, named_in, nobody, those
-from domain.events import Event
-from domain.folds import Fold, fact, sets
-from domain.piece import Chair, Heading, Mood, Piece, line, marked, plainly, spoken
-from domain.rulesets.delegation.deliveries import TASK, ArtifactDisclosed, ArtifactFiled, MessageSent, user
-from domain.rulesets.delegation.names import SKILL, USER
-from domain.rulesets.delegation.state import DelegationState, Held
+from sottovoce.domain.audience import everyone, named_in, nobody, those
+from sottovoce.domain.events import Event
+from sottovoce.domain.folds import Fold, fact, sets
+from sottovoce.domain.piece import Chair, Heading, Mood, Piece, line, marked, plainly, spoken
+from sottovoce.domain.rulesets.delegation.deliveries import TASK, ArtifactDisclosed, ArtifactFiled, MessageSent, user
+from sottovoce.domain.rulesets.delegation.names import SKILL, USER
+from sottovoce.domain.rulesets.delegation.state import DelegationState, Held
 
 __all__ = [
     "DELEGATION_EVENTS",

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from domain.rulesets.delegation.replies import carried
-from domain.rulesets.delegation.state import DelegationState
+from sottovoce.domain.rulesets.delegation.replies import carried
+from sottovoce.domain.rulesets.delegation.state import DelegationState
 
 
 def named(state: DelegationState, seat: str, turn: Any, text: str) -> Sequence[str]:

@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, Field, create_model
 
-from domain.turns import Form
+from sottovoce.domain.turns import Form
 
 
 class Filled(BaseModel):

@@ -13,10 +13,10 @@ from typing import Any
 
 import msgspec
 
-from domain.errors import Refused
-from domain.reading import readable
-from domain.rulesets.delegation.actions import ACTIONS, Action
-from domain.rulesets.delegation.names import FOLDER, SKILL, VERSION, Round
+from sottovoce.domain.errors import Refused
+from sottovoce.domain.reading import readable
+from sottovoce.domain.rulesets.delegation.actions import ACTIONS, Action
+from sottovoce.domain.rulesets.delegation.names import FOLDER, SKILL, VERSION, Round
 
 LONGEST_PATH = 300
 LONGEST_NAME = 200

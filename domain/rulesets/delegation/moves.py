@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from domain.errors import Refused
-from domain.game import Game
-from domain.rulesets.delegation import events
-from domain.rulesets.delegation.actions import ACTIONS, DelegateTask, artifact_path
-from domain.rulesets.delegation.artifacts import Contents, contents
-from domain.rulesets.delegation.messages import ControlMessage
-from domain.rulesets.delegation.names import ANSWER, USER
-from domain.rulesets.delegation.permission import check
-from domain.rulesets.delegation.reports import missing_in
-from domain.rulesets.delegation.state import DelegationState, OpenTurn, Task
-from domain.turns import Answer
+from sottovoce.domain.errors import Refused
+from sottovoce.domain.game import Game
+from sottovoce.domain.rulesets.delegation import events
+from sottovoce.domain.rulesets.delegation.actions import ACTIONS, DelegateTask, artifact_path
+from sottovoce.domain.rulesets.delegation.artifacts import Contents, contents
+from sottovoce.domain.rulesets.delegation.messages import ControlMessage
+from sottovoce.domain.rulesets.delegation.names import ANSWER, USER
+from sottovoce.domain.rulesets.delegation.permission import check
+from sottovoce.domain.rulesets.delegation.reports import missing_in
+from sottovoce.domain.rulesets.delegation.state import DelegationState, OpenTurn, Task
+from sottovoce.domain.turns import Answer
 
 Work = Game[DelegationState]
 

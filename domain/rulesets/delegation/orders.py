@@ -15,14 +15,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 
-from domain.errors import Refused, SetupRefused
-from domain.rulesets.delegation.briefs import MOST_TASKS, brief_given
-from domain.rulesets.delegation.composition import ANSWERED, checked, compose_words
-from domain.rulesets.delegation.events import BriefGiven, MessageSent, TaskAbandoned
-from domain.rulesets.delegation.messages import task_id_fault
-from domain.rulesets.delegation.moves import Move, Send, Work
-from domain.rulesets.delegation.names import PARTS, USER
-from domain.rulesets.delegation.state import DelegationState, OpenTurn, Task
+from sottovoce.domain.errors import Refused, SetupRefused
+from sottovoce.domain.rulesets.delegation.briefs import MOST_TASKS, brief_given
+from sottovoce.domain.rulesets.delegation.composition import ANSWERED, checked, compose_words
+from sottovoce.domain.rulesets.delegation.events import BriefGiven, MessageSent, TaskAbandoned
+from sottovoce.domain.rulesets.delegation.messages import task_id_fault
+from sottovoce.domain.rulesets.delegation.moves import Move, Send, Work
+from sottovoce.domain.rulesets.delegation.names import PARTS, USER
+from sottovoce.domain.rulesets.delegation.state import DelegationState, OpenTurn, Task
 
 CHANGED = "task_changed"
 """The message by which those who work on a task learn that the user wants something else."""

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from domain.errors import Refused
-from domain.rulesets.delegation.actions import ACTIONS, Action
-from domain.rulesets.delegation.messages import ControlMessage, in_one_line
-from domain.rulesets.delegation.names import USER
-from domain.rulesets.delegation.state import DelegationState, Task
+from sottovoce.domain.errors import Refused
+from sottovoce.domain.rulesets.delegation.actions import ACTIONS, Action
+from sottovoce.domain.rulesets.delegation.messages import ControlMessage, in_one_line
+from sottovoce.domain.rulesets.delegation.names import USER
+from sottovoce.domain.rulesets.delegation.state import DelegationState, Task
 
 Fault = tuple[str, str]
 

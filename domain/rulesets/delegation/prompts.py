@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from domain.rulesets.delegation.names import PARTS
-from domain.rulesets.delegation.state import DelegationState, Task
+from sottovoce.domain.rulesets.delegation.names import PARTS
+from sottovoce.domain.rulesets.delegation.state import DelegationState, Task
 
 LONGEST_QUOTE = 600
 MOST_ITEMS = 12

@@ -6,15 +6,15 @@ import json
 import re
 from dataclasses import replace
 
-from domain.errors import Refused
-from domain.reading import plain, unwrapped
-from domain.rulesets.delegation.actions import ACTIONS
-from domain.rulesets.delegation.composition import QUESTION
-from domain.rulesets.delegation.messages import ControlMessage, parse
-from domain.rulesets.delegation.moves import Broken, Declare, Move, Send
-from domain.rulesets.delegation.names import USER
-from domain.rulesets.delegation.orders import order
-from domain.rulesets.delegation.state import DelegationState, OpenTurn
+from sottovoce.domain.errors import Refused
+from sottovoce.domain.reading import plain, unwrapped
+from sottovoce.domain.rulesets.delegation.actions import ACTIONS
+from sottovoce.domain.rulesets.delegation.composition import QUESTION
+from sottovoce.domain.rulesets.delegation.messages import ControlMessage, parse
+from sottovoce.domain.rulesets.delegation.moves import Broken, Declare, Move, Send
+from sottovoce.domain.rulesets.delegation.names import USER
+from sottovoce.domain.rulesets.delegation.orders import order
+from sottovoce.domain.rulesets.delegation.state import DelegationState, OpenTurn
 
 _WORD = re.compile(r"[a-z_]+")
 

@@ -7,24 +7,24 @@ from dataclasses import replace
 from importlib.resources import files as resources
 from typing import Any
 
-from domain.audience import everyone
-from domain.commands import Open
-from domain.errors import SetupRefused
-from domain.events import Event, Failure, GameOpened, ReplyAccepted
-from domain.piece import Chair, Piece
-from domain.ruleset import Fact, Players, Ruleset
-from domain.rulesets.delegation import files
-from domain.rulesets.delegation.actions import ACTIONS
-from domain.rulesets.delegation.briefs import MOST_TASKS, brief_given
-from domain.rulesets.delegation.disclosures import mentions, trace
-from domain.rulesets.delegation.events import DELEGATION_EVENTS, FolderGiven, HandoffGuarded, WorkEnded
-from domain.rulesets.delegation.moves import Move, Work, ask
-from domain.rulesets.delegation.names import USER
-from domain.rulesets.delegation.replies import read
-from domain.rulesets.delegation.state import DelegationOptions, DelegationState, Task
-from domain.rulesets.delegation.task_turns import TaskTurn
-from domain.rulesets.delegation.turns import BY_STEP, KINDS, Hold
-from domain.words import opening, seated
+from sottovoce.domain.audience import everyone
+from sottovoce.domain.commands import Open
+from sottovoce.domain.errors import SetupRefused
+from sottovoce.domain.events import Event, Failure, GameOpened, ReplyAccepted
+from sottovoce.domain.piece import Chair, Piece
+from sottovoce.domain.ruleset import Fact, Players, Ruleset
+from sottovoce.domain.rulesets.delegation import files
+from sottovoce.domain.rulesets.delegation.actions import ACTIONS
+from sottovoce.domain.rulesets.delegation.briefs import MOST_TASKS, brief_given
+from sottovoce.domain.rulesets.delegation.disclosures import mentions, trace
+from sottovoce.domain.rulesets.delegation.events import DELEGATION_EVENTS, FolderGiven, HandoffGuarded, WorkEnded
+from sottovoce.domain.rulesets.delegation.moves import Move, Work, ask
+from sottovoce.domain.rulesets.delegation.names import USER
+from sottovoce.domain.rulesets.delegation.replies import read
+from sottovoce.domain.rulesets.delegation.state import DelegationOptions, DelegationState, Task
+from sottovoce.domain.rulesets.delegation.task_turns import TaskTurn
+from sottovoce.domain.rulesets.delegation.turns import BY_STEP, KINDS, Hold
+from sottovoce.domain.words import opening, seated
 
 State = DelegationState
 

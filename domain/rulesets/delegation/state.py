@@ -12,12 +12,12 @@ from typing import Any, ClassVar, Literal, Self
 
 from pydantic import Field
 
-from domain.errors import Refused
-from domain.ruleset import Options
-from domain.rulesets.delegation.messages import ControlMessage
-from domain.rulesets.delegation.names import PARTS, SKILL, USER, Artifact, Part, Step
-from domain.rulesets.delegation.reports import same_items
-from domain.turns import HELD, NOTHING, Table, Turn
+from sottovoce.domain.errors import Refused
+from sottovoce.domain.ruleset import Options
+from sottovoce.domain.rulesets.delegation.messages import ControlMessage
+from sottovoce.domain.rulesets.delegation.names import PARTS, SKILL, USER, Artifact, Part, Step
+from sottovoce.domain.rulesets.delegation.reports import same_items
+from sottovoce.domain.turns import HELD, NOTHING, Table, Turn
 
 MOST_WORDS = 6
 """Messages outside the workflow that a task keeps at hand."""

@@ -7,17 +7,17 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from domain.errors import Refused
-from domain.events import Failure
-from domain.game import Game
-from domain.rulesets.delegation import events, prompts
-from domain.rulesets.delegation.actions import ACTIONS
-from domain.rulesets.delegation.composition import QUESTION, checked, compose, compose_words
-from domain.rulesets.delegation.forms import form_of
-from domain.rulesets.delegation.moves import Move, Send
-from domain.rulesets.delegation.names import USER
-from domain.rulesets.delegation.state import DelegationState, OpenTurn, Task
-from domain.turns import Form
+from sottovoce.domain.errors import Refused
+from sottovoce.domain.events import Failure
+from sottovoce.domain.game import Game
+from sottovoce.domain.rulesets.delegation import events, prompts
+from sottovoce.domain.rulesets.delegation.actions import ACTIONS
+from sottovoce.domain.rulesets.delegation.composition import QUESTION, checked, compose, compose_words
+from sottovoce.domain.rulesets.delegation.forms import form_of
+from sottovoce.domain.rulesets.delegation.moves import Move, Send
+from sottovoce.domain.rulesets.delegation.names import USER
+from sottovoce.domain.rulesets.delegation.state import DelegationState, OpenTurn, Task
+from sottovoce.domain.turns import Form
 
 State = DelegationState
 Work = Game[State]

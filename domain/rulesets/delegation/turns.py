@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from domain.errors import Refused
-from domain.events import Failure
-from domain.game import Game, withdraw_and_hold
-from domain.rulesets.delegation import events, prompts
-from domain.rulesets.delegation.composition import ANSWERED, checked, compose_words
-from domain.rulesets.delegation.messages import ControlMessage
-from domain.rulesets.delegation.moves import Move, Send
-from domain.rulesets.delegation.names import ANSWER, Step
-from domain.rulesets.delegation.state import DelegationState, Task
-from domain.rulesets.delegation.task_turns import ChoiceTurn, MessageTurn, TaskTurn
+from sottovoce.domain.errors import Refused
+from sottovoce.domain.events import Failure
+from sottovoce.domain.game import Game, withdraw_and_hold
+from sottovoce.domain.rulesets.delegation import events, prompts
+from sottovoce.domain.rulesets.delegation.composition import ANSWERED, checked, compose_words
+from sottovoce.domain.rulesets.delegation.messages import ControlMessage
+from sottovoce.domain.rulesets.delegation.moves import Move, Send
+from sottovoce.domain.rulesets.delegation.names import ANSWER, Step
+from sottovoce.domain.rulesets.delegation.state import DelegationState, Task
+from sottovoce.domain.rulesets.delegation.task_turns import ChoiceTurn, MessageTurn, TaskTurn
 
 State = DelegationState
 Work = Game[State]

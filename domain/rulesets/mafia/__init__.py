@@ -2,5 +2,5 @@
 
 from __future__ import annotations
 
-from domain.rulesets.mafia.ruleset import MAFIA as MAFIA
-from domain.rulesets.mafia.ruleset import Mafia as Mafia
+from sottovoce.domain.rulesets.mafia.ruleset import MAFIA as MAFIA
+from sottovoce.domain.rulesets.mafia.ruleset import Mafia as Mafia

@@ -13,8 +13,8 @@ from bisect import bisect
 from collections.abc import Collection, Mapping, Sequence
 from functools import lru_cache
 
-from domain.reading import normal, plain, without
-from domain.rulesets.mafia.disclosures import NAME, ROLE_MARKS, Known, as_a_claim, told
+from sottovoce.domain.reading import normal, plain, without
+from sottovoce.domain.rulesets.mafia.disclosures import NAME, ROLE_MARKS, Known, as_a_claim, told
 
 FIRST_NAME = 0xE000
 """Player number i stands in the marked text as this private-use character plus i."""

@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from datetime import timedelta
 
-from domain.game import Game as Deciding
-from domain.rulesets.mafia import events
-from domain.rulesets.mafia.roles import NARRATOR, TOWN_HALL, Winner
-from domain.rulesets.mafia.state import MafiaState, Phase
-from domain.rulesets.mafia.turns import (
+from sottovoce.domain.game import Game as Deciding
+from sottovoce.domain.rulesets.mafia import events
+from sottovoce.domain.rulesets.mafia.roles import NARRATOR, TOWN_HALL, Winner
+from sottovoce.domain.rulesets.mafia.state import MafiaState, Phase
+from sottovoce.domain.rulesets.mafia.turns import (
     AcceptRole,
     Bid,
     Dawn,
@@ -34,7 +34,7 @@ from domain.rulesets.mafia.turns import (
     Speech,
     TrialVote,
 )
-from domain.rulesets.mafia.turns.town_hall import NOMINEES, PASS
+from sottovoce.domain.rulesets.mafia.turns.town_hall import NOMINEES, PASS
 
 Game = Deciding[MafiaState]
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from domain.rulesets.mafia.phrases import living, members, named_list, results
-from domain.rulesets.mafia.roles import NARRATOR, ROLE_TEXT, article
-from domain.rulesets.mafia.state import CountedBallot, MafiaState
+from sottovoce.domain.rulesets.mafia.phrases import living, members, named_list, results
+from sottovoce.domain.rulesets.mafia.roles import NARRATOR, ROLE_TEXT, article
+from sottovoce.domain.rulesets.mafia.state import CountedBallot, MafiaState
 
 MOST_CLAIMS = 40
 """How many of the newest claims a digest tells."""

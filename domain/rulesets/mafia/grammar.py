@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 
-from domain.rulesets.mafia.roles import ROLES, Role
+from sottovoce.domain.rulesets.mafia.roles import ROLES, Role
 
 NAME = "[\ue000-\uf8ff]"
 WORDS: Mapping[str, Role] = {

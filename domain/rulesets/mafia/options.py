@@ -7,9 +7,9 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from domain.errors import SetupRefused
-from domain.ruleset import Caution, Options
-from domain.rulesets.mafia.roles import ROLES, UNIQUE, Role
+from sottovoce.domain.errors import SetupRefused
+from sottovoce.domain.ruleset import Caution, Options
+from sottovoce.domain.rulesets.mafia.roles import ROLES, UNIQUE, Role
 
 Count = Annotated[int, Field(ge=0, le=1000)]
 

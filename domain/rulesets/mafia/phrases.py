@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from domain.rulesets.mafia.state import MafiaState
+from sottovoce.domain.rulesets.mafia.state import MafiaState
 
 LONGEST_QUOTE = 600
 

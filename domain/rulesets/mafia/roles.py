@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Literal
 
-from domain.piece import Mood
+from sottovoce.domain.piece import Mood
 
 Role = Literal["Detective", "Doctor", "Villager", "Mafia", "Jester"]
 Winner = Literal["town", "mafia", "jester", "draw"]

@@ -8,18 +8,18 @@ from datetime import datetime
 from importlib.resources import files
 from typing import Any
 
-from domain.claims import Claim
-from domain.events import Event, GameOpened, ReplyAccepted
-from domain.game import Game
-from domain.piece import Chair, Piece
-from domain.reading import named, plain
-from domain.ruleset import Fact, Players, Ruleset
-from domain.rulesets.mafia import course, digest, events
-from domain.rulesets.mafia.options import EVEN_NIGHTS, UNSAID, MafiaOptions, role_counts
-from domain.rulesets.mafia.roles import NARRATOR, ROLES, TOWN_HALL
-from domain.rulesets.mafia.state import MafiaState
-from domain.rulesets.mafia.turns import MAFIA_TURNS, Moderate
-from domain.words import opening, seated
+from sottovoce.domain.claims import Claim
+from sottovoce.domain.events import Event, GameOpened, ReplyAccepted
+from sottovoce.domain.game import Game
+from sottovoce.domain.piece import Chair, Piece
+from sottovoce.domain.reading import named, plain
+from sottovoce.domain.ruleset import Fact, Players, Ruleset
+from sottovoce.domain.rulesets.mafia import course, digest, events
+from sottovoce.domain.rulesets.mafia.options import EVEN_NIGHTS, UNSAID, MafiaOptions, role_counts
+from sottovoce.domain.rulesets.mafia.roles import NARRATOR, ROLES, TOWN_HALL
+from sottovoce.domain.rulesets.mafia.state import MafiaState
+from sottovoce.domain.rulesets.mafia.turns import MAFIA_TURNS, Moderate
+from sottovoce.domain.words import opening, seated
 
 DEEDS: Mapping[str, re.Pattern[str]] = {
     "protected": re.compile(r"\b(?:protect|sav|guard|heal|shield)"),
@@ -124,7 +124,9 @@ class Mafia(Ruleset[MafiaState]):
 
     def claims(self, speaker: str, text: str, seats: Sequence[str], sought: Iterable[Fact] = ()) -> Sequence[Claim]:
         """What a player says of roles, and of its own deeds by night. The narrator tells, and claims nothing."""
-        from domain.rulesets.mafia.sayings import said  # its patterns take time to compile, and few commands read any
+        from sottovoce.domain.rulesets.mafia.sayings import (
+            said,  # its patterns take time to compile, and few commands read any
+        )
 
         return () if speaker == NARRATOR else said(speaker, text, [seat for seat in seats if seat != NARRATOR])
 

@@ -11,9 +11,9 @@ import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
-from domain.claims import Claim
-from domain.reading import plain
-from domain.rulesets.mafia import grammar
+from sottovoce.domain.claims import Claim
+from sottovoce.domain.reading import plain
+from sottovoce.domain.rulesets.mafia import grammar
 
 LONGEST = 20_000
 LONGEST_SENTENCE = 600

@@ -10,14 +10,14 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Literal, Self
 
-from domain.rulesets.mafia.claims import claims
-from domain.rulesets.mafia.options import DEFAULTS, MafiaOptions
-from domain.rulesets.mafia.roles import Role
-from domain.sequence import Growing
-from domain.turns import NOTHING, Table
+from sottovoce.domain.rulesets.mafia.claims import claims
+from sottovoce.domain.rulesets.mafia.options import DEFAULTS, MafiaOptions
+from sottovoce.domain.rulesets.mafia.roles import Role
+from sottovoce.domain.sequence import Growing
+from sottovoce.domain.turns import NOTHING, Table
 
 if TYPE_CHECKING:
-    from domain.rulesets.mafia.events.night import MafiaBallotClosed, MafiaWhispered, NightResolved
+    from sottovoce.domain.rulesets.mafia.events.night import MafiaBallotClosed, MafiaWhispered, NightResolved
 
 Phase = Literal[
     "setup", "night", "dawn", "discussion", "nominations", "defence", "trial", "gallows", "aftermath", "over"

@@ -6,14 +6,14 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from domain.draws import Seed
-from domain.events import GameOpened, SeatsFilled
-from domain.rulesets.mafia import MAFIA
-from domain.rulesets.mafia.events import MafiaIntroduced, RoleDealt
-from domain.rulesets.mafia.options import MafiaOptions
-from domain.rulesets.mafia.roles import Role
-from domain.rulesets.mafia.state import MafiaState
-from domain.testing import Answers, Playtest, given
+from sottovoce.domain.draws import Seed
+from sottovoce.domain.events import GameOpened, SeatsFilled
+from sottovoce.domain.rulesets.mafia import MAFIA
+from sottovoce.domain.rulesets.mafia.events import MafiaIntroduced, RoleDealt
+from sottovoce.domain.rulesets.mafia.options import MafiaOptions
+from sottovoce.domain.rulesets.mafia.roles import Role
+from sottovoce.domain.rulesets.mafia.state import MafiaState
+from sottovoce.domain.testing import Answers, Playtest, given
 
 PEACEFUL: Answers = {"moderate": "town_hall", "nominate": "I pass.", "second": "no", "execution-vote": "spare"}
 """Answers with which a Mafia game's days pass without an execution."""

@@ -6,21 +6,21 @@ from collections.abc import Mapping, Sequence
 from importlib.resources import files
 from typing import Any
 
-from domain import commands
-from domain import events as core
-from domain.errors import Refused
-from domain.events import Event, Failure
-from domain.piece import Chair, Piece
-from domain.reading import plain
-from domain.ruleset import Fact, Ruleset
-from domain.rulesets.tabletop import course, documents, words
-from domain.rulesets.tabletop.audience import FOR_THE_HUMAN
-from domain.rulesets.tabletop.events import SESSION_EVENTS
-from domain.rulesets.tabletop.fold import CORE_FOLD
-from domain.rulesets.tabletop.messages import MessageSent
-from domain.rulesets.tabletop.names import HUMAN
-from domain.rulesets.tabletop.state import Game, TabletopOptions, TabletopState
-from domain.turns import Turn
+from sottovoce.domain import commands
+from sottovoce.domain import events as core
+from sottovoce.domain.errors import Refused
+from sottovoce.domain.events import Event, Failure
+from sottovoce.domain.piece import Chair, Piece
+from sottovoce.domain.reading import plain
+from sottovoce.domain.ruleset import Fact, Ruleset
+from sottovoce.domain.rulesets.tabletop import course, documents, words
+from sottovoce.domain.rulesets.tabletop.audience import FOR_THE_HUMAN
+from sottovoce.domain.rulesets.tabletop.events import SESSION_EVENTS
+from sottovoce.domain.rulesets.tabletop.fold import CORE_FOLD
+from sottovoce.domain.rulesets.tabletop.messages import MessageSent
+from sottovoce.domain.rulesets.tabletop.names import HUMAN
+from sottovoce.domain.rulesets.tabletop.state import Game, TabletopOptions, TabletopState
+from sottovoce.domain.turns import Turn
 
 
 class Tabletop(Ruleset[TabletopState]):

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from domain.audience import EVERYONE, Audience, SeenBy, only, those
-from domain.rulesets.tabletop.documents import for_tasks
-from domain.rulesets.tabletop.names import GM, HUMAN, NARRATOR, STANDING, TEAM_LEAD
-from domain.rulesets.tabletop.state import TabletopState as State
+from sottovoce.domain.audience import EVERYONE, Audience, SeenBy, only, those
+from sottovoce.domain.rulesets.tabletop.documents import for_tasks
+from sottovoce.domain.rulesets.tabletop.names import GM, HUMAN, NARRATOR, STANDING, TEAM_LEAD
+from sottovoce.domain.rulesets.tabletop.state import TabletopState as State
 
 
 def present(state: State, *seats: str | None) -> Audience:

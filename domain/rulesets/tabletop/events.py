@@ -9,16 +9,16 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from domain.audience import everyone, named_in
-from domain.events import Event
-from domain.piece import Chair, Heading, Piece, line, marked, plainly, spoken
-from domain.rulesets.tabletop.audience import FOR_THE_HUMAN, TABLE_LEADS, at_table
-from domain.rulesets.tabletop.names import GM, HUMAN, NARRATOR, TEAM_LEAD, called
-from domain.rulesets.tabletop.records import PieceRemoved as PieceRemoved
-from domain.rulesets.tabletop.records import PieceWritten as PieceWritten
-from domain.rulesets.tabletop.records import ResourceChanged as ResourceChanged
-from domain.rulesets.tabletop.state import NO_DEEDS, WRITERS, OpenRequest, Task
-from domain.rulesets.tabletop.state import TabletopState as State
+from sottovoce.domain.audience import everyone, named_in
+from sottovoce.domain.events import Event
+from sottovoce.domain.piece import Chair, Heading, Piece, line, marked, plainly, spoken
+from sottovoce.domain.rulesets.tabletop.audience import FOR_THE_HUMAN, TABLE_LEADS, at_table
+from sottovoce.domain.rulesets.tabletop.names import GM, HUMAN, NARRATOR, TEAM_LEAD, called
+from sottovoce.domain.rulesets.tabletop.records import PieceRemoved as PieceRemoved
+from sottovoce.domain.rulesets.tabletop.records import PieceWritten as PieceWritten
+from sottovoce.domain.rulesets.tabletop.records import ResourceChanged as ResourceChanged
+from sottovoce.domain.rulesets.tabletop.state import NO_DEEDS, WRITERS, OpenRequest, Task
+from sottovoce.domain.rulesets.tabletop.state import TabletopState as State
 
 Facts = frozenset[tuple[str, ...]]
 

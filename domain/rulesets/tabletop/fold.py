@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from domain.events import Event, FallbackApplied, GameOpened, HoldLifted, ReplyAccepted, TurnWithdrawn
-from domain.rulesets.tabletop.names import GM, HUMAN
-from domain.rulesets.tabletop.state import GmTurn, TabletopOptions
-from domain.rulesets.tabletop.state import TabletopState as State
-from domain.turns import CORE_EVOLVE
+from sottovoce.domain.events import Event, FallbackApplied, GameOpened, HoldLifted, ReplyAccepted, TurnWithdrawn
+from sottovoce.domain.rulesets.tabletop.names import GM, HUMAN
+from sottovoce.domain.rulesets.tabletop.state import GmTurn, TabletopOptions
+from sottovoce.domain.rulesets.tabletop.state import TabletopState as State
+from sottovoce.domain.turns import CORE_EVOLVE
 
 
 def _opened(state: State, event: GameOpened) -> State:

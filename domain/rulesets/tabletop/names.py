@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from domain.errors import Refused, SetupRefused
-from domain.paths import file_name
-from domain.piece import Chair, marked
-from domain.rulesets.tabletop.texts import shown
-from domain.seats import LONGEST_NAME
+from sottovoce.domain.errors import Refused, SetupRefused
+from sottovoce.domain.paths import file_name
+from sottovoce.domain.piece import Chair, marked
+from sottovoce.domain.rulesets.tabletop.texts import shown
+from sottovoce.domain.seats import LONGEST_NAME
 
 GM = "gm"
 TEAM_LEAD = "team-lead"

@@ -6,10 +6,10 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from domain.errors import Refused
-from domain.reading import plain
-from domain.rulesets.tabletop.names import check_name
-from domain.rulesets.tabletop.texts import blank
+from sottovoce.domain.errors import Refused
+from sottovoce.domain.reading import plain
+from sottovoce.domain.rulesets.tabletop.names import check_name
+from sottovoce.domain.rulesets.tabletop.texts import blank
 
 FREEFORM = "(freeform always available)"
 """The option that is always shown to a person (T-079)."""

@@ -5,18 +5,18 @@ from __future__ import annotations
 from dataclasses import asdict, replace
 from typing import Literal
 
-from domain.audience import named_in
-from domain.errors import Refused
-from domain.events import Event
-from domain.piece import Chair, Piece, plainly, spoken
-from domain.rulesets.tabletop import documents
-from domain.rulesets.tabletop.audience import at_table, readers
-from domain.rulesets.tabletop.documents import Delta, Removed, Written, apply_delta
-from domain.rulesets.tabletop.names import GM, called
-from domain.rulesets.tabletop.phrases import is_error_report, veto_reason
-from domain.rulesets.tabletop.resources import Resource
-from domain.rulesets.tabletop.state import Game
-from domain.rulesets.tabletop.state import TabletopState as State
+from sottovoce.domain.audience import named_in
+from sottovoce.domain.errors import Refused
+from sottovoce.domain.events import Event
+from sottovoce.domain.piece import Chair, Piece, plainly, spoken
+from sottovoce.domain.rulesets.tabletop import documents
+from sottovoce.domain.rulesets.tabletop.audience import at_table, readers
+from sottovoce.domain.rulesets.tabletop.documents import Delta, Removed, Written, apply_delta
+from sottovoce.domain.rulesets.tabletop.names import GM, called
+from sottovoce.domain.rulesets.tabletop.phrases import is_error_report, veto_reason
+from sottovoce.domain.rulesets.tabletop.resources import Resource
+from sottovoce.domain.rulesets.tabletop.state import Game
+from sottovoce.domain.rulesets.tabletop.state import TabletopState as State
 
 MOST_WRITTEN = 500
 """Pieces that one delta may write: each is an event of its own, and a text may have a heading on every other line."""

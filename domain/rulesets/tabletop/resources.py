@@ -11,10 +11,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from domain.errors import Refused
-from domain.reading import plain
-from domain.rulesets.tabletop.names import full_name
-from domain.turns import NOTHING
+from sottovoce.domain.errors import Refused
+from sottovoce.domain.reading import plain
+from sottovoce.domain.rulesets.tabletop.names import full_name
+from sottovoce.domain.turns import NOTHING
 
 Change = Literal["set", "add", "remove"]
 

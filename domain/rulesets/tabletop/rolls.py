@@ -14,8 +14,8 @@ from itertools import zip_longest
 from random import Random
 from typing import Literal
 
-from domain.errors import Refused
-from domain.rulesets.tabletop.texts import shown
+from sottovoce.domain.errors import Refused
+from sottovoce.domain.rulesets.tabletop.texts import shown
 
 MOST_DICE = 100
 MOST_SIDES = 1000

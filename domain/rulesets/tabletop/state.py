@@ -8,14 +8,21 @@ from typing import Literal, Self, TypedDict
 
 from pydantic import Field
 
-from domain import game as core
-from domain.events import TurnOpened
-from domain.ruleset import Options
-from domain.rulesets.tabletop.documents import GM_DELTA, NO_DOCUMENTS, PARTY_DELTA, Documents, EditionName, Heard
-from domain.rulesets.tabletop.names import GM, HUMAN, STANDING
-from domain.rulesets.tabletop.resources import NO_RESOURCES, Resources
-from domain.sequence import Growing
-from domain.turns import NOTHING, Kinds, Table
+from sottovoce.domain import game as core
+from sottovoce.domain.events import TurnOpened
+from sottovoce.domain.ruleset import Options
+from sottovoce.domain.rulesets.tabletop.documents import (
+    GM_DELTA,
+    NO_DOCUMENTS,
+    PARTY_DELTA,
+    Documents,
+    EditionName,
+    Heard,
+)
+from sottovoce.domain.rulesets.tabletop.names import GM, HUMAN, STANDING
+from sottovoce.domain.rulesets.tabletop.resources import NO_RESOURCES, Resources
+from sottovoce.domain.sequence import Growing
+from sottovoce.domain.turns import NOTHING, Kinds, Table
 
 Mode = Literal["HUMAN_RELAY", "AUTONOMOUS"]
 Task = Literal["state-delta-writer", "knowledge-delta-writer", "decision-log", "ai-player-journal", "ai-player-action"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from domain.reading import readable
+from sottovoce.domain.reading import readable
 
 SPACES = " \t"
 """What indents a line and surrounds a value. Other white space is text."""

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from domain.errors import Refused
-from domain.events import HoldLifted
-from domain.rulesets.tabletop import events
-from domain.rulesets.tabletop.names import HUMAN, NARRATOR
-from domain.rulesets.tabletop.phrases import is_pass, options
-from domain.rulesets.tabletop.request_types import REQUEST_TYPES
-from domain.rulesets.tabletop.state import Game, OpenRequest, TabletopState
-from domain.rulesets.tabletop.texts import sections
-from domain.turns import Turn
+from sottovoce.domain.errors import Refused
+from sottovoce.domain.events import HoldLifted
+from sottovoce.domain.rulesets.tabletop import events
+from sottovoce.domain.rulesets.tabletop.names import HUMAN, NARRATOR
+from sottovoce.domain.rulesets.tabletop.phrases import is_pass, options
+from sottovoce.domain.rulesets.tabletop.request_types import REQUEST_TYPES
+from sottovoce.domain.rulesets.tabletop.state import Game, OpenRequest, TabletopState
+from sottovoce.domain.rulesets.tabletop.texts import sections
+from sottovoce.domain.turns import Turn
 
 RELAY = "relay"
 REQUESTS = tuple(name.lower().replace("_", "-") for name in REQUEST_TYPES)

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from guessing import KEEPER, GuessMade, State, play
 
 from sottovoce import Event
-from sottovoce.agents import AgentExtras
-from sottovoce.cli import CliExtras
-from sottovoce.projections import Columns, Grid, Line, ProjectionExtras, Standing
+from sottovoce import AgentExtras
+from sottovoce import CliExtras
+from sottovoce import Columns, Grid, Line, ProjectionExtras, Standing
 
 
 def board(told: Sequence[Line], state: State) -> Grid | None:

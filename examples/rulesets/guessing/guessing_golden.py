@@ -5,7 +5,7 @@ from __future__ import annotations
 from guessing_craft import GuessingCraft
 
 from sottovoce import Turn
-from sottovoce.agents import HouseAgent
+from sottovoce import HouseAgent
 from sottovoce.golden import Golden, Playing, by_agent
 from sottovoce.testing import TestingExtras
 

@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 
-from domain.events import Recorded
-from domain.piece import Grid
-from domain.rulesets.delegation import events
-from domain.rulesets.delegation.names import PARTS, USER
-from domain.rulesets.delegation.state import DelegationState, Task
-from projections.document import Shape
-from projections.extras import ProjectionExtras
-from projections.finding import Examined
-from projections.perspective import Line
-from projections.rulesets.delegation.marks import DelegationMarker
-from projections.standing import Standing
+from sottovoce.domain.events import Recorded
+from sottovoce.domain.piece import Grid
+from sottovoce.domain.rulesets.delegation import events
+from sottovoce.domain.rulesets.delegation.names import PARTS, USER
+from sottovoce.domain.rulesets.delegation.state import DelegationState, Task
+from sottovoce.projections.document import Shape
+from sottovoce.projections.extras import ProjectionExtras
+from sottovoce.projections.finding import Examined
+from sottovoce.projections.perspective import Line
+from sottovoce.projections.rulesets.delegation.marks import DelegationMarker
+from sottovoce.projections.standing import Standing
 
 SESSIONS = "the sessions and the user"
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from domain.audience import Audience
-from domain.events import Event
-from domain.ruleset import Fact
-from domain.rulesets.delegation import events
-from domain.rulesets.delegation.state import Task
-from projections.marks import Mark, Marker, Moment, TaskMoved
+from sottovoce.domain.audience import Audience
+from sottovoce.domain.events import Event
+from sottovoce.domain.ruleset import Fact
+from sottovoce.domain.rulesets.delegation import events
+from sottovoce.domain.rulesets.delegation.state import Task
+from sottovoce.projections.marks import Mark, Marker, Moment, TaskMoved
 
 SAID = {
     "decided": "The user decided: {1} ({0})",

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from domain.events import Event
-from domain.piece import Grid
-from domain.rulesets.mafia import events
-from domain.rulesets.mafia.roles import NARRATOR, SIDES, TOWN_HALL
-from domain.rulesets.mafia.state import MafiaState
-from domain.rulesets.mafia.turns.narrator import given_away
-from projections.columns import Columns
-from projections.document import Shape
-from projections.extras import ProjectionExtras
-from projections.referees import Referee
-from projections.rulesets.mafia.marks import MafiaMarker
-from projections.standing import Standing
+from sottovoce.domain.events import Event
+from sottovoce.domain.piece import Grid
+from sottovoce.domain.rulesets.mafia import events
+from sottovoce.domain.rulesets.mafia.roles import NARRATOR, SIDES, TOWN_HALL
+from sottovoce.domain.rulesets.mafia.state import MafiaState
+from sottovoce.domain.rulesets.mafia.turns.narrator import given_away
+from sottovoce.projections.columns import Columns
+from sottovoce.projections.document import Shape
+from sottovoce.projections.extras import ProjectionExtras
+from sottovoce.projections.referees import Referee
+from sottovoce.projections.rulesets.mafia.marks import MafiaMarker
+from sottovoce.projections.standing import Standing
 
 PLAYERS = "players"
 NIGHT = "the night"

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from domain.audience import Audience
-from domain.claims import Claim
-from domain.events import Event, FallbackApplied, ReplyAccepted
-from domain.piece import Voice
-from domain.ruleset import Fact, Ruleset
-from domain.rulesets.mafia import events
-from domain.rulesets.mafia.roles import UNIQUE, article
-from domain.rulesets.mafia.state import MafiaState
-from domain.rulesets.mafia.turns import ExecutionVote, Kill, Second, TrialVote
-from projections.marks import Mark, Marker, Mention, Moment, Out, Thought, Vote
+from sottovoce.domain.audience import Audience
+from sottovoce.domain.claims import Claim
+from sottovoce.domain.events import Event, FallbackApplied, ReplyAccepted
+from sottovoce.domain.piece import Voice
+from sottovoce.domain.ruleset import Fact, Ruleset
+from sottovoce.domain.rulesets.mafia import events
+from sottovoce.domain.rulesets.mafia.roles import UNIQUE, article
+from sottovoce.domain.rulesets.mafia.state import MafiaState
+from sottovoce.domain.rulesets.mafia.turns import ExecutionVote, Kill, Second, TrialVote
+from sottovoce.projections.marks import Mark, Marker, Mention, Moment, Out, Thought, Vote
 
 DEEDS = {
     "protected": "{} was protected in night {}",

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from domain.piece import Grid
-from domain.rulesets.tabletop.names import GM, HUMAN, NARRATOR, STANDING, TEAM_LEAD
-from domain.rulesets.tabletop.state import TabletopState
-from projections.document import Shape
-from projections.extras import ProjectionExtras
-from projections.referees import Teller
-from projections.rulesets.tabletop.marks import TabletopMarker
-from projections.rulesets.tabletop.sessions import session_notes
-from projections.standing import Standing
+from sottovoce.domain.piece import Grid
+from sottovoce.domain.rulesets.tabletop.names import GM, HUMAN, NARRATOR, STANDING, TEAM_LEAD
+from sottovoce.domain.rulesets.tabletop.state import TabletopState
+from sottovoce.projections.document import Shape
+from sottovoce.projections.extras import ProjectionExtras
+from sottovoce.projections.referees import Teller
+from sottovoce.projections.rulesets.tabletop.marks import TabletopMarker
+from sottovoce.projections.rulesets.tabletop.sessions import session_notes
+from sottovoce.projections.standing import Standing
 
 TABLE = "the table"
 OFFICES = {GM: "game master", TEAM_LEAD: "serves the human", NARRATOR: "keeps the scene files", HUMAN: "the human"}

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from domain.audience import Audience
-from domain.events import Event
-from domain.ruleset import Fact, Ruleset
-from domain.rulesets.tabletop import events
-from domain.rulesets.tabletop.messages import MessageSent, Narrative
-from projections.marks import Group, Mark, Marker, Moment, ResourceSet
+from sottovoce.domain.audience import Audience
+from sottovoce.domain.events import Event
+from sottovoce.domain.ruleset import Fact, Ruleset
+from sottovoce.domain.rulesets.tabletop import events
+from sottovoce.domain.rulesets.tabletop.messages import MessageSent, Narrative
+from sottovoce.projections.marks import Group, Mark, Marker, Moment, ResourceSet
 
 Groups = Mapping[str, tuple[str, ...]]
 

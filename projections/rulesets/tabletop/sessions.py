@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from domain.events import FallbackApplied, GameOpened, Recorded, TurnOpened
-from domain.reading import plain
-from domain.rulesets.tabletop.course import BACKGROUND
-from domain.rulesets.tabletop.documents import (
+from sottovoce.domain.events import FallbackApplied, GameOpened, Recorded, TurnOpened
+from sottovoce.domain.reading import plain
+from sottovoce.domain.rulesets.tabletop.course import BACKGROUND
+from sottovoce.domain.rulesets.tabletop.documents import (
     CONTEXT_LINES,
     GM_CONTEXT,
     GM_DELTA,
@@ -26,9 +26,9 @@ from domain.rulesets.tabletop.documents import (
     with_piece,
     without_piece,
 )
-from domain.rulesets.tabletop.events import PieceRemoved, PieceWritten, TaskEnded, TeamDissolved
-from domain.rulesets.tabletop.lint import leaking_terms
-from domain.rulesets.tabletop.messages import (
+from sottovoce.domain.rulesets.tabletop.events import PieceRemoved, PieceWritten, TaskEnded, TeamDissolved
+from sottovoce.domain.rulesets.tabletop.lint import leaking_terms
+from sottovoce.domain.rulesets.tabletop.messages import (
     AwaitAiPlayers,
     MessageSent,
     Narrative,
@@ -36,8 +36,8 @@ from domain.rulesets.tabletop.messages import (
     PlayerToPlayer,
     SessionEnd,
 )
-from domain.rulesets.tabletop.names import GM, HUMAN, STANDING
-from projections.finding import Examined
+from sottovoce.domain.rulesets.tabletop.names import GM, HUMAN, STANDING
+from sottovoce.projections.finding import Examined
 
 BEFORE_THE_SESSION = -1
 

@@ -6,8 +6,8 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict
 
-from server.http.models.fields import GAME, example
-from server.http.models.views import FullEvent
+from sottovoce.server.http.models.fields import GAME, example
+from sottovoce.server.http.models.views import FullEvent
 
 
 class Events(BaseModel):

@@ -6,8 +6,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from server.http.models.fields import GAME, MOST_SEATS, Given, Name, SeatAgents, Status, example
-from server.http.models.links import Links
+from sottovoce.server.http.models.fields import GAME, MOST_SEATS, Given, Name, SeatAgents, Status, example
+from sottovoce.server.http.models.links import Links
 
 LONGEST_SEED = 200
 

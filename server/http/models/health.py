@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pydantic import BaseModel
 
-from server.http.models.fields import example
+from sottovoce.server.http.models.fields import example
 
 
 class Health(BaseModel):

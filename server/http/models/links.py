@@ -6,7 +6,7 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
 
-from server.http.models.fields import GAME, Given, Name, example
+from sottovoce.server.http.models.fields import GAME, Given, Name, example
 
 TOKEN = "svs_kJ0c1v3dQYf8mH2sN5xW7zB9aL4eR6tU8iO0pG1jKqE"
 

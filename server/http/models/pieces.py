@@ -9,9 +9,9 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from domain.piece import Kind, Mood
-from projections.marks import Highlight
-from server.http.models.fields import example
+from sottovoce.domain.piece import Kind, Mood
+from sottovoce.projections.marks import Highlight
+from sottovoce.server.http.models.fields import example
 
 
 class Plain(BaseModel):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pydantic import BaseModel, ConfigDict
 
-from server.http.models.fields import GAME, example
-from server.http.models.views import Entry, FullEvent
+from sottovoce.server.http.models.fields import GAME, example
+from sottovoce.server.http.models.views import Entry, FullEvent
 
 
 class ReplayChair(BaseModel):

@@ -6,10 +6,10 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
-from domain.game import LONGEST_REPLY
-from domain.reading import readable
-from server.http.models.fields import Given, example
-from server.http.models.views import Told
+from sottovoce.domain.game import LONGEST_REPLY
+from sottovoce.domain.reading import readable
+from sottovoce.server.http.models.fields import Given, example
+from sottovoce.server.http.models.views import Told
 
 MOST_TEXT = LONGEST_REPLY * 2
 """Characters of a text that is read at all: the rules refuse a shorter one already, and say so."""

@@ -6,8 +6,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from server.http.models.fields import GAME, example
-from server.http.models.pieces import Mark, Piece
+from sottovoce.server.http.models.fields import GAME, example
+from sottovoce.server.http.models.pieces import Mark, Piece
 
 SPOKE: dict[str, Any] = {
     "name": "mafia.spoke.v1",

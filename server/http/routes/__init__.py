@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from server.http.routes import audit, games, health, keeper, link, links, replay, turns, views
+from sottovoce.server.http.routes import audit, games, health, keeper, link, links, replay, turns, views
 
 ROUTERS = (
     health.router,

@@ -8,22 +8,22 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query
 from starlette.responses import Response
 
-from domain.errors import SottovoceError
-from domain.visible import one_line
-from eventlog.errors import LogError
-from eventlog.verify import text_of, verify, whole_receipts
-from projections import audit as audits
-from projections.exports import export_event
-from projections.knowledge import how as learnt
-from projections.leaks import leaks as leaks_of
-from server.files import altered
-from server.http.answers import MOST, PAGE, After, FromOne, GameId, Limit, Word, json_answer, page
-from server.http.chairs import Asked, Asking, Guarded
-from server.http.models.audit import Events, Leaks, Learnt, PromptOf, Receipts, Saw, Verified, WhoSaw
-from server.http.openapi import answers
-from server.http.problems import Problem
-from server.links import Kind
-from server.receipts import receipt_json
+from sottovoce.domain.errors import SottovoceError
+from sottovoce.domain.visible import one_line
+from sottovoce.eventlog.errors import LogError
+from sottovoce.eventlog.verify import text_of, verify, whole_receipts
+from sottovoce.projections import audit as audits
+from sottovoce.projections.exports import export_event
+from sottovoce.projections.knowledge import how as learnt
+from sottovoce.projections.leaks import leaks as leaks_of
+from sottovoce.server.files import altered
+from sottovoce.server.http.answers import MOST, PAGE, After, FromOne, GameId, Limit, Word, json_answer, page
+from sottovoce.server.http.chairs import Asked, Asking, Guarded
+from sottovoce.server.http.models.audit import Events, Leaks, Learnt, PromptOf, Receipts, Saw, Verified, WhoSaw
+from sottovoce.server.http.openapi import answers
+from sottovoce.server.http.problems import Problem
+from sottovoce.server.links import Kind
+from sottovoce.server.receipts import receipt_json
 
 router = APIRouter(prefix="/v1/games/{game}", tags=["audit"], route_class=Guarded)
 

@@ -11,22 +11,22 @@ from pydantic import Field
 from pydantic.json_schema import SkipJsonSchema
 from starlette.responses import Response
 
-from domain.events import GameOpened
-from domain.ruleset import Players, Ruleset
-from domain.rulesets import RULESETS
-from projections.summary import Summary, awaited_in_public, show
-from server.extras import EXTRAS
-from server.http.answers import PAGE, GameId, Limit, Word, json_answer
-from server.http.chairs import Asked, Asking, Guarded
-from server.http.models.fields import Status
-from server.http.models.games import GameLines, GameShown, Offered, Opened, Rulesets, Wanted
-from server.http.openapi import answers
-from server.http.opening import look_into, open_game
-from server.http.problems import Problem
-from server.http.routes.links import opened
-from server.lineup import cautions
-from server.links import Kind
-from server.summaries import NoSuchGame, newest
+from sottovoce.domain.events import GameOpened
+from sottovoce.domain.ruleset import Players, Ruleset
+from sottovoce.domain.rulesets import RULESETS
+from sottovoce.projections.summary import Summary, awaited_in_public, show
+from sottovoce.server.extras import EXTRAS
+from sottovoce.server.http.answers import PAGE, GameId, Limit, Word, json_answer
+from sottovoce.server.http.chairs import Asked, Asking, Guarded
+from sottovoce.server.http.models.fields import Status
+from sottovoce.server.http.models.games import GameLines, GameShown, Offered, Opened, Rulesets, Wanted
+from sottovoce.server.http.openapi import answers
+from sottovoce.server.http.opening import look_into, open_game
+from sottovoce.server.http.problems import Problem
+from sottovoce.server.http.routes.links import opened
+from sottovoce.server.lineup import cautions
+from sottovoce.server.links import Kind
+from sottovoce.server.summaries import NoSuchGame, newest
 
 Short = Annotated[str, Field(max_length=100)] | SkipJsonSchema[None]
 

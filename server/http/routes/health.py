@@ -5,13 +5,13 @@ from __future__ import annotations
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
-from server.http.answers import json_answer
-from server.http.chairs import Office, Open
-from server.http.metrics import CONTENT_TYPE
-from server.http.models.health import Health
-from server.http.openapi import answers
-from server.http.problems import problem
-from server.links import Kind
+from sottovoce.server.http.answers import json_answer
+from sottovoce.server.http.chairs import Office, Open
+from sottovoce.server.http.metrics import CONTENT_TYPE
+from sottovoce.server.http.models.health import Health
+from sottovoce.server.http.openapi import answers
+from sottovoce.server.http.problems import problem
+from sottovoce.server.links import Kind
 
 COUNTS = {
     CONTENT_TYPE.partition(";")[0]: {

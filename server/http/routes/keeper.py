@@ -5,23 +5,23 @@ from __future__ import annotations
 from fastapi import APIRouter
 from starlette.responses import Response
 
-from domain.commands import Command, Fill, Hold
-from domain.events import Recorded
-from domain.visible import one_line
-from projections.summary import status_of
-from server.games import whole_append
-from server.hall import Table
-from server.http.answers import GameId, SeatName, json_answer
-from server.http.chairs import Asked, Asking, Guarded
-from server.http.models.games import AgentOf, Agents, Fork, Kept, Opened
-from server.http.openapi import answers
-from server.http.opening import check_agents
-from server.http.problems import Problem
-from server.http.routes.links import opened
-from server.lineup import filled_seats
-from server.links import Kind
-from server.live import LiveGame
-from server.replies import GAME_OVER
+from sottovoce.domain.commands import Command, Fill, Hold
+from sottovoce.domain.events import Recorded
+from sottovoce.domain.visible import one_line
+from sottovoce.projections.summary import status_of
+from sottovoce.server.games import whole_append
+from sottovoce.server.hall import Table
+from sottovoce.server.http.answers import GameId, SeatName, json_answer
+from sottovoce.server.http.chairs import Asked, Asking, Guarded
+from sottovoce.server.http.models.games import AgentOf, Agents, Fork, Kept, Opened
+from sottovoce.server.http.openapi import answers
+from sottovoce.server.http.opening import check_agents
+from sottovoce.server.http.problems import Problem
+from sottovoce.server.http.routes.links import opened
+from sottovoce.server.lineup import filled_seats
+from sottovoce.server.links import Kind
+from sottovoce.server.live import LiveGame
+from sottovoce.server.replies import GAME_OVER
 
 router = APIRouter(prefix="/v1/games/{game}", tags=["keeper"], route_class=Guarded)
 

@@ -7,11 +7,11 @@ from typing import Any
 from fastapi import APIRouter
 from starlette.responses import Response
 
-from server.http.answers import json_answer, minute
-from server.http.chairs import Asked, Asking, Guarded
-from server.http.models.links import LinkOpens
-from server.http.openapi import answers
-from server.links import Kind, Link
+from sottovoce.server.http.answers import json_answer, minute
+from sottovoce.server.http.chairs import Asked, Asking, Guarded
+from sottovoce.server.http.models.links import LinkOpens
+from sottovoce.server.http.openapi import answers
+from sottovoce.server.links import Kind, Link
 
 router = APIRouter(prefix="/v1/link", tags=["link"], route_class=Guarded)
 

@@ -8,15 +8,15 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Path
 from starlette.responses import Response
 
-from server.http.answers import MOST, GameId, json_answer, minute
-from server.http.chairs import Asked, Asking, Guarded
-from server.http.models.links import LinkIssued, LinkRows, LinkWanted
-from server.http.openapi import answers
-from server.http.opening import outside_seats
-from server.http.problems import Problem
-from server.lineup import cautions
-from server.links import Kind, Link
-from server.live import LiveGame
+from sottovoce.server.http.answers import MOST, GameId, json_answer, minute
+from sottovoce.server.http.chairs import Asked, Asking, Guarded
+from sottovoce.server.http.models.links import LinkIssued, LinkRows, LinkWanted
+from sottovoce.server.http.openapi import answers
+from sottovoce.server.http.opening import outside_seats
+from sottovoce.server.http.problems import Problem
+from sottovoce.server.lineup import cautions
+from sottovoce.server.links import Kind, Link
+from sottovoce.server.live import LiveGame
 
 router = APIRouter(prefix="/v1/games/{game}/links", tags=["links"], route_class=Guarded)
 

@@ -9,15 +9,15 @@ from pydantic.json_schema import SkipJsonSchema
 from starlette.requests import Request
 from starlette.responses import Response
 
-from projections.perspective import PUBLIC, Perspective, UnknownSeat, checked_seat, of_seat
-from server.hall import Table
-from server.http.answers import GameId
-from server.http.chairs import Asked, Asking, Guarded
-from server.http.models.replay import Replay
-from server.http.openapi import answers
-from server.http.packing import packed
-from server.http.problems import Problem
-from server.http.routes.views import PRIVATE, SEEING, hand_over
+from sottovoce.projections.perspective import PUBLIC, Perspective, UnknownSeat, checked_seat, of_seat
+from sottovoce.server.hall import Table
+from sottovoce.server.http.answers import GameId
+from sottovoce.server.http.chairs import Asked, Asking, Guarded
+from sottovoce.server.http.models.replay import Replay
+from sottovoce.server.http.openapi import answers
+from sottovoce.server.http.packing import packed
+from sottovoce.server.http.problems import Problem
+from sottovoce.server.http.routes.views import PRIVATE, SEEING, hand_over
 
 router = APIRouter(prefix="/v1/games/{game}", tags=["view"], route_class=Guarded)
 

@@ -11,21 +11,21 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query
 from starlette.responses import Response
 
-from domain.reading import readable
-from domain.turns import Misfilled
-from domain.visible import one_line
-from eventlog.log import Receipt
-from projections.view import View
-from server import inbox, replies
-from server.hall import Table
-from server.http.answers import GameId, Key, Number, TurnNumber, json_answer
-from server.http.chairs import Asked, Asking, Guarded
-from server.http.handovers import BY
-from server.http.models.turns import Accepted, Inbox, Sent, SentReply
-from server.http.openapi import answers
-from server.http.problems import UNAUTHORIZED, Problem
-from server.ids import fresh_id
-from server.links import Kind
+from sottovoce.domain.reading import readable
+from sottovoce.domain.turns import Misfilled
+from sottovoce.domain.visible import one_line
+from sottovoce.eventlog.log import Receipt
+from sottovoce.projections.view import View
+from sottovoce.server import inbox, replies
+from sottovoce.server.hall import Table
+from sottovoce.server.http.answers import GameId, Key, Number, TurnNumber, json_answer
+from sottovoce.server.http.chairs import Asked, Asking, Guarded
+from sottovoce.server.http.handovers import BY
+from sottovoce.server.http.models.turns import Accepted, Inbox, Sent, SentReply
+from sottovoce.server.http.openapi import answers
+from sottovoce.server.http.problems import UNAUTHORIZED, Problem
+from sottovoce.server.ids import fresh_id
+from sottovoce.server.links import Kind
 
 LONGEST_WAIT = 45.0
 """Seconds that a request may wait for a turn: some clients and proxies give up after a minute."""

@@ -14,20 +14,20 @@ from fastapi import APIRouter, Header, Path, Query
 from starlette.requests import Request
 from starlette.responses import Response
 
-from projections.bundle import Bundle, NotBuilt
-from projections.perspective import Perspective
-from projections.replay_file import chairs, replay_file
-from projections.track import Track
-from projections.transcript import markdown
-from server.hall import Table
-from server.http.answers import PAGE, After, FromOne, GameId, Limit, json_answer
-from server.http.chairs import Asked, Asking, Guarded
-from server.http.models.views import Documents, View
-from server.http.openapi import STREAMS, answers
-from server.http.packing import packed
-from server.http.problems import Problem
-from server.http.stream import OVER, EventStream, frame
-from server.links import Kind
+from sottovoce.projections.bundle import Bundle, NotBuilt
+from sottovoce.projections.perspective import Perspective
+from sottovoce.projections.replay_file import chairs, replay_file
+from sottovoce.projections.track import Track
+from sottovoce.projections.transcript import markdown
+from sottovoce.server.hall import Table
+from sottovoce.server.http.answers import PAGE, After, FromOne, GameId, Limit, json_answer
+from sottovoce.server.http.chairs import Asked, Asking, Guarded
+from sottovoce.server.http.models.views import Documents, View
+from sottovoce.server.http.openapi import STREAMS, answers
+from sottovoce.server.http.packing import packed
+from sottovoce.server.http.problems import Problem
+from sottovoce.server.http.stream import OVER, EventStream, frame
+from sottovoce.server.links import Kind
 
 BURST = 500
 """Entries that one receipt covers at most, so that who leaves early was not said to have been given much more."""

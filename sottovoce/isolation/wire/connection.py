@@ -9,11 +9,11 @@ from urllib.parse import quote
 from starlette.types import Scope
 from uvicorn.server import ServerState
 
-from server.http.edge import Edge
-from server.http.process import configuration
-from server.http.protocol import BoundedProtocol
-from server.http.settings import Settings
 from sottovoce.isolation.wire.answers import Answer
+from sottovoce.server.http.edge import Edge
+from sottovoce.server.http.process import configuration
+from sottovoce.server.http.protocol import BoundedProtocol
+from sottovoce.server.http.settings import Settings
 
 PIECE = 65_536
 """Bytes that are read at once."""

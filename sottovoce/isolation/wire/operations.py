@@ -13,7 +13,7 @@ from urllib.parse import quote
 
 import msgspec
 
-from server.http.seen import SEEN
+from sottovoce.server.http.seen import SEEN
 
 A = TypeVar("A")
 

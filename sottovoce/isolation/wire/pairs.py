@@ -13,11 +13,9 @@ from dataclasses import dataclass, replace
 from itertools import count
 from typing import Any, NamedTuple
 
-from domain.events import GameOpened, Recorded
-from domain.game import fold
-from domain.rulesets import RULESETS
-from projections.view import SeatProjection, view
-from server.links import Kind
+from sottovoce.domain.events import GameOpened, Recorded
+from sottovoce.domain.game import fold
+from sottovoce.domain.rulesets import RULESETS
 from sottovoce.isolation.draws import generator
 from sottovoce.isolation.observe import Finding
 from sottovoce.isolation.surfaces import SOME_TIME, Case, batch_of
@@ -39,6 +37,8 @@ from sottovoce.isolation.wire.operations import (
     unsent,
 )
 from sottovoce.isolation.wire.world import Setting, World, later
+from sottovoce.projections.view import SeatProjection, view
+from sottovoce.server.links import Kind
 
 STEPS = 4
 """Steps of the game that streams are followed through."""

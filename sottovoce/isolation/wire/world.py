@@ -18,31 +18,31 @@ from fastapi import FastAPI
 from starlette.routing import Route
 from starlette.types import Message, Scope
 
-from domain.events import Recorded
-from domain.game import fold
-from domain.rulesets import RULESETS
-from eventlog import open_log
-from eventlog.log import Appended, LinkChange, TurnChange, Write
-from server.games import Games
-from server.hall import Hall
-from server.http.app import build
-from server.http.bounds import Allowance, Bodies, Streams
-from server.http.chairs import Office
-from server.http.edge import Edge
-from server.http.handovers import HandOvers
-from server.http.journal import Journal
-from server.http.mcp_door import McpDoor
-from server.http.metrics import Metrics
-from server.http.settings import Bounds, Settings
-from server.ids import fresh_id
-from server.links import Kind, Links, digest_of
-from server.live import LiveGame
+from sottovoce.domain.events import Recorded
+from sottovoce.domain.game import fold
+from sottovoce.domain.rulesets import RULESETS
+from sottovoce.eventlog import open_log
+from sottovoce.eventlog.log import Appended, LinkChange, TurnChange, Write
 from sottovoce.isolation.stand_in import STAND_IN
 from sottovoce.isolation.surfaces import SOME_TIME
 from sottovoce.isolation.wire.answers import Answer
 from sottovoce.isolation.wire.clock import idle
 from sottovoce.isolation.wire.connection import Connections
 from sottovoce.isolation.wire.operations import Request
+from sottovoce.server.games import Games
+from sottovoce.server.hall import Hall
+from sottovoce.server.http.app import build
+from sottovoce.server.http.bounds import Allowance, Bodies, Streams
+from sottovoce.server.http.chairs import Office
+from sottovoce.server.http.edge import Edge
+from sottovoce.server.http.handovers import HandOvers
+from sottovoce.server.http.journal import Journal
+from sottovoce.server.http.mcp_door import McpDoor
+from sottovoce.server.http.metrics import Metrics
+from sottovoce.server.http.settings import Bounds, Settings
+from sottovoce.server.ids import fresh_id
+from sottovoce.server.links import Kind, Links, digest_of
+from sottovoce.server.live import LiveGame
 
 REPLIES = 8
 """Replies a minute that a link is allowed: few, so that the bound is reached."""

@@ -9,13 +9,13 @@ from typing import Any
 import pytest
 from evenings import EDITIONS, PARTY, at_table, documents, evening, folder, mishaps, sent, spoken_to
 
-from agents.house import HouseAgent
-from agents.house.tabletop.account import trimmed
-from domain import commands
-from domain.rulesets.tabletop import events
-from domain.rulesets.tabletop.documents.folder import import_folder
-from domain.rulesets.tabletop.messages import MessageSent
-from domain.rulesets.tabletop.phrases import asks_for_action
+from sottovoce.agents.house import HouseAgent
+from sottovoce.agents.house.tabletop.account import trimmed
+from sottovoce.domain import commands
+from sottovoce.domain.rulesets.tabletop import events
+from sottovoce.domain.rulesets.tabletop.documents.folder import import_folder
+from sottovoce.domain.rulesets.tabletop.messages import MessageSent
+from sottovoce.domain.rulesets.tabletop.phrases import asks_for_action
 
 SEEDS = range(3)
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from evenings import EDITIONS, PARTY, evening, mishaps, sent
 
-from agents.house import HouseAgent
-from agents.random_agent import RandomAgent
+from sottovoce.agents.house import HouseAgent
+from sottovoce.agents.random_agent import RandomAgent
 
 
 @pytest.mark.parametrize("human", [False, True], ids=["alone", "with-a-human"])

@@ -19,9 +19,9 @@ from delegating import (
     sent,
 )
 
-from domain import commands
-from domain.rulesets.delegation.actions import ACTIONS
-from domain.rulesets.delegation.messages import path_fault
+from sottovoce.domain import commands
+from sottovoce.domain.rulesets.delegation.actions import ACTIONS
+from sottovoce.domain.rulesets.delegation.messages import path_fault
 
 
 @pytest.mark.spec("D-001")

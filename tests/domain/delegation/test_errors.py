@@ -9,11 +9,18 @@ import msgspec
 import pytest
 from delegating import EXECUTOR, PLANNER, REVIEWER, TASK, USER, choose, delegated, in_review, message, opened, say, task
 
-from domain import commands
-from domain.events import AttemptFailed, FallbackApplied, HoldLifted, HoldPlaced, MessageRefused, TurnWithdrawn
-from domain.game import fold
-from domain.rulesets.delegation import DELEGATION
-from domain.rulesets.delegation.events import MessageSent, TaskAbandoned, TaskHeld, TaskResumed, WorkEnded
+from sottovoce.domain import commands
+from sottovoce.domain.events import (
+    AttemptFailed,
+    FallbackApplied,
+    HoldLifted,
+    HoldPlaced,
+    MessageRefused,
+    TurnWithdrawn,
+)
+from sottovoce.domain.game import fold
+from sottovoce.domain.rulesets.delegation import DELEGATION
+from sottovoce.domain.rulesets.delegation.events import MessageSent, TaskAbandoned, TaskHeld, TaskResumed, WorkEnded
 
 
 @pytest.mark.spec("D-056")

@@ -7,8 +7,8 @@ import pytest
 from delegating import Game, accepted, task
 from pydantic import ValidationError
 
-from domain.rulesets.delegation import DELEGATION
-from domain.rulesets.delegation.events import ArtifactFiled, MessageSent
+from sottovoce.domain.rulesets.delegation import DELEGATION
+from sottovoce.domain.rulesets.delegation.events import ArtifactFiled, MessageSent
 
 
 def filled(game: Game, seat: str, **fields: str) -> str:

@@ -8,9 +8,9 @@ import delegating as kit
 import pytest
 from delegating import EXECUTOR, PLANNER, REVIEWER, USER, Game, message
 
-from domain.rulesets.delegation.events import TaskAbandoned, WorkEnded
-from domain.rulesets.delegation.reports import must_fix
-from domain.rulesets.delegation.state import Task
+from sottovoce.domain.rulesets.delegation.events import TaskAbandoned, WorkEnded
+from sottovoce.domain.rulesets.delegation.reports import must_fix
+from sottovoce.domain.rulesets.delegation.state import Task
 
 TASKS = tuple(f"20260101-12{minute:02}-task-{minute}" for minute in range(10))
 CROSSWISE = "---\nplanner: reviewer\nexecutor: planner\nreviewer: executor\n---\n"

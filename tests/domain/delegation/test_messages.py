@@ -23,11 +23,11 @@ from delegating import (
 )
 from hypothesis import given, strategies
 
-from domain import commands
-from domain.errors import Refused
-from domain.rulesets.delegation.actions import ACTIONS
-from domain.rulesets.delegation.events import MessageSent
-from domain.rulesets.delegation.messages import FIELDS, ControlMessage, parse, path_fault, task_id_fault
+from sottovoce.domain import commands
+from sottovoce.domain.errors import Refused
+from sottovoce.domain.rulesets.delegation.actions import ACTIONS
+from sottovoce.domain.rulesets.delegation.events import MessageSent
+from sottovoce.domain.rulesets.delegation.messages import FIELDS, ControlMessage, parse, path_fault, task_id_fault
 
 
 def without(field: str) -> str:

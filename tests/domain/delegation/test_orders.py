@@ -6,8 +6,8 @@ import delegating as kit
 import pytest
 from delegating import EXECUTOR, OTHER, PLANNER, REVIEWER, SECOND, TASK, USER, Game, delegated, in_review, opened, task
 
-from domain.events import MessageRefused, TurnWithdrawn
-from domain.rulesets.delegation.events import BriefGiven, MessageSent, TaskAbandoned, WorkEnded
+from sottovoce.domain.events import MessageRefused, TurnWithdrawn
+from sottovoce.domain.rulesets.delegation.events import BriefGiven, MessageSent, TaskAbandoned, WorkEnded
 
 ADDED = "20260101-1200-count-geese"
 

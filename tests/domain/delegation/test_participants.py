@@ -28,11 +28,11 @@ from delegating import (
     task,
 )
 
-from domain import commands
-from domain.draws import Seed
-from domain.events import AttemptFailed, MessageRefused
-from domain.rulesets.delegation import DELEGATION
-from domain.rulesets.delegation.events import (
+from sottovoce.domain import commands
+from sottovoce.domain.draws import Seed
+from sottovoce.domain.events import AttemptFailed, MessageRefused
+from sottovoce.domain.rulesets.delegation import DELEGATION
+from sottovoce.domain.rulesets.delegation.events import (
     ArtifactDisclosed,
     ArtifactFiled,
     BriefGiven,
@@ -46,7 +46,7 @@ from domain.rulesets.delegation.events import (
     TaskResumed,
     WorkRecorded,
 )
-from domain.testing import NOON, given
+from sottovoce.domain.testing import NOON, given
 
 
 def told(game: Game) -> str:

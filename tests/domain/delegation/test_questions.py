@@ -8,8 +8,8 @@ import delegating as kit
 import pytest
 from delegating import EXECUTOR, OTHER, PLANNER, REVIEWER, TASK, USER, Game, delegated, in_review, message, opened, task
 
-from domain.events import AttemptFailed, TurnWithdrawn
-from domain.rulesets.delegation.events import MessageSent, TaskHeld, WorkEnded
+from sottovoce.domain.events import AttemptFailed, TurnWithdrawn
+from sottovoce.domain.rulesets.delegation.events import MessageSent, TaskHeld, WorkEnded
 
 ASKS = "need_input\nto: planner\n\nWhich title?"
 

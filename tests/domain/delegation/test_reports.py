@@ -6,9 +6,9 @@ import pytest
 from delegating import FINE, WANTING, Game, accepted, delegated, in_review, iterating, message, opened, reworking, say
 from delegating import stopped as recommended
 
-from domain.events import AttemptFailed
-from domain.rulesets.delegation.events import ArtifactFiled
-from domain.rulesets.delegation.reports import missing_in, must_fix, same_items
+from sottovoce.domain.events import AttemptFailed
+from sottovoce.domain.rulesets.delegation.events import ArtifactFiled
+from sottovoce.domain.rulesets.delegation.reports import missing_in, must_fix, same_items
 
 OTHER = "## Must-fix\n\n- Something else is wrong.\n"
 

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import delegating as kit
 
-from domain.events import CORE_EVENTS, Event
-from domain.rulesets.delegation import DELEGATION
-from domain.rulesets.delegation.events import DELEGATION_EVENTS, TASK
-from domain.rulesets.delegation.state import DelegationOptions
+from sottovoce.domain.events import CORE_EVENTS, Event
+from sottovoce.domain.rulesets.delegation import DELEGATION
+from sottovoce.domain.rulesets.delegation.events import DELEGATION_EVENTS, TASK
+from sottovoce.domain.rulesets.delegation.state import DelegationOptions
 
 PAGE = (Path(__file__).parents[3] / "docs" / "rules" / "delegation.md").read_text(encoding="utf-8")
 

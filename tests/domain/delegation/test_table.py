@@ -7,8 +7,8 @@ import pytest
 from delegating import OTHER, SEATS, TASK, Game, say
 from delegation_states import STATES, favourable
 
-from domain.events import AttemptFailed, MessageRefused
-from domain.rulesets.delegation.actions import ACTIONS
+from sottovoce.domain.events import AttemptFailed, MessageRefused
+from sottovoce.domain.rulesets.delegation.actions import ACTIONS
 
 CASES = [(state, action, sender) for state in STATES for action in ACTIONS for sender in SEATS]
 

@@ -28,9 +28,9 @@ from delegating import (
     task,
 )
 
-from domain import commands
-from domain.events import AttemptFailed, MessageRefused, ReplyAccepted
-from domain.rulesets.delegation.events import (
+from sottovoce.domain import commands
+from sottovoce.domain.events import AttemptFailed, MessageRefused, ReplyAccepted
+from sottovoce.domain.rulesets.delegation.events import (
     ArtifactFiled,
     ClosingInstructed,
     HandoffGuarded,

@@ -8,9 +8,9 @@ import delegating as kit
 import pytest
 from delegating import EXECUTOR, PLANNER, REVIEWER, USER, delegated, in_review, message
 
-from domain import commands
-from domain.events import AttemptFailed
-from domain.rulesets.delegation.events import ArtifactFiled, MessageSent, StopDecided, WorkRecorded
+from sottovoce.domain import commands
+from sottovoce.domain.events import AttemptFailed
+from sottovoce.domain.rulesets.delegation.events import ArtifactFiled, MessageSent, StopDecided, WorkRecorded
 
 JSON = json.dumps(message("review_requested"), indent=2)
 BARE = "review_requested\nnote: Look.\n\n# Request\n\n```python\nprint(1)\n```\n\nThat is all."

@@ -9,19 +9,19 @@ import pytest
 from mafia_tables import CAST, cast, condemn, random_game
 from table import Table
 
-from agents.prompt import build_prompt
-from agents.random_agent import RandomAgent
-from domain.errors import RulesetDefect
-from domain.events import CORE_EVENTS, Draft, Event, TurnOpened
-from domain.piece import Chair
-from domain.ruleset import CORE_AUDIENCE
-from domain.rulesets.mafia import MAFIA, events
-from domain.rulesets.mafia.events import MAFIA_EVENTS
-from domain.rulesets.mafia.roles import Role
-from domain.rulesets.mafia.state import MafiaState
-from domain.rulesets.mafia.testing import mafia_game
-from domain.rulesets.mafia.turns.narrator import GUIDELINES
-from projections.view import view
+from sottovoce.agents.prompt import build_prompt
+from sottovoce.agents.random_agent import RandomAgent
+from sottovoce.domain.errors import RulesetDefect
+from sottovoce.domain.events import CORE_EVENTS, Draft, Event, TurnOpened
+from sottovoce.domain.piece import Chair
+from sottovoce.domain.ruleset import CORE_AUDIENCE
+from sottovoce.domain.rulesets.mafia import MAFIA, events
+from sottovoce.domain.rulesets.mafia.events import MAFIA_EVENTS
+from sottovoce.domain.rulesets.mafia.roles import Role
+from sottovoce.domain.rulesets.mafia.state import MafiaState
+from sottovoce.domain.rulesets.mafia.testing import mafia_game
+from sottovoce.domain.rulesets.mafia.turns.narrator import GUIDELINES
+from sottovoce.projections.view import view
 
 PUBLIC = {
     *("GameOpened", "NarrationGiven", "PhaseBegan", "DeathsAnnounced", "RoleRevealed", "SpeakerChosen", "SpeechGiven"),

@@ -11,9 +11,16 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from mafia_tables import CAST, Game, cast
 
-from domain.events import ReplyAccepted
-from domain.rulesets.mafia.events import BidsClosed, FloorGiven, PhaseBegan, RepliesHeard, SpeakerChosen, SpeechGiven
-from domain.rulesets.mafia.options import MafiaOptions
+from sottovoce.domain.events import ReplyAccepted
+from sottovoce.domain.rulesets.mafia.events import (
+    BidsClosed,
+    FloorGiven,
+    PhaseBegan,
+    RepliesHeard,
+    SpeakerChosen,
+    SpeechGiven,
+)
+from sottovoce.domain.rulesets.mafia.options import MafiaOptions
 
 LIVING = ("Ada", "Bram", "Cleo", "Dirk", "Edda", "Finn", "Gwen")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from mafia_tables import cast, small
 
-from domain.rulesets.mafia.events import NarrationGiven, PhaseBegan, SpeakerChosen, SpeechGiven
+from sottovoce.domain.rulesets.mafia.events import NarrationGiven, PhaseBegan, SpeakerChosen, SpeechGiven
 
 
 @pytest.mark.spec("M-055")

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 from mafia_tables import CAST, Game, cast, condemn, reach_trial
 
-from domain.events import Event, TurnOpened
-from domain.rulesets.mafia import MAFIA
-from domain.rulesets.mafia.events import MafiaBallotClosed, TrialClosed
-from domain.testing import given
+from sottovoce.domain.events import Event, TurnOpened
+from sottovoce.domain.rulesets.mafia import MAFIA
+from sottovoce.domain.rulesets.mafia.events import MafiaBallotClosed, TrialClosed
+from sottovoce.domain.testing import given
 
 NAMES = {
     "role": "roles",

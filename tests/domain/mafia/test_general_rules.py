@@ -13,12 +13,12 @@ from hypothesis import strategies as st
 from mafia_tables import NARRATIONS, PATTERNS, any_choice, random_game
 from sizes import sized
 
-from domain.events import Event, TurnOpened
-from domain.piece import Chair
-from domain.rulesets.mafia import MAFIA
-from domain.rulesets.mafia.events import DeathsAnnounced, NightResolved, PlayerExecuted
-from domain.rulesets.mafia.state import MafiaState
-from domain.turns import Turn
+from sottovoce.domain.events import Event, TurnOpened
+from sottovoce.domain.piece import Chair
+from sottovoce.domain.rulesets.mafia import MAFIA
+from sottovoce.domain.rulesets.mafia.events import DeathsAnnounced, NightResolved, PlayerExecuted
+from sottovoce.domain.rulesets.mafia.state import MafiaState
+from sottovoce.domain.turns import Turn
 
 OPTIONS = st.fixed_dictionaries(
     {},

@@ -7,7 +7,7 @@ from functools import cache
 import pytest
 from mafia_tables import Game, cast, condemn, reach_trial
 
-from domain.rulesets.mafia.events import ExecutionVoteClosed, MafiaBallotClosed
+from sottovoce.domain.rulesets.mafia.events import ExecutionVoteClosed, MafiaBallotClosed
 
 DAY_ONE = ("Ada", "Bram", "Cleo", "Dirk", "Edda", "Finn", "Gwen")
 DAY_TWO = DAY_ONE[:-1]

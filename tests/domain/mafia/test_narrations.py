@@ -17,10 +17,10 @@ from mafia_tables import cast, condemn
 from sizes import sized
 from table import Table
 
-from agents.house import HouseAgent
-from agents.house.mafia.town import NARRATION
-from domain.rulesets.mafia.conduct import disclosure
-from domain.rulesets.mafia.events import NarrationGiven, SpeakerChosen
+from sottovoce.agents.house import HouseAgent
+from sottovoce.agents.house.mafia.town import NARRATION
+from sottovoce.domain.rulesets.mafia.conduct import disclosure
+from sottovoce.domain.rulesets.mafia.events import NarrationGiven, SpeakerChosen
 
 FOLDER = Path(__file__).parent / "narrations"
 

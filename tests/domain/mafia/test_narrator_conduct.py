@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from domain.rulesets.mafia.conduct import disclosure
+from sottovoce.domain.rulesets.mafia.conduct import disclosure
 
 PLAYERS = ("Ada", "Bram", "Cleo", "Dirk", "Ann", "Ann Lee", "Player 1", "Player 10", "Zoë", "Doctor Who")
 

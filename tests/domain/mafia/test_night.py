@@ -11,10 +11,10 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from mafia_tables import CAST, Game, cast, condemn, everyone_but, small
 
-from domain import commands
-from domain.events import ReplyAccepted, TurnOpened
-from domain.rulesets.mafia import MAFIA
-from domain.rulesets.mafia.events import (
+from sottovoce.domain import commands
+from sottovoce.domain.events import ReplyAccepted, TurnOpened
+from sottovoce.domain.rulesets.mafia import MAFIA
+from sottovoce.domain.rulesets.mafia.events import (
     DawnHeld,
     DeathsAnnounced,
     MafiaBallotClosed,
@@ -26,9 +26,9 @@ from domain.rulesets.mafia.events import (
     RepliesHeard,
     RoleRevealed,
 )
-from domain.rulesets.mafia.roles import Role
-from domain.rulesets.mafia.testing import mafia_game
-from domain.testing import given
+from sottovoce.domain.rulesets.mafia.roles import Role
+from sottovoce.domain.rulesets.mafia.testing import mafia_game
+from sottovoce.domain.testing import given
 
 TRIO: dict[str, Role] = {
     "Ada": "Mafia",

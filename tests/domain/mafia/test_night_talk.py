@@ -7,14 +7,14 @@ from typing import Any
 import pytest
 from mafia_tables import CAST, Game, cast, everyone_but, small
 
-from domain import commands
-from domain.events import Event, GameOpened, TurnOpened
-from domain.rulesets.mafia import MAFIA
-from domain.rulesets.mafia.events import MafiaBallotClosed, MafiaWhispered
-from domain.rulesets.mafia.options import MafiaOptions
-from domain.rulesets.mafia.roles import Role
-from domain.rulesets.mafia.testing import mafia_game
-from domain.testing import given
+from sottovoce.domain import commands
+from sottovoce.domain.events import Event, GameOpened, TurnOpened
+from sottovoce.domain.rulesets.mafia import MAFIA
+from sottovoce.domain.rulesets.mafia.events import MafiaBallotClosed, MafiaWhispered
+from sottovoce.domain.rulesets.mafia.options import MafiaOptions
+from sottovoce.domain.rulesets.mafia.roles import Role
+from sottovoce.domain.rulesets.mafia.testing import mafia_game
+from sottovoce.domain.testing import given
 
 TRIO: dict[str, Role] = {
     "Ada": "Mafia",

@@ -12,12 +12,12 @@ from hypothesis import given as always
 from hypothesis import strategies as st
 from mafia_tables import CAST, NARRATIONS, PATTERNS, Game, cast, everyone_but, reach_trial
 
-from domain import commands
-from domain.errors import Refused
-from domain.events import AttemptFailed, FallbackApplied, MessageRefused, ReplyAccepted, TurnOpened
-from domain.game import KEPT_OF_TOO_LONG, LONGEST_REPLY
-from domain.reading import named, one_choice, plain
-from domain.rulesets.mafia.events import (
+from sottovoce.domain import commands
+from sottovoce.domain.errors import Refused
+from sottovoce.domain.events import AttemptFailed, FallbackApplied, MessageRefused, ReplyAccepted, TurnOpened
+from sottovoce.domain.game import KEPT_OF_TOO_LONG, LONGEST_REPLY
+from sottovoce.domain.reading import named, one_choice, plain
+from sottovoce.domain.rulesets.mafia.events import (
     MafiaBallotClosed,
     NarrationGiven,
     NominationMade,
@@ -27,8 +27,8 @@ from domain.rulesets.mafia.events import (
     SpeechGiven,
     TrialClosed,
 )
-from domain.rulesets.mafia.testing import mafia_game
-from domain.testing import given
+from sottovoce.domain.rulesets.mafia.testing import mafia_game
+from sottovoce.domain.testing import given
 
 # one reply, one turn
 

@@ -6,12 +6,12 @@ import json
 import re
 from pathlib import Path
 
-from domain.events import CORE_EVENTS, Event, HoldLifted, HoldPlaced
-from domain.rulesets.mafia import MAFIA
-from domain.rulesets.mafia.events import MAFIA_EVENTS
-from domain.rulesets.mafia.options import MafiaOptions
-from domain.rulesets.mafia.roles import Role
-from domain.rulesets.mafia.testing import mafia_game
+from sottovoce.domain.events import CORE_EVENTS, Event, HoldLifted, HoldPlaced
+from sottovoce.domain.rulesets.mafia import MAFIA
+from sottovoce.domain.rulesets.mafia.events import MAFIA_EVENTS
+from sottovoce.domain.rulesets.mafia.options import MafiaOptions
+from sottovoce.domain.rulesets.mafia.roles import Role
+from sottovoce.domain.rulesets.mafia.testing import mafia_game
 
 RULES = Path(__file__).parents[3] / "docs" / "rules"
 PAGE = (RULES / "mafia.md").read_text(encoding="utf-8")

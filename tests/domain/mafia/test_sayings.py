@@ -10,16 +10,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 from table import Table
 
-from agents.agent import SeatRandom
-from agents.house import HouseAgent
-from agents.house.mafia import player
-from agents.house.mafia.seat import Seat
-from domain.claims import Claim
-from domain.rulesets.mafia import MAFIA
-from domain.rulesets.mafia.roles import NARRATOR
-from domain.rulesets.mafia.sayings import LONGEST, said
-from domain.turns import Turn
-from projections.view import View
+from sottovoce.agents.agent import SeatRandom
+from sottovoce.agents.house import HouseAgent
+from sottovoce.agents.house.mafia import player
+from sottovoce.agents.house.mafia.seat import Seat
+from sottovoce.domain.claims import Claim
+from sottovoce.domain.rulesets.mafia import MAFIA
+from sottovoce.domain.rulesets.mafia.roles import NARRATOR
+from sottovoce.domain.rulesets.mafia.sayings import LONGEST, said
+from sottovoce.domain.turns import Turn
+from sottovoce.projections.view import View
 
 PLAYERS = ("Ada", "Bram", "Caspar", "Nora", "Konrad", "Edda", "Ann Lee", "Ann")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from mafia_tables import CAST, Game
 
-from domain.rulesets.mafia.events import (
+from sottovoce.domain.rulesets.mafia.events import (
     BidsClosed,
     MafiaBallotClosed,
     MafiaWhispered,
@@ -14,7 +14,7 @@ from domain.rulesets.mafia.events import (
     SecondingClosed,
     TrialClosed,
 )
-from domain.rulesets.mafia.testing import mafia_game
+from sottovoce.domain.rulesets.mafia.testing import mafia_game
 
 SEATED = tuple(reversed(CAST))
 LIVING = SEATED[1:]

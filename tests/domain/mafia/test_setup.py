@@ -10,16 +10,23 @@ from hypothesis import given as always
 from hypothesis import strategies as st
 from mafia_tables import CAST, cast, random_game, small
 
-from domain import commands
-from domain.draws import Seed
-from domain.errors import SetupRefused
-from domain.events import GameOpened, SeatsFilled, TurnOpened
-from domain.rulesets.mafia import MAFIA
-from domain.rulesets.mafia.events import GameEnded, MafiaIntroduced, NarrationGiven, PhaseBegan, RepliesHeard, RoleDealt
-from domain.rulesets.mafia.options import MafiaOptions, role_counts
-from domain.rulesets.mafia.roles import ROLE_TEXT
-from domain.rulesets.mafia.testing import mafia_game
-from domain.testing import NOON, Playtest, given
+from sottovoce.domain import commands
+from sottovoce.domain.draws import Seed
+from sottovoce.domain.errors import SetupRefused
+from sottovoce.domain.events import GameOpened, SeatsFilled, TurnOpened
+from sottovoce.domain.rulesets.mafia import MAFIA
+from sottovoce.domain.rulesets.mafia.events import (
+    GameEnded,
+    MafiaIntroduced,
+    NarrationGiven,
+    PhaseBegan,
+    RepliesHeard,
+    RoleDealt,
+)
+from sottovoce.domain.rulesets.mafia.options import MafiaOptions, role_counts
+from sottovoce.domain.rulesets.mafia.roles import ROLE_TEXT
+from sottovoce.domain.rulesets.mafia.testing import mafia_game
+from sottovoce.domain.testing import NOON, Playtest, given
 
 NAMES = ("Ada", "Bram", "Cleo", "Dirk", "Edda", "Finn", "Gwen", "Hugo", "Ines", "Jory", "Kai", "Lene", "Max", "Nora")
 

@@ -13,8 +13,8 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from mafia_tables import CAST, Game, cast, condemn, reach_trial, small
 
-from domain.events import ReplyAccepted, TurnOpened
-from domain.rulesets.mafia.events import (
+from sottovoce.domain.events import ReplyAccepted, TurnOpened
+from sottovoce.domain.rulesets.mafia.events import (
     ExecutionVoteClosed,
     NarrationGiven,
     NominationMade,

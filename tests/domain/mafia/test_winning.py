@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 from mafia_tables import CAST, Game, cast, condemn, random_game, small
 
-from domain import commands
-from domain.events import ReplyAccepted
-from domain.rulesets.mafia.events import (
+from sottovoce.domain import commands
+from sottovoce.domain.events import ReplyAccepted
+from sottovoce.domain.rulesets.mafia.events import (
     DeathsAnnounced,
     GameEnded,
     NarrationGiven,
@@ -17,7 +17,7 @@ from domain.rulesets.mafia.events import (
     PlayerExecuted,
     RoleRevealed,
 )
-from domain.rulesets.mafia.testing import mafia_game
+from sottovoce.domain.rulesets.mafia.testing import mafia_game
 
 DUEL: Any = {"Ada": "Mafia", "Bram": "Villager", "Cleo": "Villager", "Dirk": "Villager"}
 

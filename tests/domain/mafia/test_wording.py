@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from mafia_tables import PATTERNS
 
-from domain.rulesets.mafia.state import MafiaState
-from domain.rulesets.mafia.turns import MAFIA_TURNS, Moderate
-from domain.turns import Turn
+from sottovoce.domain.rulesets.mafia.state import MafiaState
+from sottovoce.domain.rulesets.mafia.turns import MAFIA_TURNS, Moderate
+from sottovoce.domain.turns import Turn
 
 NAMES = ("Ada", "Ann", "Ann Lee", "Dr. No", "Dr", "Player 1", "Player 10", "Bram", "I", "Will")
 STATE = MafiaState(players=NAMES, seats=(*NAMES, "narrator"))

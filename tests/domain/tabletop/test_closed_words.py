@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.rulesets.tabletop.documents.closed_words import RUN, Heard, is_source
-from domain.rulesets.tabletop.documents.folder import import_folder
+from sottovoce.domain.rulesets.tabletop.documents.closed_words import RUN, Heard, is_source
+from sottovoce.domain.rulesets.tabletop.documents.folder import import_folder
 
 SECRET = "The harbour master’s half-brother sells the lamps' oil to smugglers every new moon, and nobody dares to ask."
 CLOSED = Heard().adding(SECRET, ["gm"])

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from domain.errors import SetupRefused
-from domain.paths import checked_path
-from domain.rulesets.tabletop.documents.access import EditionName, readers_of, sheets_in, writers_of
-from domain.rulesets.tabletop.documents.folder import import_folder
+from sottovoce.domain.errors import SetupRefused
+from sottovoce.domain.paths import checked_path
+from sottovoce.domain.rulesets.tabletop.documents.access import EditionName, readers_of, sheets_in, writers_of
+from sottovoce.domain.rulesets.tabletop.documents.folder import import_folder
 
 ROSTER = ("corwin-voss", "tilda-brannock")
 ALL = ("corwin-voss", "gm", "narrator", "team-lead", "tilda-brannock")

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.rulesets.tabletop.documents.marks import is_marked
-from domain.rulesets.tabletop.documents.pieces import folded, readable_by, rebuild
-from domain.rulesets.tabletop.documents.secrecy import cut
+from sottovoce.domain.rulesets.tabletop.documents.marks import is_marked
+from sottovoce.domain.rulesets.tabletop.documents.pieces import folded, readable_by, rebuild
+from sottovoce.domain.rulesets.tabletop.documents.secrecy import cut
 
 READERS = ("gm", "tilda")
 BITS = (

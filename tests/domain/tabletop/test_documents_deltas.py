@@ -9,10 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import TypeAdapter
 
-from domain.errors import Refused
-from domain.rulesets.tabletop.documents.deltas import Change, Delta, Operation, Written, apply_delta
-from domain.rulesets.tabletop.documents.folder import import_folder
-from domain.rulesets.tabletop.documents.pieces import (
+from sottovoce.domain.errors import Refused
+from sottovoce.domain.rulesets.tabletop.documents.deltas import Change, Delta, Operation, Written, apply_delta
+from sottovoce.domain.rulesets.tabletop.documents.folder import import_folder
+from sottovoce.domain.rulesets.tabletop.documents.pieces import (
     Documents,
     Piece,
     folded,

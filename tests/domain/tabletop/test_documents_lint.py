@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from domain.rulesets.tabletop.documents.folder import import_folder
-from domain.rulesets.tabletop.documents.pieces import folded, readable_by, rebuilt
-from domain.rulesets.tabletop.lint.findings import Finding, leaking_terms
-from domain.rulesets.tabletop.lint.ordinary import is_ordinary
+from sottovoce.domain.rulesets.tabletop.documents.folder import import_folder
+from sottovoce.domain.rulesets.tabletop.documents.pieces import folded, readable_by, rebuilt
+from sottovoce.domain.rulesets.tabletop.lint.findings import Finding, leaking_terms
+from sottovoce.domain.rulesets.tabletop.lint.ordinary import is_ordinary
 
 ROSTER = ("corwin", "tilda")
 FILES = {

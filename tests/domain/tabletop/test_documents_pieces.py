@@ -5,7 +5,13 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.rulesets.tabletop.documents.pieces import NO_DOCUMENTS, Documents, Piece, with_piece, without_piece
+from sottovoce.domain.rulesets.tabletop.documents.pieces import (
+    NO_DOCUMENTS,
+    Documents,
+    Piece,
+    with_piece,
+    without_piece,
+)
 
 PATH = "story-state.md"
 

@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from domain.rulesets.tabletop.documents.folder import import_folder, roster_of
-from domain.rulesets.tabletop.documents.pieces import Piece, folded, readable_by, rebuilt
-from domain.rulesets.tabletop.lint.findings import leaking_terms
-from domain.rulesets.tabletop.resources import Resource, stated_in
+from sottovoce.domain.rulesets.tabletop.documents.folder import import_folder, roster_of
+from sottovoce.domain.rulesets.tabletop.documents.pieces import Piece, folded, readable_by, rebuilt
+from sottovoce.domain.rulesets.tabletop.lint.findings import leaking_terms
+from sottovoce.domain.rulesets.tabletop.resources import Resource, stated_in
 
 ROOT = Path(__file__).parents[3]
 FOLDER = Path(os.environ.get("SOTTOVOCE_CAMPAIGNS", ROOT / ".." / "shared" / "campaigns")) / "the-dimming"

@@ -6,8 +6,8 @@ import time
 
 import pytest
 
-from domain.errors import Refused
-from domain.rulesets.tabletop.resources import Change, Resource, Resources, changed, resource_name, stated_in
+from sottovoce.domain.errors import Refused
+from sottovoce.domain.rulesets.tabletop.resources import Change, Resource, Resources, changed, resource_name, stated_in
 
 ROSTER = ("corwin", "tilda")
 START: Resources = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from domain.rulesets.tabletop.resources import KINDS
+from sottovoce.domain.rulesets.tabletop.resources import KINDS
 
 PAGE = (Path(__file__).parents[3] / "docs" / "rules" / "campaign-files.md").read_text(encoding="utf-8")
 

@@ -8,9 +8,9 @@ from pkgutil import iter_modules
 
 import pytest
 
-from domain.errors import Refused, SetupRefused
-from domain.rulesets.tabletop import messages
-from domain.rulesets.tabletop.messages import (
+from sottovoce.domain.errors import Refused, SetupRefused
+from sottovoce.domain.rulesets.tabletop import messages
+from sottovoce.domain.rulesets.tabletop.messages import (
     DEPRECATIONS,
     EDITIONS,
     AwaitAiPlayers,
@@ -23,7 +23,7 @@ from domain.rulesets.tabletop.messages import (
     parse,
     role_of,
 )
-from domain.rulesets.tabletop.state import TabletopOptions
+from sottovoce.domain.rulesets.tabletop.state import TabletopOptions
 
 PHASE_1, PHASE_2, CURRENT = EDITIONS["phase-1"], EDITIONS["phase-2"], EDITIONS["current"]
 FIRST = set(

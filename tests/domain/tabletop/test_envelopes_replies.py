@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 from tabletop_messages import EVERY_TAG, TEXTS, sample, tag_id
 
-from domain.errors import Refused
-from domain.rulesets.tabletop.messages import (
+from sottovoce.domain.errors import Refused
+from sottovoce.domain.rulesets.tabletop.messages import (
     EDITIONS,
     Edition,
     Item,

@@ -7,11 +7,11 @@ import re
 import pytest
 from tabletop_messages import EVERY_TAG, PROMPT, TEXTS, sample, tag_id
 
-from domain.errors import Refused
-from domain.rulesets.tabletop.messages import EDITIONS, Edition, Tag, compose, parse
-from domain.rulesets.tabletop.messages.fields import Name, Speaker
-from domain.rulesets.tabletop.names import RESERVED, check_name
-from domain.rulesets.tabletop.phrases import (
+from sottovoce.domain.errors import Refused
+from sottovoce.domain.rulesets.tabletop.messages import EDITIONS, Edition, Tag, compose, parse
+from sottovoce.domain.rulesets.tabletop.messages.fields import Name, Speaker
+from sottovoce.domain.rulesets.tabletop.names import RESERVED, check_name
+from sottovoce.domain.rulesets.tabletop.phrases import (
     FREEFORM,
     GroupNote,
     asks_for_action,
@@ -22,7 +22,7 @@ from domain.rulesets.tabletop.phrases import (
     options_shown,
     veto_reason,
 )
-from domain.rulesets.tabletop.texts import sections
+from sottovoce.domain.rulesets.tabletop.texts import sections
 
 GROUP_NOTE = "(Group docks: corwin-voss, tilda-brannock)"
 

@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 from tabletop_messages import EVERY_TAG, TEXTS, sample, tag_id
 
-from domain.errors import Refused
-from domain.rulesets.tabletop.messages import EDITIONS, Edition, Message, Tag, compose, parse, serialise
-from domain.rulesets.tabletop.messages.fields import Flag, Integer
-from domain.rulesets.tabletop.texts import sections
+from sottovoce.domain.errors import Refused
+from sottovoce.domain.rulesets.tabletop.messages import EDITIONS, Edition, Message, Tag, compose, parse, serialise
+from sottovoce.domain.rulesets.tabletop.messages.fields import Flag, Integer
+from sottovoce.domain.rulesets.tabletop.texts import sections
 
 PHASE_1, PHASE_2, CURRENT = EDITIONS["phase-1"], EDITIONS["phase-2"], EDITIONS["current"]
 

@@ -22,8 +22,8 @@ from tabletop_messages import (
     texts,
 )
 
-from domain.errors import Refused
-from domain.rulesets.tabletop.messages import EDITIONS, Edition, Message, Tag, compose, parse, serialise
+from sottovoce.domain.errors import Refused
+from sottovoce.domain.rulesets.tabletop.messages import EDITIONS, Edition, Message, Tag, compose, parse, serialise
 
 CURRENT = EDITIONS["current"]
 LONGEST = 65_536

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from domain.rulesets.tabletop.messages import EDITIONS, MOST_ITEMS
-from domain.rulesets.tabletop.rolls import MOST_DICE, MOST_SIDES
+from sottovoce.domain.rulesets.tabletop.messages import EDITIONS, MOST_ITEMS
+from sottovoce.domain.rulesets.tabletop.rolls import MOST_DICE, MOST_SIDES
 
 PAGE = (Path(__file__).parents[3] / "docs" / "rules" / "tabletop.md").read_text(encoding="utf-8")
 

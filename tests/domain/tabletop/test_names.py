@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.errors import Refused, SetupRefused
-from domain.paths import file_name
-from domain.rulesets.tabletop.names import RESERVED, checked_roster, full_name, is_slug
+from sottovoce.domain.errors import Refused, SetupRefused
+from sottovoce.domain.paths import file_name
+from sottovoce.domain.rulesets.tabletop.names import RESERVED, checked_roster, full_name, is_slug
 
 ROSTER = ("corwin-voss", "silani-shen", "tilda-brannock", "tilda-marsh")
 

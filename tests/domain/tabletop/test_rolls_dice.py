@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given as always
 from hypothesis import strategies as st
 
-from domain.errors import Refused
-from domain.rulesets.tabletop.events import rolled
-from domain.rulesets.tabletop.rolls import (
+from sottovoce.domain.errors import Refused
+from sottovoce.domain.rulesets.tabletop.events import rolled
+from sottovoce.domain.rulesets.tabletop.rolls import (
     LARGEST_NUMBER,
     MOST_DICE,
     MOST_SIDES,

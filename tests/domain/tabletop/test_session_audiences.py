@@ -23,11 +23,11 @@ from session import (
     session,
 )
 
-from domain.events import HoldLifted, HoldPlaced, MessageRefused
-from domain.rulesets.tabletop.documents.prompt_files import write_context, write_prompt
-from domain.rulesets.tabletop.events import ChatSaid, RequestPassed, RequestWithdrawn
-from domain.rulesets.tabletop.messages import EDITIONS, AwaitAiPlayers, MessageSent, Tag
-from domain.rulesets.tabletop.names import GM, HUMAN, NARRATOR, TEAM_LEAD
+from sottovoce.domain.events import HoldLifted, HoldPlaced, MessageRefused
+from sottovoce.domain.rulesets.tabletop.documents.prompt_files import write_context, write_prompt
+from sottovoce.domain.rulesets.tabletop.events import ChatSaid, RequestPassed, RequestWithdrawn
+from sottovoce.domain.rulesets.tabletop.messages import EDITIONS, AwaitAiPlayers, MessageSent, Tag
+from sottovoce.domain.rulesets.tabletop.names import GM, HUMAN, NARRATOR, TEAM_LEAD
 
 RELAY = "## Scene\nThe quay.\n\n## Decision Needed\nThe rope?\n\n## Suggested Options\n- Grab it"
 OPTIONS = [{"label": "Left", "description": "The left door"}]

@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 from session import BRYN, CORWIN, TILDA, Session, answered, asked, content, decided, opened, reply
 
-from domain.events import AttemptFailed, FallbackApplied, HoldPlaced
-from domain.rulesets.tabletop.documents.journals import journal_entry
-from domain.rulesets.tabletop.documents.pieces import rebuild
-from domain.rulesets.tabletop.events import PieceWritten, RequestPassed
-from domain.rulesets.tabletop.messages import MessageSent
-from domain.rulesets.tabletop.names import GM, HUMAN, NARRATOR, TEAM_LEAD
+from sottovoce.domain.events import AttemptFailed, FallbackApplied, HoldPlaced
+from sottovoce.domain.rulesets.tabletop.documents.journals import journal_entry
+from sottovoce.domain.rulesets.tabletop.documents.pieces import rebuild
+from sottovoce.domain.rulesets.tabletop.events import PieceWritten, RequestPassed
+from sottovoce.domain.rulesets.tabletop.messages import MessageSent
+from sottovoce.domain.rulesets.tabletop.names import GM, HUMAN, NARRATOR, TEAM_LEAD
 
 ENTRY = {"request_type": "QUICK_REACTION", "scene_context": "a", "just_happened": "b", "request": "c"}
 RELAY = "## Scene\nThe quay.\n\n## Decision Needed\nThe rope?\n\n## Suggested Options\n- Grab it"

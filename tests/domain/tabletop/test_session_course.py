@@ -21,12 +21,12 @@ from session import (
     session,
 )
 
-from domain import commands
-from domain.events import HoldLifted, HoldPlaced, ReplyAccepted, TurnWithdrawn
-from domain.rulesets.tabletop import TABLETOP
-from domain.rulesets.tabletop.course.gm import SAVING
-from domain.rulesets.tabletop.documents.journals import journal_entry
-from domain.rulesets.tabletop.events import (
+from sottovoce.domain import commands
+from sottovoce.domain.events import HoldLifted, HoldPlaced, ReplyAccepted, TurnWithdrawn
+from sottovoce.domain.rulesets.tabletop import TABLETOP
+from sottovoce.domain.rulesets.tabletop.course.gm import SAVING
+from sottovoce.domain.rulesets.tabletop.documents.journals import journal_entry
+from sottovoce.domain.rulesets.tabletop.events import (
     QuestionWithdrawn,
     RelayWithdrawn,
     RequestWithdrawn,
@@ -34,9 +34,9 @@ from domain.rulesets.tabletop.events import (
     TaskEnded,
     TeamDissolved,
 )
-from domain.rulesets.tabletop.messages import MessageSent
-from domain.rulesets.tabletop.names import GM, HUMAN, NARRATOR, TEAM_LEAD
-from domain.testing import NOON
+from sottovoce.domain.rulesets.tabletop.messages import MessageSent
+from sottovoce.domain.rulesets.tabletop.names import GM, HUMAN, NARRATOR, TEAM_LEAD
+from sottovoce.domain.testing import NOON
 
 EDITIONS = ("phase-1", "phase-2", "current")
 ENTRY = journal_entry("The night", "Rain.", "I ran.", "Ropes snap.", "Cold.", "None.")

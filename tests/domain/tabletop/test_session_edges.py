@@ -6,15 +6,15 @@ import pytest
 from session import BODY, BRYN, CORWIN, PARTY, SHEET, TILDA, Session, answered, asked, content, envelope, opened, reply
 from session_cycles import DOCKS, ENTRY, PROMPT, answered_by_file, notes, put, started
 
-from domain import commands
-from domain.errors import Refused
-from domain.piece import Chair
-from domain.rulesets.tabletop.documents.pieces import rebuild
-from domain.rulesets.tabletop.documents.prompt_files import write_context
-from domain.rulesets.tabletop.events import PieceWritten, QuestionWithdrawn
-from domain.rulesets.tabletop.messages import edition_named, parse
-from domain.rulesets.tabletop.names import GM, HUMAN, NARRATOR, TEAM_LEAD
-from domain.testing import NOON
+from sottovoce.domain import commands
+from sottovoce.domain.errors import Refused
+from sottovoce.domain.piece import Chair
+from sottovoce.domain.rulesets.tabletop.documents.pieces import rebuild
+from sottovoce.domain.rulesets.tabletop.documents.prompt_files import write_context
+from sottovoce.domain.rulesets.tabletop.events import PieceWritten, QuestionWithdrawn
+from sottovoce.domain.rulesets.tabletop.messages import edition_named, parse
+from sottovoce.domain.rulesets.tabletop.names import GM, HUMAN, NARRATOR, TEAM_LEAD
+from sottovoce.domain.testing import NOON
 
 TOGETHER = f"(Group all: {TILDA}, {CORWIN}, {BRYN})\n\nThe gate."
 STATE = {"delta": {"document": "story-state.md", "operation": "append", "text": "- Tide."}}

@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 from session import BRYN, CORWIN, TILDA, Session, asked, opened, reply
 
-from domain.errors import Refused
-from domain.events import AttemptFailed
-from domain.rulesets.tabletop.documents.pieces import Piece, Pieces, rebuild
-from domain.rulesets.tabletop.documents.prompt_files import (
+from sottovoce.domain.errors import Refused
+from sottovoce.domain.events import AttemptFailed
+from sottovoce.domain.rulesets.tabletop.documents.pieces import Piece, Pieces, rebuild
+from sottovoce.domain.rulesets.tabletop.documents.prompt_files import (
     CONTEXT_HEADINGS,
     SECTIONS,
     VETO_FIRST_LINE,
@@ -20,9 +20,9 @@ from domain.rulesets.tabletop.documents.prompt_files import (
     write_context,
     write_prompt,
 )
-from domain.rulesets.tabletop.events import PieceWritten, RequestPassed
-from domain.rulesets.tabletop.messages import MessageSent
-from domain.rulesets.tabletop.names import GM, HUMAN, TEAM_LEAD
+from sottovoce.domain.rulesets.tabletop.events import PieceWritten, RequestPassed
+from sottovoce.domain.rulesets.tabletop.messages import MessageSent
+from sottovoce.domain.rulesets.tabletop.names import GM, HUMAN, TEAM_LEAD
 
 EDITIONS = ("phase-1", "phase-2", "current")
 CONTEXT = "tmp/gm-context.md"

@@ -7,10 +7,10 @@ import json
 import pytest
 from session import CORWIN, TILDA, Session, content, envelope, opened, reply, session
 
-from domain.events import AttemptFailed
-from domain.rulesets.tabletop.events import DiceRolled, PromptClosed
-from domain.rulesets.tabletop.messages import MessageSent
-from domain.rulesets.tabletop.names import GM, HUMAN, NARRATOR, TEAM_LEAD
+from sottovoce.domain.events import AttemptFailed
+from sottovoce.domain.rulesets.tabletop.events import DiceRolled, PromptClosed
+from sottovoce.domain.rulesets.tabletop.messages import MessageSent
+from sottovoce.domain.rulesets.tabletop.names import GM, HUMAN, NARRATOR, TEAM_LEAD
 
 DOORS = [{"label": "Left", "description": "The left door"}, {"label": "Right", "description": "The right one"}]
 

@@ -10,10 +10,10 @@ from session import BODY, BRYN, CORWIN, PARTY, TILDA, Session, answered, asked, 
 from sizes import sized
 from storm import step
 
-from domain.events import AttemptFailed, MessageRefused
-from domain.piece import Chair
-from domain.rulesets.tabletop import TABLETOP
-from domain.rulesets.tabletop.names import GM, HUMAN, NARRATOR, TEAM_LEAD
+from sottovoce.domain.events import AttemptFailed, MessageRefused
+from sottovoce.domain.piece import Chair
+from sottovoce.domain.rulesets.tabletop import TABLETOP
+from sottovoce.domain.rulesets.tabletop.names import GM, HUMAN, NARRATOR, TEAM_LEAD
 
 DOCKS = f"(Group docks: {CORWIN})\n\nThe docks are dark."
 

@@ -6,12 +6,12 @@ import pytest
 from session import BRYN, CORWIN, PARTY, content, opened, reply
 from session_cycles import DOCKS, ENTRY, PROMPT, answered_by_file, notes, put, started
 
-from domain.errors import Refused
-from domain.events import AttemptFailed
-from domain.rulesets.tabletop.documents.journals import BULLETS, check_entry
-from domain.rulesets.tabletop.documents.pieces import rebuild
-from domain.rulesets.tabletop.events import PieceRemoved, PieceWritten, TaskEnded, TaskStarted
-from domain.rulesets.tabletop.names import GM, NARRATOR, TEAM_LEAD
+from sottovoce.domain.errors import Refused
+from sottovoce.domain.events import AttemptFailed
+from sottovoce.domain.rulesets.tabletop.documents.journals import BULLETS, check_entry
+from sottovoce.domain.rulesets.tabletop.documents.pieces import rebuild
+from sottovoce.domain.rulesets.tabletop.events import PieceRemoved, PieceWritten, TaskEnded, TaskStarted
+from sottovoce.domain.rulesets.tabletop.names import GM, NARRATOR, TEAM_LEAD
 
 SHARED = "tmp/narrative-for-journal.md"
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 from session import BODY, BRYN, CORWIN, PARTY, TILDA, Session, answered, asked, content, envelope, opened, reply
 
-from domain.events import MessageRefused, TurnOpened
-from domain.piece import Chair
-from domain.rulesets.tabletop import TABLETOP
-from domain.rulesets.tabletop.documents.pieces import rebuild
-from domain.rulesets.tabletop.events import PromptClosed
-from domain.rulesets.tabletop.messages import MessageSent
-from domain.rulesets.tabletop.names import GM, HUMAN, NARRATOR, TEAM_LEAD
+from sottovoce.domain.events import MessageRefused, TurnOpened
+from sottovoce.domain.piece import Chair
+from sottovoce.domain.rulesets.tabletop import TABLETOP
+from sottovoce.domain.rulesets.tabletop.documents.pieces import rebuild
+from sottovoce.domain.rulesets.tabletop.events import PromptClosed
+from sottovoce.domain.rulesets.tabletop.messages import MessageSent
+from sottovoce.domain.rulesets.tabletop.names import GM, HUMAN, NARRATOR, TEAM_LEAD
 
 DOCKS = f"(Group docks: {CORWIN}, {BRYN})\n\nThe docks are dark."
 TOWER = f"(Group tower: {TILDA})\n\nThe tower sways."

@@ -7,11 +7,11 @@ import json
 import pytest
 from session import CORWIN, Session, asked, envelope, opened, reply
 
-from domain.events import AttemptFailed, HoldPlaced
-from domain.rulesets.tabletop.documents.pieces import rebuild
-from domain.rulesets.tabletop.events import NoteRequestLapsed, PieceWritten
-from domain.rulesets.tabletop.names import GM, NARRATOR
-from domain.rulesets.tabletop.words import scene_form
+from sottovoce.domain.events import AttemptFailed, HoldPlaced
+from sottovoce.domain.rulesets.tabletop.documents.pieces import rebuild
+from sottovoce.domain.rulesets.tabletop.events import NoteRequestLapsed, PieceWritten
+from sottovoce.domain.rulesets.tabletop.names import GM, NARRATOR
+from sottovoce.domain.rulesets.tabletop.words import scene_form
 
 SCENE = "scenes/001-opening.md"
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 from session import BODY, BRYN, CORWIN, TILDA, Session, answered, asked, content, decided, envelope, opened, reply
 
-from domain import commands
-from domain.events import AttemptFailed, TurnWithdrawn
-from domain.rulesets.tabletop.events import RelayWithdrawn, RequestPassed
-from domain.rulesets.tabletop.messages import MessageSent
-from domain.rulesets.tabletop.names import GM, HUMAN, TEAM_LEAD
-from domain.testing import NOON
+from sottovoce.domain import commands
+from sottovoce.domain.events import AttemptFailed, TurnWithdrawn
+from sottovoce.domain.rulesets.tabletop.events import RelayWithdrawn, RequestPassed
+from sottovoce.domain.rulesets.tabletop.messages import MessageSent
+from sottovoce.domain.rulesets.tabletop.names import GM, HUMAN, TEAM_LEAD
+from sottovoce.domain.testing import NOON
 
 RELAY = "## Scene\nThe quay.\n\n## Decision Needed\nThe rope?\n\n## Suggested Options\n- Grab it"
 

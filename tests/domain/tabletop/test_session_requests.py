@@ -19,12 +19,12 @@ from session import (
     reply,
 )
 
-from domain import commands
-from domain.events import AttemptFailed, FallbackApplied, ReplyAccepted, TurnOpened, TurnWithdrawn
-from domain.rulesets.tabletop.events import RequestPassed, SceneChanged
-from domain.rulesets.tabletop.messages import MessageSent
-from domain.rulesets.tabletop.names import GM, HUMAN, NARRATOR, TEAM_LEAD
-from domain.testing import NOON
+from sottovoce.domain import commands
+from sottovoce.domain.events import AttemptFailed, FallbackApplied, ReplyAccepted, TurnOpened, TurnWithdrawn
+from sottovoce.domain.rulesets.tabletop.events import RequestPassed, SceneChanged
+from sottovoce.domain.rulesets.tabletop.messages import MessageSent
+from sottovoce.domain.rulesets.tabletop.names import GM, HUMAN, NARRATOR, TEAM_LEAD
+from sottovoce.domain.testing import NOON
 
 RELAY = "## Scene\nThe quay.\n\n## Decision Needed\nThe rope?\n\n## Suggested Options\n- Grab it"
 

@@ -19,14 +19,14 @@ from session import (
     session,
 )
 
-from domain import commands
-from domain.draws import Seed
-from domain.errors import SetupRefused
-from domain.rulesets.tabletop import TABLETOP
-from domain.rulesets.tabletop.events import ActionAsked, PieceWritten
-from domain.rulesets.tabletop.messages import addressees, edition_of
-from domain.rulesets.tabletop.names import GM, HUMAN, NARRATOR, TEAM_LEAD
-from domain.testing import NOON, Playtest
+from sottovoce.domain import commands
+from sottovoce.domain.draws import Seed
+from sottovoce.domain.errors import SetupRefused
+from sottovoce.domain.rulesets.tabletop import TABLETOP
+from sottovoce.domain.rulesets.tabletop.events import ActionAsked, PieceWritten
+from sottovoce.domain.rulesets.tabletop.messages import addressees, edition_of
+from sottovoce.domain.rulesets.tabletop.names import GM, HUMAN, NARRATOR, TEAM_LEAD
+from sottovoce.domain.testing import NOON, Playtest
 
 EDITIONS = ("phase-1", "phase-2", "current")
 

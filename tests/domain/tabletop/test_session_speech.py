@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from session import BRYN, CORWIN, TILDA, Session, asked, envelope, opened
 
-from domain.events import AttemptFailed
-from domain.rulesets.tabletop.events import BeatBegun
-from domain.rulesets.tabletop.names import GM, HUMAN, TEAM_LEAD
+from sottovoce.domain.events import AttemptFailed
+from sottovoce.domain.rulesets.tabletop.events import BeatBegun
+from sottovoce.domain.rulesets.tabletop.names import GM, HUMAN, TEAM_LEAD
 
 
 def talk(game: Session, one: str, other: str, words: str = "Hm.") -> Session:

@@ -10,14 +10,14 @@ from session import PARTY, Session, session
 from sizes import sized
 from storm import problems, shown, step
 
-from domain import commands
-from domain.events import AttemptFailed, Event, MessageRefused, TurnOpened
-from domain.rulesets.tabletop import TABLETOP
-from domain.rulesets.tabletop.events import RequestPassed
-from domain.rulesets.tabletop.messages import MessageSent
-from domain.rulesets.tabletop.names import GM, HUMAN
-from domain.rulesets.tabletop.phrases import is_pass
-from domain.rulesets.tabletop.state import TabletopState
+from sottovoce.domain import commands
+from sottovoce.domain.events import AttemptFailed, Event, MessageRefused, TurnOpened
+from sottovoce.domain.rulesets.tabletop import TABLETOP
+from sottovoce.domain.rulesets.tabletop.events import RequestPassed
+from sottovoce.domain.rulesets.tabletop.messages import MessageSent
+from sottovoce.domain.rulesets.tabletop.names import GM, HUMAN
+from sottovoce.domain.rulesets.tabletop.phrases import is_pass
+from sottovoce.domain.rulesets.tabletop.state import TabletopState
 
 SEEDS = sized(60, 2000)
 STEPS = sized(70, 250)

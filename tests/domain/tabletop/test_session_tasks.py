@@ -7,12 +7,12 @@ from typing import Any
 import pytest
 from session import BRYN, CORWIN, PARTY, TILDA, Session, answered, asked, content, envelope, opened, reply
 
-from domain.events import AttemptFailed, ReplyAccepted
-from domain.rulesets.tabletop.documents.journals import journal_entry
-from domain.rulesets.tabletop.documents.pieces import rebuild
-from domain.rulesets.tabletop.events import ActionAsked, PieceWritten, TaskEnded, TaskStarted
-from domain.rulesets.tabletop.messages import MessageSent
-from domain.rulesets.tabletop.names import GM, HUMAN, TEAM_LEAD
+from sottovoce.domain.events import AttemptFailed, ReplyAccepted
+from sottovoce.domain.rulesets.tabletop.documents.journals import journal_entry
+from sottovoce.domain.rulesets.tabletop.documents.pieces import rebuild
+from sottovoce.domain.rulesets.tabletop.events import ActionAsked, PieceWritten, TaskEnded, TaskStarted
+from sottovoce.domain.rulesets.tabletop.messages import MessageSent
+from sottovoce.domain.rulesets.tabletop.names import GM, HUMAN, TEAM_LEAD
 
 STATE, KNOWN = "tmp/gm-state-delta.md", "tmp/party-knowledge-delta.md"
 ENTRY = {"request_type": "QUICK_REACTION", "scene_context": "a", "just_happened": "b", "request": "c"}

@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from domain.events import Recorded
+from sottovoce.domain.events import Recorded
 
 PROSE = 12
 """Letters from which on a text with a space in it is taken for somebody's words."""

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from playwright.sync_api import Page
 
 from browser.looks import settled
-from domain.visible import visible
+from sottovoce.domain.visible import visible
 
 TAGS = """
 html head meta link title style script noscript body main header footer nav section article aside div span p bdi a b i

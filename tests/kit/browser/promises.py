@@ -13,8 +13,8 @@ from playwright.sync_api import Page
 
 from browser.looks import look, settled
 from browser.switchboard import Exchange
-from server.links import Kind
 from sottovoce.isolation.wire.pairs import Allowed
+from sottovoce.server.links import Kind
 
 NOTHING = {"local": "{}", "session": "{}", "cookie": "", "databases": "[]", "caches": "[]"}
 FOR_AUDITORS = ("Auditor", "Everybody", "Prompts", "Who saw what")

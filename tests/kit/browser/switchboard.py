@@ -17,10 +17,10 @@ import uvicorn
 from patience import PATIENCE
 from starlette.types import Message, Receive, Scope, Send
 
-from domain.events import Recorded
-from server.links import Kind
+from sottovoce.domain.events import Recorded
 from sottovoce.isolation.surfaces import SOME_TIME
 from sottovoce.isolation.wire.world import Setting, World, later, token
+from sottovoce.server.links import Kind
 
 T = TypeVar("T")
 BEAT = re.compile(rb"^:.*\n+", re.MULTILINE)

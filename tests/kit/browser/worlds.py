@@ -14,10 +14,10 @@ from browser.sessions import People
 from browser.switchboard import Switchboard, setting
 from browser.walks import STEPS, opened, walked
 from browser.walks import Step as Press
-from domain.events import GameOpened, Recorded
-from server.links import Kind
+from sottovoce.domain.events import GameOpened, Recorded
 from sottovoce.isolation.surfaces import batch_of
 from sottovoce.isolation.wire.pairs import steps_of
+from sottovoce.server.links import Kind
 
 LIVE = 2
 """Steps of a game that a page is open for."""

@@ -9,7 +9,7 @@ from collections import Counter, defaultdict
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from domain.events import (
+from sottovoce.domain.events import (
     AttemptFailed,
     FallbackApplied,
     GameForked,
@@ -20,11 +20,11 @@ from domain.events import (
     TurnOpened,
     TurnWithdrawn,
 )
-from domain.rulesets import RULESETS
-from eventlog.links import FACTS
-from eventlog.log import EventLog, RecordedReceipt
-from eventlog.verify import verify
-from projections.handovers import ENDINGS, HAND_OVERS
+from sottovoce.domain.rulesets import RULESETS
+from sottovoce.eventlog.links import FACTS
+from sottovoce.eventlog.log import EventLog, RecordedReceipt
+from sottovoce.eventlog.verify import verify
+from sottovoce.projections.handovers import ENDINGS, HAND_OVERS
 
 Views = dict[str, list[tuple[str, bytes]]]
 """Names and data of what each seat has seen, in order."""

@@ -85,12 +85,12 @@ class Tap:
             os.kill(os.getpid(), signal.SIGSTOP)
 
     def install(self) -> None:
-        import server.games
-        from eventlog.log import Appended, Outcome, Write
-        from eventlog.postgres import log as postgres
-        from eventlog.sqlite import batch
-        from eventlog.sqlite.datastore import LogDatastore
-        from server.commit import GroupCommit
+        from sottovoce.eventlog.log import Appended, Outcome, Write
+        from sottovoce.eventlog.postgres import log as postgres
+        from sottovoce.eventlog.sqlite import batch
+        from sottovoce.eventlog.sqlite.datastore import LogDatastore
+        from sottovoce.server import games as server_games
+        from sottovoce.server.commit import GroupCommit
 
         if self._pages:
             self._fill_up(int(self._pages))
@@ -100,7 +100,7 @@ class Tap:
 
             (FAULTS | FAR_FAULTS)[self._fault]()
         if self._lease:
-            server.games.Games.__init__.__defaults__ = (server.games.now, timedelta(seconds=float(self._lease)))
+            server_games.Games.__init__.__defaults__ = (server_games.now, timedelta(seconds=float(self._lease)))
         tap = self
         commit, write, insert_rows = GroupCommit.commit, LogDatastore.write, batch.insert_rows
         round_trip = postgres.round_trip
@@ -150,7 +150,7 @@ class Tap:
         self.say(pid=os.getpid())
 
     def _fill_up(self, pages: int) -> None:
-        from eventlog.sqlite import datastore
+        from sottovoce.eventlog.sqlite import datastore
 
         make_durable = datastore.make_durable
 
@@ -161,9 +161,9 @@ class Tap:
         datastore.make_durable = full  # type: ignore[attr-defined]
 
     def _tap_agents(self) -> None:
-        import agents.kinds
+        from sottovoce.agents import kinds
 
-        fill, tap = agents.kinds.agent_for, self
+        fill, tap = kinds.agent_for, self
 
         class Tapped:
             def __init__(self, agent: Any) -> None:
@@ -186,7 +186,7 @@ class Tap:
             agent = fill(spec, human)
             return None if agent is None else Tapped(agent)
 
-        for name in ("agents.kinds", "cli.session", "server.pool"):
+        for name in ("sottovoce.agents.kinds", "sottovoce.cli.session", "sottovoce.server.pool"):
             module = sys.modules.get(name) or __import__(name, fromlist=["agent_for"])
             module.agent_for = tapped  # type: ignore[attr-defined]
 
@@ -199,7 +199,7 @@ def run(arguments: list[str]) -> int:
         Tap(os.environ).install()
     if user := os.environ.get(f"{PREFIX}USER"):
         _become(user)
-    from cli.main import main
+    from sottovoce.cli.main import main
 
     sys.argv = ["sottovoce", *arguments]
     try:
@@ -222,8 +222,8 @@ def zygote() -> None:
     import sqlalchemy
     from sqlalchemy.pool import NullPool
 
-    from domain.rulesets import RULESETS
-    from eventlog.registry import default_registry
+    from sottovoce.domain.rulesets import RULESETS
+    from sottovoce.eventlog.registry import default_registry
 
     # All that a child may need, since another user may not be able to read where Python is.
     for package in map(importlib.import_module, ("cli", "server", "eventlog", "projections", "agents", "domain")):

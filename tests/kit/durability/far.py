@@ -20,12 +20,12 @@ from typing import Any
 
 import httpx2
 
-from domain.events import ReplyAccepted
 from durability.checks import check_end, check_game
 from durability.processes import PATIENCE, Cold, Hung
-from eventlog import open_log
-from server.entries import Entries
-from server.games import Games
+from sottovoce.domain.events import ReplyAccepted
+from sottovoce.eventlog import open_log
+from sottovoce.server.entries import Entries
+from sottovoce.server.games import Games
 
 HOST = "svh_" + "h" * 43
 PLAYERS = ("Ada", "Bram", "Cleo", "Dirk", "Edda")

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import AsyncGenerator, Callable
 from typing import Any
 
-from server.http.routes import turns, views
+from sottovoce.server.http.routes import turns, views
 
 
 def acknowledge_before_the_append() -> None:

@@ -15,17 +15,17 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from agents.agent import SeatRandom
-from domain.commands import Reply
-from domain.draws import Seed
-from domain.events import Draft, Recorded, ReplyAccepted
-from eventlog import decision
-from eventlog.log import Appended, Outcome, Write
-from eventlog.sqlite import log as sqlite
-from eventlog.sqlite.log import SqliteLog
-from server import leases, runner
-from server.commit import GroupCommit
-from server.games import Games, Late
+from sottovoce.agents.agent import SeatRandom
+from sottovoce.domain.commands import Reply
+from sottovoce.domain.draws import Seed
+from sottovoce.domain.events import Draft, Recorded, ReplyAccepted
+from sottovoce.eventlog import decision
+from sottovoce.eventlog.log import Appended, Outcome, Write
+from sottovoce.eventlog.sqlite import log as sqlite
+from sottovoce.eventlog.sqlite.log import SqliteLog
+from sottovoce.server import leases, runner
+from sottovoce.server.commit import GroupCommit
+from sottovoce.server.games import Games, Late
 
 
 class _Undone(Exception):

@@ -13,11 +13,11 @@ import sys
 from collections.abc import Sequence
 
 from durability.processes import REPO, environment
-from eventlog import open_log
-from eventlog.log import EventLog
-from eventlog.verify import verify
-from server.games import Games
-from server.links import Kind, Links, digest_of
+from sottovoce.eventlog import open_log
+from sottovoce.eventlog.log import EventLog
+from sottovoce.eventlog.verify import verify
+from sottovoce.server.games import Games
+from sottovoce.server.links import Kind, Links, digest_of
 
 
 async def change(url: str, game: str, seat: str, faulty: bool) -> None:

@@ -190,7 +190,7 @@ class Cold:
 
     def __init__(self, arguments: Sequence[str], *, tapped: bool = False, **options: Any) -> None:
         wishes: Mapping[str, str | None] = options.pop("wishes", {})
-        module = ["durability.child", "cold"] if tapped else ["cli"]
+        module = ["durability.child", "cold"] if tapped else ["sottovoce"]
         defaults = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "cwd": REPO}
         self.process = subprocess.Popen(
             [sys.executable, "-W", "error", "-m", *module, *arguments],

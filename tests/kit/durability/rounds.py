@@ -16,11 +16,11 @@ import psycopg
 from postgres import Databases, database
 from session import FILES
 
-import eventlog
 from durability.checks import Views, check_end, check_game, seed_of, state_of, views
 from durability.processes import PATIENCE, Cold, Hung, Tap, Zygote, gone
-from eventlog import open_log
-from eventlog.errors import LogError
+from sottovoce import eventlog
+from sottovoce.eventlog import open_log
+from sottovoce.eventlog.errors import LogError
 
 SCRIPT = """
 [null, "", "nobody at all", [null, "pass"], "I have my doubts.", null, [null, null, null], "yes", "spare"]

@@ -10,7 +10,7 @@ from typing import Any
 
 from durability.checks import check_game
 from durability.processes import PATIENCE, Hung, Tap, Zygote
-from eventlog import open_log
+from sottovoce.eventlog import open_log
 
 
 def stale_worker(

@@ -13,17 +13,17 @@ from unittest import mock
 
 from msgspec import structs
 
-from agents.agent import CallRecord, seat_random
-from domain.draws import generator
-from domain.events import TurnOpened
-from domain.rulesets import RULESETS
-from domain.turns import Turn
-from projections.view import View
-from server import inbox
-from server.games import Games
-from server.live import LiveGame
-from server.runner import Runner
+from sottovoce.agents.agent import CallRecord, seat_random
+from sottovoce.domain.draws import generator
+from sottovoce.domain.events import TurnOpened
+from sottovoce.domain.rulesets import RULESETS
+from sottovoce.domain.turns import Turn
 from sottovoce.isolation.system import System
+from sottovoce.projections.view import View
+from sottovoce.server import inbox
+from sottovoce.server.games import Games
+from sottovoce.server.live import LiveGame
+from sottovoce.server.runner import Runner
 
 _handed_view = LiveGame.view
 _changes = Games._turn_changes
@@ -150,7 +150,7 @@ CALLS = Counter[str]()
 
 def _counting() -> Callable[..., dict[str, Any]]:
     """Calls are counted as they begin, whoever is called."""
-    from server.receipts import begun
+    from sottovoce.server.receipts import begun
 
     CALLS.clear()
 
@@ -163,7 +163,7 @@ def _counting() -> Callable[..., dict[str, Any]]:
 
 def _lines_of_work() -> Callable[..., tuple[str, ...]]:
     """The texts of a prompt end with how many calls have been made for this table."""
-    from server.receipts import build_blocks
+    from sottovoce.server.receipts import build_blocks
 
     def blocks(agent: Any, view: View[Any], turn: Turn) -> tuple[str, ...]:
         found = build_blocks(agent, view, turn)
@@ -245,27 +245,39 @@ def _retried(games: Games, live: LiveGame, view: View[Any], *rest: Any) -> dict[
 
 def systems() -> dict[str, System]:
     """Every planted leak of this module by name."""
-    runner, live, games = "server.runner.Runner.", "server.live.LiveGame.", "server.games.Games."
+    runner, live, games = (
+        "sottovoce.server.runner.Runner.",
+        "sottovoce.server.live.LiveGame.",
+        "sottovoce.server.games.Games.",
+    )
     return {
-        "all_draw_from_one_stream": patched("mafia", ("server.runner.seat_random", _one_stream)),
-        "stream_by_the_number_of_calls": patched("delegation", ("server.runner.seat_random", _by_calls)),
-        "stream_moved_by_others_attempts": patched("tabletop", ("server.runner.seat_random", _by_attempts_of_all)),
-        "call_record_numbered_over_all": patched("mafia", ("server.runner.CallRecord", _numbered)),
-        "call_record_used_again": patched("tabletop", ("server.runner.CallRecord", _used_again)),
+        "all_draw_from_one_stream": patched("mafia", ("sottovoce.server.runner.seat_random", _one_stream)),
+        "stream_by_the_number_of_calls": patched("delegation", ("sottovoce.server.runner.seat_random", _by_calls)),
+        "stream_moved_by_others_attempts": patched(
+            "tabletop", ("sottovoce.server.runner.seat_random", _by_attempts_of_all)
+        ),
+        "call_record_numbered_over_all": patched("mafia", ("sottovoce.server.runner.CallRecord", _numbered)),
+        "call_record_used_again": patched("tabletop", ("sottovoce.server.runner.CallRecord", _used_again)),
         "agent_handed_the_full_state": patched("mafia", (f"{live}view", always(_full_state))),
         "view_brought_up_to_date_by_all_events": patched("delegation", (f"{live}view", _now_and_then)),
         "attempts_of_another_s_turn": patched("mafia", (f"{runner}_act", always(_fewer_attempts))),
         "choices_sorted_by_a_sealed_ballot": patched("mafia", (f"{runner}_act", always(_choices_left))),
         "asked_anew_when_another_answers": patched("tabletop", (f"{runner}_drop_stale", always(_called_again))),
         "prompts_counted_in_the_prompt": patched(
-            "delegation", ("server.runner.begun", _counting), ("server.runner.build_blocks", _lines_of_work)
+            "delegation",
+            ("sottovoce.server.runner.begun", _counting),
+            ("sottovoce.server.runner.build_blocks", _lines_of_work),
         ),
         "time_runs_from_the_last_event": patched("mafia", (f"{games}_turn_changes", always(_from_the_last_event))),
         "retry_ends_with_another_s_time": patched("mafia", (f"{games}_turn_changes", always(_with_the_others))),
         "more_time_by_all_that_happened": patched("tabletop", (f"{games}_turn_changes", always(_seconds_by_length))),
-        "deadline_of_another_s_turn": patched("delegation", ("server.inbox.answer", always(_deadlines_of_all))),
-        "quiet_time_in_the_inbox": patched("delegation", ("server.inbox.answer", always(_quiet_since))),
-        "others_opening_minute_in_the_inbox": patched("tabletop", ("server.inbox.answer", always(_asked_since))),
-        "turns_due_in_the_inbox": patched("mafia", ("server.inbox.answer", always(_others_awaited))),
-        "fewest_attempts_in_the_inbox": patched("tabletop", ("server.inbox.answer", always(_retried))),
+        "deadline_of_another_s_turn": patched(
+            "delegation", ("sottovoce.server.inbox.answer", always(_deadlines_of_all))
+        ),
+        "quiet_time_in_the_inbox": patched("delegation", ("sottovoce.server.inbox.answer", always(_quiet_since))),
+        "others_opening_minute_in_the_inbox": patched(
+            "tabletop", ("sottovoce.server.inbox.answer", always(_asked_since))
+        ),
+        "turns_due_in_the_inbox": patched("mafia", ("sottovoce.server.inbox.answer", always(_others_awaited))),
+        "fewest_attempts_in_the_inbox": patched("tabletop", ("sottovoce.server.inbox.answer", always(_retried))),
     }

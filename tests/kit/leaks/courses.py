@@ -9,23 +9,23 @@ from datetime import timedelta
 from typing import Any
 from unittest import mock
 
-from domain.draws import pick
-from domain.errors import Refused
-from domain.events import HoldPlaced, TurnOpened
-from domain.game import Game, withdraw_and_hold
-from domain.ruleset import Ruleset
-from domain.rulesets import RULESETS
-from domain.rulesets.delegation import events as work_events
-from domain.rulesets.delegation import turns as work
-from domain.rulesets.delegation.ruleset import Delegation
-from domain.rulesets.mafia import MAFIA
-from domain.rulesets.mafia import course as mafia
-from domain.rulesets.mafia import events as mafia_events
-from domain.rulesets.mafia.turns import Dawn
-from domain.rulesets.tabletop.course import BACKGROUND, clerk
-from domain.rulesets.tabletop.documents import secrecy
-from domain.rulesets.tabletop.messages import NarratorNote, PlayerToPlayer
-from domain.turns import Turn
+from sottovoce.domain.draws import pick
+from sottovoce.domain.errors import Refused
+from sottovoce.domain.events import HoldPlaced, TurnOpened
+from sottovoce.domain.game import Game, withdraw_and_hold
+from sottovoce.domain.ruleset import Ruleset
+from sottovoce.domain.rulesets import RULESETS
+from sottovoce.domain.rulesets.delegation import events as work_events
+from sottovoce.domain.rulesets.delegation import turns as work
+from sottovoce.domain.rulesets.delegation.ruleset import Delegation
+from sottovoce.domain.rulesets.mafia import MAFIA
+from sottovoce.domain.rulesets.mafia import course as mafia
+from sottovoce.domain.rulesets.mafia import events as mafia_events
+from sottovoce.domain.rulesets.mafia.turns import Dawn
+from sottovoce.domain.rulesets.tabletop.course import BACKGROUND, clerk
+from sottovoce.domain.rulesets.tabletop.documents import secrecy
+from sottovoce.domain.rulesets.tabletop.messages import NarratorNote, PlayerToPlayer
+from sottovoce.domain.turns import Turn
 from sottovoce.isolation.system import System
 
 Patch = Callable[[], Any]

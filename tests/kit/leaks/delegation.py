@@ -8,17 +8,17 @@ from dataclasses import replace
 from typing import Any
 from unittest import mock
 
-from agents.prompt import build_prompt
-from domain.audience import EVERYONE, Audience, only
-from domain.commands import Command
-from domain.events import AttemptFailed, Draft, Event, ReplyAccepted, TurnOpened
-from domain.game import decide
-from domain.ruleset import Ruleset
-from domain.rulesets.delegation import DELEGATION, events, permission, prompts
-from domain.rulesets.delegation.actions import ReviewRequested
-from domain.rulesets.delegation.state import DelegationState, Task
-from domain.turns import Turn
 from leaks.views import Omniscient
+from sottovoce.agents.prompt import build_prompt
+from sottovoce.domain.audience import EVERYONE, Audience, only
+from sottovoce.domain.commands import Command
+from sottovoce.domain.events import AttemptFailed, Draft, Event, ReplyAccepted, TurnOpened
+from sottovoce.domain.game import decide
+from sottovoce.domain.ruleset import Ruleset
+from sottovoce.domain.rulesets.delegation import DELEGATION, events, permission, prompts
+from sottovoce.domain.rulesets.delegation.actions import ReviewRequested
+from sottovoce.domain.rulesets.delegation.state import DelegationState, Task
+from sottovoce.domain.turns import Turn
 from sottovoce.isolation.system import System
 
 PRODUCT = System(DELEGATION)

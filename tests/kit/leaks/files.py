@@ -15,20 +15,20 @@ from unittest import mock
 
 from shared_file import SharedFile, apart
 
-from cli import source
-from domain.visible import visible_json
-from projections import replay_file as written
-from projections.bundle import SCRIPT, STYLE, Bundle
-from projections.exports import compact
-from projections.perspective import FULL, Perspective
-from projections.replay_file import chairs, replay_file
-from projections.track import Track, positions
-from server import entries
-from server.entries import Entries
-from server.live import LiveGame
+from sottovoce.cli import source
+from sottovoce.domain.visible import visible_json
 from sottovoce.isolation.observe import Finding
 from sottovoce.isolation.stand_in import STAND_IN
 from sottovoce.isolation.surfaces import batch_of
+from sottovoce.projections import replay_file as written
+from sottovoce.projections.bundle import SCRIPT, STYLE, Bundle
+from sottovoce.projections.exports import compact
+from sottovoce.projections.perspective import FULL, Perspective
+from sottovoce.projections.replay_file import chairs, replay_file
+from sottovoce.projections.track import Track, positions
+from sottovoce.server import entries
+from sottovoce.server.entries import Entries
+from sottovoce.server.live import LiveGame
 
 BYTES = "the bytes"
 

@@ -8,13 +8,13 @@ from contextvars import ContextVar
 from typing import Any
 from unittest import mock
 
-from domain.audience import EVERYONE
-from domain.piece import AUDITOR
-from projections import marks
-from projections.marks import Awaited, FactLearnt, Mark, Mention, TaskMoved, Vote
-from projections.pieces import Teller
-from projections.rulesets.mafia.marks import MafiaMarker
-from server.entries import Entries
+from sottovoce.domain.audience import EVERYONE
+from sottovoce.domain.piece import AUDITOR
+from sottovoce.projections import marks
+from sottovoce.projections.marks import Awaited, FactLearnt, Mark, Mention, TaskMoved, Vote
+from sottovoce.projections.pieces import Teller
+from sottovoce.projections.rulesets.mafia.marks import MafiaMarker
+from sottovoce.server.entries import Entries
 
 Patch = Callable[[], ExitStack]
 More = Callable[[Any, Teller, Any], Iterable[Mark]]

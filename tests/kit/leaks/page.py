@@ -14,10 +14,10 @@ from unittest import mock
 from playwright.sync_api import Page, Route
 
 from leaks.wire import wire_leaks
-from server.entries import Entries
-from server.hall import Table
-from server.links import Kind
 from sottovoce.isolation.wire.world import token
+from sottovoce.server.entries import Entries
+from sottovoce.server.hall import Table
+from sottovoce.server.links import Kind
 
 
 @dataclass(frozen=True)

@@ -8,11 +8,11 @@ from dataclasses import replace
 from typing import Any
 from unittest import mock
 
-from domain.audience import EVERYONE, Audience, only
-from domain.commands import Command
-from domain.draws import pick
-from domain.errors import Refused
-from domain.events import (
+from sottovoce.domain.audience import EVERYONE, Audience, only
+from sottovoce.domain.commands import Command
+from sottovoce.domain.draws import pick
+from sottovoce.domain.errors import Refused
+from sottovoce.domain.events import (
     AttemptFailed,
     Draft,
     Event,
@@ -23,14 +23,14 @@ from domain.events import (
     SeatsFilled,
     TurnOpened,
 )
-from domain.game import Game, decide
-from domain.reading import plain
-from domain.ruleset import Ruleset
-from domain.rulesets.mafia import MAFIA, course, events
-from domain.rulesets.mafia.roles import NARRATOR
-from domain.rulesets.mafia.turns import Dawn, Nominate, day
-from domain.rulesets.mafia.turns.town_hall import NOMINEES
-from domain.turns import Turn
+from sottovoce.domain.game import Game, decide
+from sottovoce.domain.reading import plain
+from sottovoce.domain.ruleset import Ruleset
+from sottovoce.domain.rulesets.mafia import MAFIA, course, events
+from sottovoce.domain.rulesets.mafia.roles import NARRATOR
+from sottovoce.domain.rulesets.mafia.turns import Dawn, Nominate, day
+from sottovoce.domain.rulesets.mafia.turns.town_hall import NOMINEES
+from sottovoce.domain.turns import Turn
 from sottovoce.isolation.system import System
 
 PRODUCT = System(MAFIA)

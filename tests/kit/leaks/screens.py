@@ -11,19 +11,19 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from unittest import mock
 
-from agents.bridge.agent import FilesAgent
-from agents.folder import write_file
-from cli import files, source
-from cli import games as games_command
-from cli.output import Output
-from domain.events import Recorded
-from domain.game import fold
-from domain.ruleset import Ruleset
 from leaks.views import NumberedByPosition, Omniscient, WithSeconds, letting_in
-from projections.perspective import FULL
-from projections.view import SeatProjection, View, public_view
-from server import entries
-from server.entries import Entries
+from sottovoce.agents.bridge.agent import FilesAgent
+from sottovoce.agents.folder import write_file
+from sottovoce.cli import files, source
+from sottovoce.cli import games as games_command
+from sottovoce.cli.output import Output
+from sottovoce.domain.events import Recorded
+from sottovoce.domain.game import fold
+from sottovoce.domain.ruleset import Ruleset
+from sottovoce.projections.perspective import FULL
+from sottovoce.projections.view import SeatProjection, View, public_view
+from sottovoce.server import entries
+from sottovoce.server.entries import Entries
 
 Patch = Callable[[], Any]
 
@@ -179,7 +179,7 @@ def _bridge(asked: Callable[[int, Any, Any], None]) -> Patch:
 
     def entered() -> Any:
         stack = ExitStack()
-        stack.enter_context(mock.patch("server.live.SeatProjection", _live(Omniscient)))
+        stack.enter_context(mock.patch("sottovoce.server.live.SeatProjection", _live(Omniscient)))
         stack.enter_context(mock.patch.object(FilesAgent, "_ask", staticmethod(ask)))
         return stack
 
@@ -263,7 +263,7 @@ _SHOWN = source.show
 
 def screen_leaks() -> dict[str, ScreenLeak]:
     """Every planted leak of this module by name."""
-    from server import inbox
+    from sottovoce.server import inbox
 
     answer = inbox.answer
 
@@ -275,22 +275,23 @@ def screen_leaks() -> dict[str, ScreenLeak]:
         return {**answer(games, live, view, *rest), "here": here}
 
     mafia = {
-        "seconds_on_the_screen": _in_place("server.live.SeatProjection", _live(WithSeconds)),
-        "positions_on_the_screen": _in_place("server.live.SeatProjection", _live(NumberedByPosition)),
+        "seconds_on_the_screen": _in_place("sottovoce.server.live.SeatProjection", _live(WithSeconds)),
+        "positions_on_the_screen": _in_place("sottovoce.server.live.SeatProjection", _live(NumberedByPosition)),
         "others_on_the_screen": _in_place(
-            "server.live.SeatProjection", _live(letting_in(lambda projection, item: projection.present).projection)
+            "sottovoce.server.live.SeatProjection",
+            _live(letting_in(lambda projection, item: projection.present).projection),
         ),
-        "transcript_of_everything": _in_place("projections.perspective.view", _everything),
-        "file_of_every_chair": _in_place("server.entries.chairs", _all_chairs),
-        "file_with_positions": _in_place("server.entries.Entries.track", _placed),
-        "awaited_by_name": _in_place("projections.summary._waiting_for", _everyone_awaited),
-        "length_in_the_inbox": _in_place("server.inbox.answer", longer),
-        "position_in_the_refusal": _in_place("server.replies.verdict", _placed_verdict),
+        "transcript_of_everything": _in_place("sottovoce.projections.perspective.view", _everything),
+        "file_of_every_chair": _in_place("sottovoce.server.entries.chairs", _all_chairs),
+        "file_with_positions": _in_place("sottovoce.server.entries.Entries.track", _placed),
+        "awaited_by_name": _in_place("sottovoce.projections.summary._waiting_for", _everyone_awaited),
+        "length_in_the_inbox": _in_place("sottovoce.server.inbox.answer", longer),
+        "position_in_the_refusal": _in_place("sottovoce.server.replies.verdict", _placed_verdict),
         "transcript_closed_by_length": lambda: _with_all(Output, "write", _transcript_mode),
-        "games_listed_by_length": _in_place("cli.games.listed", _listed_by_length),
-        "games_listed_by_links": _in_place("cli.games.listed", _listed_by_links),
-        "claimed_links_in_the_inbox": _in_place("server.inbox.answer", linked),
-        "turns_of_others_shown": _in_place("cli.source.show", _shown_until),
+        "games_listed_by_length": _in_place("sottovoce.cli.games.listed", _listed_by_length),
+        "games_listed_by_links": _in_place("sottovoce.cli.games.listed", _listed_by_links),
+        "claimed_links_in_the_inbox": _in_place("sottovoce.server.inbox.answer", linked),
+        "turns_of_others_shown": _in_place("sottovoce.cli.source.show", _shown_until),
         "draft_named_by_the_game_s_length": _bridge(_draft_left),
         "bridge_notes_the_position": _bridge(_memory_of_all),
     }
@@ -307,7 +308,7 @@ def screen_leaks() -> dict[str, ScreenLeak]:
     delegation = {
         "artifacts_dated_by_the_last_event": _writing(_dated_by_the_game),
         "artifact_folders_of_others": _writing(_folders_of_all),
-        "board_of_all_tasks_shown": _in_place("cli.source.show", _shown_for_all),
+        "board_of_all_tasks_shown": _in_place("sottovoce.cli.source.show", _shown_for_all),
     }
     by_ruleset = {"mafia": mafia, "tabletop": tabletop, "delegation": delegation}
     return {name: ScreenLeak(ruleset, patch) for ruleset, leaks in by_ruleset.items() for name, patch in leaks.items()}

@@ -8,22 +8,22 @@ from dataclasses import asdict, replace
 from typing import Any
 from unittest import mock
 
-from domain import events as core
-from domain import piece as pieces_told
-from domain.audience import EVERYONE, Audience, only
-from domain.commands import Command
-from domain.errors import Refused
-from domain.events import Draft, Event, TurnOpened
-from domain.game import Game, decide
-from domain.ruleset import Ruleset
-from domain.rulesets.tabletop import TABLETOP, events, records, turns, words
-from domain.rulesets.tabletop.course import changes, clerk
-from domain.rulesets.tabletop.documents import deltas, secrecy
-from domain.rulesets.tabletop.documents.pieces import Piece
-from domain.rulesets.tabletop.messages import GmToPlayer, MessageSent, PlayerToGm
-from domain.rulesets.tabletop.names import GM, HUMAN, NARRATOR, TEAM_LEAD
-from domain.turns import Turn
 from leaks.views import Omniscient
+from sottovoce.domain import events as core
+from sottovoce.domain import piece as pieces_told
+from sottovoce.domain.audience import EVERYONE, Audience, only
+from sottovoce.domain.commands import Command
+from sottovoce.domain.errors import Refused
+from sottovoce.domain.events import Draft, Event, TurnOpened
+from sottovoce.domain.game import Game, decide
+from sottovoce.domain.ruleset import Ruleset
+from sottovoce.domain.rulesets.tabletop import TABLETOP, events, records, turns, words
+from sottovoce.domain.rulesets.tabletop.course import changes, clerk
+from sottovoce.domain.rulesets.tabletop.documents import deltas, secrecy
+from sottovoce.domain.rulesets.tabletop.documents.pieces import Piece
+from sottovoce.domain.rulesets.tabletop.messages import GmToPlayer, MessageSent, PlayerToGm
+from sottovoce.domain.rulesets.tabletop.names import GM, HUMAN, NARRATOR, TEAM_LEAD
+from sottovoce.domain.turns import Turn
 from sottovoce.isolation.system import System
 
 PRODUCT = System(TABLETOP)
@@ -113,7 +113,7 @@ def _kept_in_place() -> System:
 
 
 def audience_of(path: str, roster: Any) -> tuple[str, ...]:
-    from domain.rulesets.tabletop.documents.access import readers_of
+    from sottovoce.domain.rulesets.tabletop.documents.access import readers_of
 
     return readers_of(path, roster)
 

@@ -8,17 +8,17 @@ from dataclasses import replace
 from typing import Any
 from unittest import mock
 
-from agents import prompt as prompts
-from agents.prompt import build_prompt
-from domain.events import GameOpened, Recorded, ReplyAccepted, TurnOpened
-from domain.ruleset import Ruleset
-from domain.rulesets.mafia import MAFIA
-from domain.rulesets.mafia.events import NightResolved
-from domain.turns import Turn
-from projections.marks import Awaited, Mark, Mention, to_json
-from projections.pieces import Teller
-from projections.view import Entry, SeatProjection, View, public_view
+from sottovoce.agents import prompt as prompts
+from sottovoce.agents.prompt import build_prompt
+from sottovoce.domain.events import GameOpened, Recorded, ReplyAccepted, TurnOpened
+from sottovoce.domain.ruleset import Ruleset
+from sottovoce.domain.rulesets.mafia import MAFIA
+from sottovoce.domain.rulesets.mafia.events import NightResolved
+from sottovoce.domain.turns import Turn
 from sottovoce.isolation.system import PromptBuilder, System
+from sottovoce.projections.marks import Awaited, Mark, Mention, to_json
+from sottovoce.projections.pieces import Teller
+from sottovoce.projections.view import Entry, SeatProjection, View, public_view
 
 PRODUCT = System(MAFIA)
 

@@ -13,21 +13,21 @@ from itertools import islice
 from typing import Any, NamedTuple
 from unittest import mock
 
-from agents.mcp_tools import texts
-from domain.events import ReplyAccepted, SeatLinkIssued
 from leaks.marks import mark_leaks
-from projections.perspective import FULL, of_seat
-from server import inbox, replies
-from server.entries import Entries
-from server.games import Games
-from server.hall import Hall, Table
-from server.http import answers, app, bounds, chairs, edge, mcp_door, metrics, protocol, stream
-from server.http.problems import Problem
-from server.http.routes import games, health, keeper, link, replay, turns, views
-from server.links import Kind, Links, digest_of
-from server.live import LiveGame
+from sottovoce.agents.mcp_tools import texts
+from sottovoce.domain.events import ReplyAccepted, SeatLinkIssued
 from sottovoce.isolation.observe import Finding
 from sottovoce.isolation.wire import compared
+from sottovoce.projections.perspective import FULL, of_seat
+from sottovoce.server import inbox, replies
+from sottovoce.server.entries import Entries
+from sottovoce.server.games import Games
+from sottovoce.server.hall import Hall, Table
+from sottovoce.server.http import answers, app, bounds, chairs, edge, mcp_door, metrics, protocol, stream
+from sottovoce.server.http.problems import Problem
+from sottovoce.server.http.routes import games, health, keeper, link, replay, turns, views
+from sottovoce.server.links import Kind, Links, digest_of
+from sottovoce.server.live import LiveGame
 
 MOST_ON_THE_WIRE = 8_000
 """The size of an ordinary run over HTTP, of each ruleset."""

@@ -11,8 +11,8 @@ import httpx2
 import pytest
 from far import PLAYERS, Far, Opened, log_in
 
-from server.http.problems import UNKNOWN
-from server.links import Kind, new_token
+from sottovoce.server.http.problems import UNKNOWN
+from sottovoce.server.links import Kind, new_token
 
 HOST, KEEPER, SEAT, SPECTATOR, AUDITOR = "host", "keeper", "seat", "spectator", "auditor"
 SEEING = (KEEPER, SEAT, SPECTATOR, AUDITOR)

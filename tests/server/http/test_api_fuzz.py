@@ -27,9 +27,9 @@ from schemathesis.specs.openapi.checks import (
 )
 from sizes import sized
 
-from server.http.seen import SEEN
-from server.http.settings import Settings
-from server.links import Kind, new_token
+from sottovoce.server.http.seen import SEEN
+from sottovoce.server.http.settings import Settings
+from sottovoce.server.links import Kind, new_token
 
 REQUESTS = sized(2_000, 50_000)
 AT_ONCE = 25

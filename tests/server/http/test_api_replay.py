@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 from far import PLAYERS, Far, Opened, log_in
 
-from client.api import connected
-from client.link import Link
-from eventlog import open_log
+from sottovoce.client.api import connected
+from sottovoce.client.link import Link
+from sottovoce.eventlog import open_log
 
 
 @dataclass(frozen=True)

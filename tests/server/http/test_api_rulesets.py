@@ -11,8 +11,7 @@ import pytest
 from far import CAMPAIGN, EXAMPLES, PLAYERS, Far, Opened, log_in, places_in, token_of
 from guests import GROUPS, seat_guest
 
-from sottovoce import UnknownName
-from sottovoce.server import Laid, Offer, ServerExtras, Wish
+from sottovoce import Laid, Offer, ServerExtras, UnknownName, Wish
 
 
 @pytest.fixture(scope="module")

@@ -11,9 +11,9 @@ import pytest
 from far import PLAYERS, Far, Frame, Opened, bounded, log_in
 from small_page import small_page
 
-from eventlog import open_log
-from projections import bundle
-from server.http.settings import Settings
+from sottovoce.eventlog import open_log
+from sottovoce.projections import bundle
+from sottovoce.server.http.settings import Settings
 
 
 @pytest.fixture(scope="module", autouse=True)

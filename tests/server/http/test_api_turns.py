@@ -12,9 +12,9 @@ import httpx2
 import pytest
 from far import PLAYERS, Far, Opened, bounded, log_in
 
-from domain.events import MessageRefused
-from eventlog import open_log
-from server.http.settings import Settings
+from sottovoce.domain.events import MessageRefused
+from sottovoce.eventlog import open_log
+from sottovoce.server.http.settings import Settings
 
 
 @pytest.fixture(scope="module")

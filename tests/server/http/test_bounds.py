@@ -6,11 +6,11 @@ from datetime import UTC, datetime
 
 import pytest
 
-from server.http.bounds import Allowance, AtOnce, Streams
-from server.http.problems import Problem
-from server.http.protocol import Gate
-from server.http.settings import Bounds, Settings
-from server.links import Kind, Link
+from sottovoce.server.http.bounds import Allowance, AtOnce, Streams
+from sottovoce.server.http.problems import Problem
+from sottovoce.server.http.protocol import Gate
+from sottovoce.server.http.settings import Bounds, Settings
+from sottovoce.server.links import Kind, Link
 
 
 class Clock:

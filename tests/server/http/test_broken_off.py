@@ -20,8 +20,8 @@ from patience import PATIENCE
 from served import Wire
 from siege import NAMES, Serving, token_of
 
-from server.http.journal import Journal, overheard
-from server.http.settings import Settings
+from sottovoce.server.http.journal import Journal, overheard
+from sottovoce.server.http.settings import Settings
 
 CALL = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "wait", "arguments": {"seconds": 300}}}
 ERAS = ("2025-06-18", "2025-11-25", "2026-07-28", "no-such-version", None)

@@ -14,10 +14,10 @@ from loop_meter import metered
 from patience import PATIENCE
 from sizes import NIGHTLY
 
-from server.games import new_game_id
-from server.http.settings import Settings
-from server.links import Kind
-from server.live import LiveGame
+from sottovoce.server.games import new_game_id
+from sottovoce.server.http.settings import Settings
+from sottovoce.server.links import Kind
+from sottovoce.server.live import LiveGame
 
 MOST = 0.020
 """Seconds of processor time that one callback of the loop may take."""

@@ -254,7 +254,7 @@ def test_the_host_reads_counts_by_route_and_status_and_of_no_game(tmp_path: Path
 
 
 def test_lines_are_json_whatever_is_in_them(tmp_path: Path) -> None:
-    from server.http.journal import Journal
+    from sottovoce.server.http.journal import Journal
 
     written: list[str] = []
     journal = Journal(written.append)

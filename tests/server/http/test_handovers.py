@@ -18,11 +18,11 @@ from mcp_player import by_http, text_of
 from patience import PATIENCE
 from working import log_at
 
-from eventlog.errors import DiskFull
-from eventlog.log import RecordedReceipt
-from eventlog.verify import verify
-from projections.handovers import HANDED_AGAIN, HANDED_OVER
-from server.games import now
+from sottovoce.eventlog.errors import DiskFull
+from sottovoce.eventlog.log import RecordedReceipt
+from sottovoce.eventlog.verify import verify
+from sottovoce.projections.handovers import HANDED_AGAIN, HANDED_OVER
+from sottovoce.server.games import now
 
 
 @contextmanager

@@ -16,8 +16,8 @@ from mcp_player import Player, by_http, text_of
 from patience import PATIENCE
 from working import log_at
 
-from server.http.settings import Settings
-from server.links import Kind, new_token
+from sottovoce.server.http.settings import Settings
+from sottovoce.server.links import Kind, new_token
 
 CALL = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
 TAKES = {"accept": "application/json, text/event-stream"}
@@ -140,7 +140,7 @@ def test_refusals_say_what_to_do_and_change_nothing(far: Far) -> None:
 @pytest.fixture
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """Waits that say often that they go on."""
-    monkeypatch.setattr("server.http.mcp_door.BEAT", 0.1)
+    monkeypatch.setattr("sottovoce.server.http.mcp_door.BEAT", 0.1)
 
 
 def test_a_wait_tells_that_it_goes_on_and_ends_by_itself(far: Far, quick: None) -> None:

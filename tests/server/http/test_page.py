@@ -16,11 +16,11 @@ from served import Server
 from siege import Serving
 from small_page import SMALL, small_page
 
-from projections import bundle
-from projections.bundle import Bundle
-from server.http import page
-from server.http.page import POLICY, Reports
-from server.http.settings import Settings
+from sottovoce.projections import bundle
+from sottovoce.projections.bundle import Bundle
+from sottovoce.server.http import page
+from sottovoce.server.http.page import POLICY, Reports
+from sottovoce.server.http.settings import Settings
 
 
 def far_with(folder: Path, page: Path | None) -> Far:
@@ -114,10 +114,10 @@ def test_without_a_page_its_addresses_say_what_to_do_and_the_interface_answers(t
 
 
 UNBUILT = """
-from projections import bundle
-from projections.bundle import Bundle
+from sottovoce import bundle
+from sottovoce.projections.bundle import Bundle
 bundle.PLACES = ()
-from cli.main import main
+from sottovoce.cli.main import main
 main()
 """
 

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from server.http.problems import KINDS, MEDIA_TYPE, Problem, problem
+from sottovoce.server.http.problems import KINDS, MEDIA_TYPE, Problem, problem
 
 
 @pytest.mark.parametrize("slug", KINDS)

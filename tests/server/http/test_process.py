@@ -18,9 +18,9 @@ from durability.processes import REPO, environment
 from patience import PATIENCE
 from served import NAME, Server, Wire, eventually, little
 
-from server.http.process import CannotListen, listen
-from server.http.settings import Settings
-from server.http.stream import COME_BACK
+from sottovoce.server.http.process import CannotListen, listen
+from sottovoce.server.http.settings import Settings
+from sottovoce.server.http.stream import COME_BACK
 
 
 def notes(folder: Path) -> list[str]:

@@ -25,7 +25,7 @@ from served import Wire, eventually
 from server_process import free_port
 from siege import NAMES, Serving, token_of
 
-from cli.main import main
+from sottovoce.cli.main import main
 
 
 @pytest.fixture(scope="module")
@@ -284,7 +284,18 @@ def test_nothing_is_loaded_that_the_first_answer_does_not_need(tmp_path: Path) -
     out = tmp_path / "out"
     with out.open("wb") as file:
         process = subprocess.Popen(
-            [sys.executable, "-X", "importtime", "-m", "cli", "--db", str(tmp_path / "new.db"), "serve", "--port", "0"],
+            [
+                sys.executable,
+                "-X",
+                "importtime",
+                "-m",
+                "sottovoce",
+                "--db",
+                str(tmp_path / "new.db"),
+                "serve",
+                "--port",
+                "0",
+            ],
             env=environment(),
             cwd=REPO,
             stdout=file,
@@ -364,7 +375,7 @@ def test_a_log_that_cannot_be_opened_is_one_line(tmp_path: Path) -> None:
 def test_what_ended_it_is_its_exit_code(monkeypatch: pytest.MonkeyPatch) -> None:
     """So that who started it starts it again."""
     for code in (0, 1):
-        monkeypatch.setattr("cli.serve._serve", lambda place, settings, ended=code: ended)
+        monkeypatch.setattr("sottovoce.cli.serve._serve", lambda place, settings, ended=code: ended)
         with pytest.raises(SystemExit) as left:
             main(["serve", "--port", "0"])
         assert left.value.code == code

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from server.http.settings import Bounds, Settings, SettingsUnusable, settings_from
+from sottovoce.server.http.settings import Bounds, Settings, SettingsUnusable, settings_from
 
 FILE = """
 host = "0.0.0.0"

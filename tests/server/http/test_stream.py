@@ -13,8 +13,8 @@ import pytest
 from served import Server, eventually, little
 from starlette.types import Message
 
-from server.http.settings import Bounds
-from server.http.stream import BEAT, COME_BACK, LINK_ENDED, OVER, EventStream, frame
+from sottovoce.server.http.settings import Bounds
+from sottovoce.server.http.stream import BEAT, COME_BACK, LINK_ENDED, OVER, EventStream, frame
 
 
 class Reader:

@@ -15,16 +15,16 @@ from far import PLAYERS, Far, Opened, log_in
 from mcp_player import by_http, text_of
 from patience import PATIENCE
 
-from agents.random_agent import RandomAgent
-from client.api import Api, Connection, Unreachable, connected
-from client.link import parse_link
-from client.player import Answered, Player
-from client.seat import FarSeat, seated
-from client.stream import stream
-from domain.audience import only
-from server import follower
-from server.games import _CHANGES
-from server.http.seen import SEEN
+from sottovoce.agents.random_agent import RandomAgent
+from sottovoce.client.api import Api, Connection, Unreachable, connected
+from sottovoce.client.link import parse_link
+from sottovoce.client.player import Answered, Player
+from sottovoce.client.seat import FarSeat, seated
+from sottovoce.client.stream import stream
+from sottovoce.domain.audience import only
+from sottovoce.server import follower
+from sottovoce.server.games import _CHANGES
+from sottovoce.server.http.seen import SEEN
 
 TRIES = 20
 SEEDS = itertools.count(1)

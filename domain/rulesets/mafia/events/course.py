@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Literal
 
-from domain.audience import everyone, named_in, seat
-from domain.events import Closing, Event
-from domain.folds import changes_nothing, fact
-from domain.piece import Chair, Grid, Heading, Piece, Voice, marked, names, says
-from domain.rulesets.mafia.roles import MOODS, NARRATOR, ROLE_TEXT, SIDES, Role, Winner, article, mood
-from domain.rulesets.mafia.state import NO_SPEECHES, MafiaState, Night, Phase
-from domain.turns import NOTHING
+from sottovoce.domain.audience import everyone, named_in, seat
+from sottovoce.domain.events import Closing, Event
+from sottovoce.domain.folds import changes_nothing, fact
+from sottovoce.domain.piece import Chair, Grid, Heading, Piece, Voice, marked, names, says
+from sottovoce.domain.rulesets.mafia.roles import MOODS, NARRATOR, ROLE_TEXT, SIDES, Role, Winner, article, mood
+from sottovoce.domain.rulesets.mafia.state import NO_SPEECHES, MafiaState, Night, Phase
+from sottovoce.domain.turns import NOTHING
 
 Scene = Literal["opening", "dawn", "introduction", "gallows", "execution"]
 Facts = frozenset[tuple[str, ...]]

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Literal
 
-from domain.audience import everyone, named_in, seat
-from domain.events import Event
-from domain.folds import changes_nothing
-from domain.piece import Chair, Piece, Tell, marked, says, spoken
-from domain.rulesets.mafia.events.course import OWN, Facts
-from domain.rulesets.mafia.roles import NARRATOR, TOWN_HALL
-from domain.rulesets.mafia.state import MafiaState
+from sottovoce.domain.audience import everyone, named_in, seat
+from sottovoce.domain.events import Event
+from sottovoce.domain.folds import changes_nothing
+from sottovoce.domain.piece import Chair, Piece, Tell, marked, says, spoken
+from sottovoce.domain.rulesets.mafia.events.course import OWN, Facts
+from sottovoce.domain.rulesets.mafia.roles import NARRATOR, TOWN_HALL
+from sottovoce.domain.rulesets.mafia.state import MafiaState
 
 Occasion = Literal["discussion", "defence", "final"]
 

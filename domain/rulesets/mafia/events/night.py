@@ -5,13 +5,13 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import Literal
 
-from domain.audience import everyone, named_in, nobody, seat, those
-from domain.events import Event
-from domain.folds import fact
-from domain.piece import Chair, Piece, counted, line, marked, names, spoken
-from domain.rulesets.mafia.events.course import OWN, WITH_MAFIA, Facts
-from domain.rulesets.mafia.roles import NARRATOR, Role, article, mood
-from domain.rulesets.mafia.state import MafiaState
+from sottovoce.domain.audience import everyone, named_in, nobody, seat, those
+from sottovoce.domain.events import Event
+from sottovoce.domain.folds import fact
+from sottovoce.domain.piece import Chair, Piece, counted, line, marked, names, spoken
+from sottovoce.domain.rulesets.mafia.events.course import OWN, WITH_MAFIA, Facts
+from sottovoce.domain.rulesets.mafia.roles import NARRATOR, Role, article, mood
+from sottovoce.domain.rulesets.mafia.state import MafiaState
 
 Cause = Literal["killed by the Mafia", "saved by protection"]
 

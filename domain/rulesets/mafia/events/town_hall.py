@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from domain.audience import everyone, named_in
-from domain.events import Event
-from domain.piece import Chair, Piece, counted, line, marked, names, spoken
-from domain.rulesets.mafia.events.course import Facts
-from domain.rulesets.mafia.state import CountedBallot, MafiaState
+from sottovoce.domain.audience import everyone, named_in
+from sottovoce.domain.events import Event
+from sottovoce.domain.piece import Chair, Piece, counted, line, marked, names, spoken
+from sottovoce.domain.rulesets.mafia.events.course import Facts
+from sottovoce.domain.rulesets.mafia.state import CountedBallot, MafiaState
 
 
 def votes_cast(event: Any) -> Facts:

@@ -4,28 +4,28 @@ from __future__ import annotations
 
 from typing import Any
 
-from domain.rulesets.mafia.turns.day import AcceptRole as AcceptRole
-from domain.rulesets.mafia.turns.day import Bid as Bid
-from domain.rulesets.mafia.turns.day import Speech as Speech
-from domain.rulesets.mafia.turns.narrator import Dawn as Dawn
-from domain.rulesets.mafia.turns.narrator import Execution as Execution
-from domain.rulesets.mafia.turns.narrator import Gallows as Gallows
-from domain.rulesets.mafia.turns.narrator import Introduction as Introduction
-from domain.rulesets.mafia.turns.narrator import Moderate as Moderate
-from domain.rulesets.mafia.turns.narrator import Narration as Narration
-from domain.rulesets.mafia.turns.narrator import Opening as Opening
-from domain.rulesets.mafia.turns.night import Investigate as Investigate
-from domain.rulesets.mafia.turns.night import Kill as Kill
-from domain.rulesets.mafia.turns.night import NightTalk as NightTalk
-from domain.rulesets.mafia.turns.night import Protect as Protect
-from domain.rulesets.mafia.turns.town_hall import PASS as PASS
-from domain.rulesets.mafia.turns.town_hall import Defence as Defence
-from domain.rulesets.mafia.turns.town_hall import ExecutionVote as ExecutionVote
-from domain.rulesets.mafia.turns.town_hall import FinalSpeech as FinalSpeech
-from domain.rulesets.mafia.turns.town_hall import Nominate as Nominate
-from domain.rulesets.mafia.turns.town_hall import Second as Second
-from domain.rulesets.mafia.turns.town_hall import TrialVote as TrialVote
-from domain.turns import Turn
+from sottovoce.domain.rulesets.mafia.turns.day import AcceptRole as AcceptRole
+from sottovoce.domain.rulesets.mafia.turns.day import Bid as Bid
+from sottovoce.domain.rulesets.mafia.turns.day import Speech as Speech
+from sottovoce.domain.rulesets.mafia.turns.narrator import Dawn as Dawn
+from sottovoce.domain.rulesets.mafia.turns.narrator import Execution as Execution
+from sottovoce.domain.rulesets.mafia.turns.narrator import Gallows as Gallows
+from sottovoce.domain.rulesets.mafia.turns.narrator import Introduction as Introduction
+from sottovoce.domain.rulesets.mafia.turns.narrator import Moderate as Moderate
+from sottovoce.domain.rulesets.mafia.turns.narrator import Narration as Narration
+from sottovoce.domain.rulesets.mafia.turns.narrator import Opening as Opening
+from sottovoce.domain.rulesets.mafia.turns.night import Investigate as Investigate
+from sottovoce.domain.rulesets.mafia.turns.night import Kill as Kill
+from sottovoce.domain.rulesets.mafia.turns.night import NightTalk as NightTalk
+from sottovoce.domain.rulesets.mafia.turns.night import Protect as Protect
+from sottovoce.domain.rulesets.mafia.turns.town_hall import PASS as PASS
+from sottovoce.domain.rulesets.mafia.turns.town_hall import Defence as Defence
+from sottovoce.domain.rulesets.mafia.turns.town_hall import ExecutionVote as ExecutionVote
+from sottovoce.domain.rulesets.mafia.turns.town_hall import FinalSpeech as FinalSpeech
+from sottovoce.domain.rulesets.mafia.turns.town_hall import Nominate as Nominate
+from sottovoce.domain.rulesets.mafia.turns.town_hall import Second as Second
+from sottovoce.domain.rulesets.mafia.turns.town_hall import TrialVote as TrialVote
+from sottovoce.domain.turns import Turn
 
 MAFIA_TURNS: tuple[type[Turn[Any]], ...] = (
     Opening,

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import ClassVar
 
-from domain.game import Game
-from domain.reading import named
-from domain.rulesets.mafia.events import BidsClosed, FloorGiven, SpeechGiven
-from domain.rulesets.mafia.events.day import Occasion
-from domain.rulesets.mafia.phrases import living, members, named_list, quoted
-from domain.rulesets.mafia.roles import ROLE_TEXT, TOWN_HALL
-from domain.rulesets.mafia.state import MafiaState
-from domain.rulesets.mafia.turns.motives import tell_motives
-from domain.turns import Answer, Ballot, Count, Turn
+from sottovoce.domain.game import Game
+from sottovoce.domain.reading import named
+from sottovoce.domain.rulesets.mafia.events import BidsClosed, FloorGiven, SpeechGiven
+from sottovoce.domain.rulesets.mafia.events.day import Occasion
+from sottovoce.domain.rulesets.mafia.phrases import living, members, named_list, quoted
+from sottovoce.domain.rulesets.mafia.roles import ROLE_TEXT, TOWN_HALL
+from sottovoce.domain.rulesets.mafia.state import MafiaState
+from sottovoce.domain.rulesets.mafia.turns.motives import tell_motives
+from sottovoce.domain.turns import Answer, Ballot, Count, Turn
 
 RECENT = 12
 """How many of the latest speeches a player is shown."""

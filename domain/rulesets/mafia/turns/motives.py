@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from domain.game import Game
-from domain.rulesets.mafia.events import RepliesHeard
-from domain.rulesets.mafia.state import MafiaState
-from domain.turns import Count
+from sottovoce.domain.game import Game
+from sottovoce.domain.rulesets.mafia.events import RepliesHeard
+from sottovoce.domain.rulesets.mafia.state import MafiaState
+from sottovoce.domain.turns import Count
 
 
 def tell_motives(game: Game[MafiaState], about: str, count: Count) -> None:

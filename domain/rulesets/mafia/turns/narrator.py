@@ -6,15 +6,15 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import ClassVar
 
-from domain.errors import Refused
-from domain.game import Game
-from domain.rulesets.mafia.conduct import disclosure
-from domain.rulesets.mafia.events import NarrationGiven, SpeakerChosen
-from domain.rulesets.mafia.events.course import Scene
-from domain.rulesets.mafia.phrases import living, named_list, quoted
-from domain.rulesets.mafia.roles import TOWN_HALL
-from domain.rulesets.mafia.state import CountedBallot, MafiaState
-from domain.turns import Answer, Request, Turn
+from sottovoce.domain.errors import Refused
+from sottovoce.domain.game import Game
+from sottovoce.domain.rulesets.mafia.conduct import disclosure
+from sottovoce.domain.rulesets.mafia.events import NarrationGiven, SpeakerChosen
+from sottovoce.domain.rulesets.mafia.events.course import Scene
+from sottovoce.domain.rulesets.mafia.phrases import living, named_list, quoted
+from sottovoce.domain.rulesets.mafia.roles import TOWN_HALL
+from sottovoce.domain.rulesets.mafia.state import CountedBallot, MafiaState
+from sottovoce.domain.turns import Answer, Request, Turn
 
 GUIDELINES = (
     "Tone: gothic and mysterious, vivid but never gratuitously violent; build suspense.",

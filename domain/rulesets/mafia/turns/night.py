@@ -4,13 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from domain.game import Game
-from domain.reading import plain
-from domain.rulesets.mafia.events import MafiaBallotClosed, MafiaWhispered, PlayerInvestigated, PlayerProtected
-from domain.rulesets.mafia.phrases import living, members, quoted, results
-from domain.rulesets.mafia.state import MafiaState
-from domain.rulesets.mafia.turns.motives import tell_motive, tell_motives
-from domain.turns import Answer, Ballot, Count, Turn
+from sottovoce.domain.game import Game
+from sottovoce.domain.reading import plain
+from sottovoce.domain.rulesets.mafia.events import (
+    MafiaBallotClosed,
+    MafiaWhispered,
+    PlayerInvestigated,
+    PlayerProtected,
+)
+from sottovoce.domain.rulesets.mafia.phrases import living, members, quoted, results
+from sottovoce.domain.rulesets.mafia.state import MafiaState
+from sottovoce.domain.rulesets.mafia.turns.motives import tell_motive, tell_motives
+from sottovoce.domain.turns import Answer, Ballot, Count, Turn
 
 
 class Protect(Turn[MafiaState], kind="protect"):

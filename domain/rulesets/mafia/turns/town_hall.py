@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from domain.game import Game
-from domain.reading import plain
-from domain.rulesets.mafia.events import ExecutionVoteClosed, NominationMade, SecondingClosed, TrialClosed
-from domain.rulesets.mafia.phrases import living, named_list, quoted
-from domain.rulesets.mafia.state import MafiaState
-from domain.rulesets.mafia.turns.day import Spoken
-from domain.rulesets.mafia.turns.motives import tell_motive, tell_motives
-from domain.turns import Answer, Ballot, Count, Turn
+from sottovoce.domain.game import Game
+from sottovoce.domain.reading import plain
+from sottovoce.domain.rulesets.mafia.events import ExecutionVoteClosed, NominationMade, SecondingClosed, TrialClosed
+from sottovoce.domain.rulesets.mafia.phrases import living, named_list, quoted
+from sottovoce.domain.rulesets.mafia.state import MafiaState
+from sottovoce.domain.rulesets.mafia.turns.day import Spoken
+from sottovoce.domain.rulesets.mafia.turns.motives import tell_motive, tell_motives
+from sottovoce.domain.turns import Answer, Ballot, Count, Turn
 
 NOMINEES = 3
 """How many may stand trial on one day (M-066)."""

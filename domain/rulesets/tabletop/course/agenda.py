@@ -6,15 +6,15 @@ what is open follows from the state alone, and a session that is resumed, forked
 
 from __future__ import annotations
 
-from domain.events import HoldPlaced
-from domain.rulesets.tabletop import events, turns
-from domain.rulesets.tabletop.course import changes, clerk
-from domain.rulesets.tabletop.course.replies import Asked
-from domain.rulesets.tabletop.documents import notes_file
-from domain.rulesets.tabletop.messages import addressees, edition_of
-from domain.rulesets.tabletop.names import GM, HUMAN, TEAM_LEAD
-from domain.rulesets.tabletop.state import URGENT, Call, Game
-from domain.rulesets.tabletop.turns import open_turn_of
+from sottovoce.domain.events import HoldPlaced
+from sottovoce.domain.rulesets.tabletop import events, turns
+from sottovoce.domain.rulesets.tabletop.course import changes, clerk
+from sottovoce.domain.rulesets.tabletop.course.replies import Asked
+from sottovoce.domain.rulesets.tabletop.documents import notes_file
+from sottovoce.domain.rulesets.tabletop.messages import addressees, edition_of
+from sottovoce.domain.rulesets.tabletop.names import GM, HUMAN, TEAM_LEAD
+from sottovoce.domain.rulesets.tabletop.state import URGENT, Call, Game
+from sottovoce.domain.rulesets.tabletop.turns import open_turn_of
 
 
 def advance(game: Game) -> None:

@@ -7,11 +7,11 @@ from collections.abc import Iterable
 from dataclasses import asdict, replace
 from typing import Literal
 
-from domain.draws import generator
-from domain.errors import Refused
-from domain.rulesets.tabletop import events
-from domain.rulesets.tabletop.course.clerk import message
-from domain.rulesets.tabletop.documents import (
+from sottovoce.domain.draws import generator
+from sottovoce.domain.errors import Refused
+from sottovoce.domain.rulesets.tabletop import events
+from sottovoce.domain.rulesets.tabletop.course.clerk import message
+from sottovoce.domain.rulesets.tabletop.documents import (
     DECISION_LOG,
     LOG_WRITER,
     PARTY_KNOWLEDGE,
@@ -29,12 +29,12 @@ from domain.rulesets.tabletop.documents import (
     scene_file,
     sheet,
 )
-from domain.rulesets.tabletop.messages import ResourceDelta, RollRequest, post
-from domain.rulesets.tabletop.names import GM, NARRATOR, TEAM_LEAD, full_name
-from domain.rulesets.tabletop.records import drop, write_delta, write_quietly
-from domain.rulesets.tabletop.resources import Resource, changed, stated_in
-from domain.rulesets.tabletop.rolls import draw, expression, result
-from domain.rulesets.tabletop.state import WRITERS, Game
+from sottovoce.domain.rulesets.tabletop.messages import ResourceDelta, RollRequest, post
+from sottovoce.domain.rulesets.tabletop.names import GM, NARRATOR, TEAM_LEAD, full_name
+from sottovoce.domain.rulesets.tabletop.records import drop, write_delta, write_quietly
+from sottovoce.domain.rulesets.tabletop.resources import Resource, changed, stated_in
+from sottovoce.domain.rulesets.tabletop.rolls import draw, expression, result
+from sottovoce.domain.rulesets.tabletop.state import WRITERS, Game
 
 CARRIED = ".carried.json"
 """The path under which an evening that goes on brings along what no file of the folder says: what the characters had,

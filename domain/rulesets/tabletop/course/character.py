@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from functools import partial
 from typing import ClassVar
 
-from domain.rulesets.tabletop import events, turns, words
-from domain.rulesets.tabletop.course import changes, clerk
-from domain.rulesets.tabletop.course.replies import Asked, Move, items, some_items, words_of
-from domain.rulesets.tabletop.documents import (
+from sottovoce.domain.rulesets.tabletop import events, turns, words
+from sottovoce.domain.rulesets.tabletop.course import changes, clerk
+from sottovoce.domain.rulesets.tabletop.course.replies import Asked, Move, items, some_items, words_of
+from sottovoce.domain.rulesets.tabletop.documents import (
     VETO_FIRST_LINE,
     Delta,
     check_entry,
@@ -20,13 +20,13 @@ from domain.rulesets.tabletop.documents import (
     rebuild,
     response_file,
 )
-from domain.rulesets.tabletop.messages import Item, TextDelta, in_json
-from domain.rulesets.tabletop.names import HUMAN
-from domain.rulesets.tabletop.phrases import is_pass
-from domain.rulesets.tabletop.request_types import REQUEST_TYPES, RequestType
-from domain.rulesets.tabletop.state import Game
-from domain.rulesets.tabletop.state import TabletopState as State
-from domain.turns import Form, Request, TurnClass
+from sottovoce.domain.rulesets.tabletop.messages import Item, TextDelta, in_json
+from sottovoce.domain.rulesets.tabletop.names import HUMAN
+from sottovoce.domain.rulesets.tabletop.phrases import is_pass
+from sottovoce.domain.rulesets.tabletop.request_types import REQUEST_TYPES, RequestType
+from sottovoce.domain.rulesets.tabletop.state import Game
+from sottovoce.domain.rulesets.tabletop.state import TabletopState as State
+from sottovoce.domain.turns import Form, Request, TurnClass
 
 
 class _OnRequest(Asked):

@@ -9,15 +9,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from domain.errors import Refused
-from domain.reading import named, plain
-from domain.rulesets.tabletop import events, turns
-from domain.rulesets.tabletop.documents import notes_file
-from domain.rulesets.tabletop.messages import Message, compose, edition_of, post
-from domain.rulesets.tabletop.names import GM, HUMAN, TEAM_LEAD
-from domain.rulesets.tabletop.phrases import veto_reason
-from domain.rulesets.tabletop.state import Game, OpenRequest
-from domain.rulesets.tabletop.texts import blank, sections
+from sottovoce.domain.errors import Refused
+from sottovoce.domain.reading import named, plain
+from sottovoce.domain.rulesets.tabletop import events, turns
+from sottovoce.domain.rulesets.tabletop.documents import notes_file
+from sottovoce.domain.rulesets.tabletop.messages import Message, compose, edition_of, post
+from sottovoce.domain.rulesets.tabletop.names import GM, HUMAN, TEAM_LEAD
+from sottovoce.domain.rulesets.tabletop.phrases import veto_reason
+from sottovoce.domain.rulesets.tabletop.state import Game, OpenRequest
+from sottovoce.domain.rulesets.tabletop.texts import blank, sections
 
 NO_REPLY = "(no answer)"
 NO_REASONS = ("need more input", "need more context", "need full context", "veto")

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from domain.events import Failure
-from domain.game import withdraw_and_hold
-from domain.rulesets.tabletop import events, words
-from domain.rulesets.tabletop.course import clerk
-from domain.rulesets.tabletop.course.replies import Asked
-from domain.rulesets.tabletop.names import GM
-from domain.rulesets.tabletop.state import REST, Call, Game
-from domain.rulesets.tabletop.state import TabletopState as State
-from domain.turns import Form, Request
+from sottovoce.domain.events import Failure
+from sottovoce.domain.game import withdraw_and_hold
+from sottovoce.domain.rulesets.tabletop import events, words
+from sottovoce.domain.rulesets.tabletop.course import clerk
+from sottovoce.domain.rulesets.tabletop.course.replies import Asked
+from sottovoce.domain.rulesets.tabletop.names import GM
+from sottovoce.domain.rulesets.tabletop.state import REST, Call, Game
+from sottovoce.domain.rulesets.tabletop.state import TabletopState as State
+from sottovoce.domain.turns import Form, Request
 
 CALLS: Mapping[Call, str] = {
     "opening": "The session starts: open it with a NARRATIVE that sets the scene.",

@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 
-from domain.errors import Refused
-from domain.rulesets.tabletop import events, turns, words
-from domain.rulesets.tabletop.course import clerk
-from domain.rulesets.tabletop.course.replies import Asked, Deed, Move, words_of
-from domain.rulesets.tabletop.messages import edition_of
-from domain.rulesets.tabletop.names import HUMAN
-from domain.rulesets.tabletop.phrases import numbered, options_shown
-from domain.rulesets.tabletop.state import Game
-from domain.rulesets.tabletop.state import TabletopState as State
-from domain.rulesets.tabletop.texts import sections
-from domain.turns import Request
+from sottovoce.domain.errors import Refused
+from sottovoce.domain.rulesets.tabletop import events, turns, words
+from sottovoce.domain.rulesets.tabletop.course import clerk
+from sottovoce.domain.rulesets.tabletop.course.replies import Asked, Deed, Move, words_of
+from sottovoce.domain.rulesets.tabletop.messages import edition_of
+from sottovoce.domain.rulesets.tabletop.names import HUMAN
+from sottovoce.domain.rulesets.tabletop.phrases import numbered, options_shown
+from sottovoce.domain.rulesets.tabletop.state import Game
+from sottovoce.domain.rulesets.tabletop.state import TabletopState as State
+from sottovoce.domain.rulesets.tabletop.texts import sections
+from sottovoce.domain.turns import Request
 
 COMMANDS = ("away", "back", "chat", "save", "end")
 """What a human types behind a slash."""

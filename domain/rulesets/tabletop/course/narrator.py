@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from functools import partial
 from typing import ClassVar
 
-from domain.rulesets.tabletop import words
-from domain.rulesets.tabletop.course import changes
-from domain.rulesets.tabletop.course.replies import Asked, Move, items
-from domain.rulesets.tabletop.messages import Send, in_json
-from domain.rulesets.tabletop.names import NARRATOR
-from domain.rulesets.tabletop.phrases import is_pass
-from domain.rulesets.tabletop.state import TabletopState as State
-from domain.turns import Form, Request
+from sottovoce.domain.rulesets.tabletop import words
+from sottovoce.domain.rulesets.tabletop.course import changes
+from sottovoce.domain.rulesets.tabletop.course.replies import Asked, Move, items
+from sottovoce.domain.rulesets.tabletop.messages import Send, in_json
+from sottovoce.domain.rulesets.tabletop.names import NARRATOR
+from sottovoce.domain.rulesets.tabletop.phrases import is_pass
+from sottovoce.domain.rulesets.tabletop.state import TabletopState as State
+from sottovoce.domain.turns import Form, Request
 
 
 class SceneFile(Asked, kind="scene"):

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from domain import commands
-from domain.errors import SetupRefused
-from domain.events import GameOpened, SeatsFilled
-from domain.rulesets.tabletop.course import changes
-from domain.rulesets.tabletop.documents import import_folder
-from domain.rulesets.tabletop.names import HUMAN, STANDING, checked_roster, is_slug
-from domain.rulesets.tabletop.state import Game
-from domain.rulesets.tabletop.texts import blank
+from sottovoce.domain import commands
+from sottovoce.domain.errors import SetupRefused
+from sottovoce.domain.events import GameOpened, SeatsFilled
+from sottovoce.domain.rulesets.tabletop.course import changes
+from sottovoce.domain.rulesets.tabletop.documents import import_folder
+from sottovoce.domain.rulesets.tabletop.names import HUMAN, STANDING, checked_roster, is_slug
+from sottovoce.domain.rulesets.tabletop.state import Game
+from sottovoce.domain.rulesets.tabletop.texts import blank
 
 
 def seats_for(names: Sequence[str]) -> tuple[str, ...]:

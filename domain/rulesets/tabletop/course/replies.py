@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import ClassVar
 
-from domain.errors import Refused
-from domain.events import Failure
-from domain.rulesets.tabletop import messages
-from domain.rulesets.tabletop.course import changes
-from domain.rulesets.tabletop.documents import Delta
-from domain.rulesets.tabletop.names import HUMAN
-from domain.rulesets.tabletop.phrases import is_pass
-from domain.rulesets.tabletop.state import Game
-from domain.rulesets.tabletop.state import TabletopState as State
-from domain.rulesets.tabletop.texts import blank
-from domain.turns import Turn
+from sottovoce.domain.errors import Refused
+from sottovoce.domain.events import Failure
+from sottovoce.domain.rulesets.tabletop import messages
+from sottovoce.domain.rulesets.tabletop.course import changes
+from sottovoce.domain.rulesets.tabletop.documents import Delta
+from sottovoce.domain.rulesets.tabletop.names import HUMAN
+from sottovoce.domain.rulesets.tabletop.phrases import is_pass
+from sottovoce.domain.rulesets.tabletop.state import Game
+from sottovoce.domain.rulesets.tabletop.state import TabletopState as State
+from sottovoce.domain.rulesets.tabletop.texts import blank
+from sottovoce.domain.turns import Turn
 
 Deed = Callable[[Game], None]
 """What a part of a reply does that is no item of an envelope."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Literal
 
-from domain.rulesets.tabletop.names import GM, NARRATOR, TEAM_LEAD
+from sottovoce.domain.rulesets.tabletop.names import GM, NARRATOR, TEAM_LEAD
 
 EditionName = Literal["phase-1", "phase-2", "current"]
 

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from domain.rulesets.tabletop.documents.marks import is_marked
+from sottovoce.domain.rulesets.tabletop.documents.marks import is_marked
 
 _END = re.compile(r"[\r\n]")
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")

@@ -10,11 +10,11 @@ import re
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
-from domain.errors import Refused
-from domain.reading import normal
-from domain.rulesets.tabletop.documents.access import STORY_STATE, owner_of
-from domain.rulesets.tabletop.documents.pieces import Piece
-from domain.rulesets.tabletop.names import GM
+from sottovoce.domain.errors import Refused
+from sottovoce.domain.reading import normal
+from sottovoce.domain.rulesets.tabletop.documents.access import STORY_STATE, owner_of
+from sottovoce.domain.rulesets.tabletop.documents.pieces import Piece
+from sottovoce.domain.rulesets.tabletop.names import GM
 
 RUN = 8
 """How many consecutive words make a repetition."""

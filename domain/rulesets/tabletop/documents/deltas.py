@@ -11,19 +11,19 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Literal
 
-from domain.errors import Refused, SetupRefused
-from domain.paths import checked_path
-from domain.reading import plain
-from domain.rulesets.tabletop.documents.access import (
+from sottovoce.domain.errors import Refused, SetupRefused
+from sottovoce.domain.paths import checked_path
+from sottovoce.domain.reading import plain
+from sottovoce.domain.rulesets.tabletop.documents.access import (
     EditionName,
     is_journal,
     readers_of,
     removers_of,
     writers_of,
 )
-from domain.rulesets.tabletop.documents.pieces import NO_PIECES, Documents, Piece, new_key
-from domain.rulesets.tabletop.documents.secrecy import divide, marked_title
-from domain.rulesets.tabletop.names import GM
+from sottovoce.domain.rulesets.tabletop.documents.pieces import NO_PIECES, Documents, Piece, new_key
+from sottovoce.domain.rulesets.tabletop.documents.secrecy import divide, marked_title
+from sottovoce.domain.rulesets.tabletop.names import GM
 
 Operation = Literal["set", "append", "remove"]
 

@@ -6,12 +6,12 @@ import base64
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from domain.errors import SetupRefused
-from domain.paths import checked_path
-from domain.rulesets.tabletop.documents.access import readers_of, sheets_in
-from domain.rulesets.tabletop.documents.pieces import Piece, new_key
-from domain.rulesets.tabletop.documents.secrecy import cut
-from domain.rulesets.tabletop.names import GM, checked_roster
+from sottovoce.domain.errors import SetupRefused
+from sottovoce.domain.paths import checked_path
+from sottovoce.domain.rulesets.tabletop.documents.access import readers_of, sheets_in
+from sottovoce.domain.rulesets.tabletop.documents.pieces import Piece, new_key
+from sottovoce.domain.rulesets.tabletop.documents.secrecy import cut
+from sottovoce.domain.rulesets.tabletop.names import GM, checked_roster
 
 
 def roster_of(files: Mapping[str, bytes]) -> tuple[str, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from domain.errors import Refused
+from sottovoce.domain.errors import Refused
 
 BULLETS = ("What happened:", "What I did:", "What I learned:", "How I feel:", "Notes:")
 

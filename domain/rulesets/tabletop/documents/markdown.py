@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from domain.rulesets.tabletop.documents.marks import ORNAMENT, callout, is_marked, marked_cell, marked_label
+from sottovoce.domain.rulesets.tabletop.documents.marks import ORNAMENT, callout, is_marked, marked_cell, marked_label
 
 _ATX = re.compile(r" {0,3}(#{1,6})(?:[ \t]++(.*))?")
 _SLOPPY_ATX = re.compile(r"\s*+(#{1,6})\s*+(.*)")

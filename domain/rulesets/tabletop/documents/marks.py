@@ -6,8 +6,8 @@ from __future__ import annotations
 import re
 import unicodedata
 
-from domain.reading import plain
-from domain.rulesets.tabletop.documents.languages import phrases
+from sottovoce.domain.reading import plain
+from sottovoce.domain.rulesets.tabletop.documents.languages import phrases
 
 _MARKUP = re.compile(r"[*_`~=]|</?\w+[^>]{0,40}>")
 _APOSTROPHES = re.compile("[’‘‛ʼʻʹ´`＇′]")

@@ -13,8 +13,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, Self
 
-from domain.sequence import Growing
-from domain.turns import NOTHING
+from sottovoce.domain.sequence import Growing
+from sottovoce.domain.turns import NOTHING
 
 Coding = Literal["text", "base64"]
 

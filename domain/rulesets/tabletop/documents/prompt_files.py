@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from domain.errors import Refused
-from domain.rulesets.tabletop.documents.access import prompt_file
-from domain.rulesets.tabletop.documents.pieces import Documents, rebuild
-from domain.rulesets.tabletop.phrases import is_error_report, veto_reason
-from domain.rulesets.tabletop.request_types import request_types
-from domain.rulesets.tabletop.texts import blank, sections
+from sottovoce.domain.errors import Refused
+from sottovoce.domain.rulesets.tabletop.documents.access import prompt_file
+from sottovoce.domain.rulesets.tabletop.documents.pieces import Documents, rebuild
+from sottovoce.domain.rulesets.tabletop.phrases import is_error_report, veto_reason
+from sottovoce.domain.rulesets.tabletop.request_types import request_types
+from sottovoce.domain.rulesets.tabletop.texts import blank, sections
 
 SECTIONS = ("Scene", "Just Happened", "Request")
 CONTEXT_HEADINGS = ("Expecting", "Contingencies", "NPC Reactions", "Scene Direction")

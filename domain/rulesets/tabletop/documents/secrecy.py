@@ -14,11 +14,11 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from domain.rulesets.tabletop.documents.closed_parts import Line, lines_of, without_asides
-from domain.rulesets.tabletop.documents.markdown import Heading, Lead, Outline, is_blank, is_rule
-from domain.rulesets.tabletop.documents.marks import is_marked
-from domain.rulesets.tabletop.documents.pieces import NO_PIECES, Piece, new_key
-from domain.rulesets.tabletop.names import GM
+from sottovoce.domain.rulesets.tabletop.documents.closed_parts import Line, lines_of, without_asides
+from sottovoce.domain.rulesets.tabletop.documents.markdown import Heading, Lead, Outline, is_blank, is_rule
+from sottovoce.domain.rulesets.tabletop.documents.marks import is_marked
+from sottovoce.domain.rulesets.tabletop.documents.pieces import NO_PIECES, Piece, new_key
+from sottovoce.domain.rulesets.tabletop.names import GM
 
 _SPEAKER = re.compile(r"[ \t>]*[A-ZÀ-Þ][\w'’ -]{0,30}:\s")
 """The next one's words, in a text that tells who says what."""

@@ -2,5 +2,5 @@
 
 from __future__ import annotations
 
-from domain.rulesets.tabletop.lint.findings import Finding as Finding
-from domain.rulesets.tabletop.lint.findings import leaking_terms as leaking_terms
+from sottovoce.domain.rulesets.tabletop.lint.findings import Finding as Finding
+from sottovoce.domain.rulesets.tabletop.lint.findings import leaking_terms as leaking_terms

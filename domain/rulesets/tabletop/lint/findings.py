@@ -23,9 +23,16 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from domain.rulesets.tabletop.documents import STORY_STATE, Outline, Piece, lines_of, looks_closed, title_looks_closed
-from domain.rulesets.tabletop.lint.ordinary import SMALL, is_calendar, is_ordinary
-from domain.rulesets.tabletop.lint.passages import (
+from sottovoce.domain.rulesets.tabletop.documents import (
+    STORY_STATE,
+    Outline,
+    Piece,
+    lines_of,
+    looks_closed,
+    title_looks_closed,
+)
+from sottovoce.domain.rulesets.tabletop.lint.ordinary import SMALL, is_calendar, is_ordinary
+from sottovoce.domain.rulesets.tabletop.lint.passages import (
     COPIED,
     RUN,
     SENTENCE,

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 
-from domain.rulesets.tabletop.documents import Piece
-from domain.rulesets.tabletop.lint.ordinary import SMALL, is_calendar
+from sottovoce.domain.rulesets.tabletop.documents import Piece
+from sottovoce.domain.rulesets.tabletop.lint.ordinary import SMALL, is_calendar
 
 Place = tuple[str, str | None]
 """A document and the heading of a section in it."""

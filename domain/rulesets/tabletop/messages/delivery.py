@@ -6,17 +6,17 @@ this tag to whom, and how), then what the tag itself demands, then the fact, the
 
 from __future__ import annotations
 
-from domain.errors import Refused
-from domain.rulesets.tabletop import events
-from domain.rulesets.tabletop.messages.editions import edition_of
-from domain.rulesets.tabletop.messages.items import Send
-from domain.rulesets.tabletop.messages.message import Message, parse
-from domain.rulesets.tabletop.messages.requests import PlayerToGm
-from domain.rulesets.tabletop.messages.routes import addressees, check_route
-from domain.rulesets.tabletop.messages.sent import MessageSent
-from domain.rulesets.tabletop.messages.tag import Tag, Transport
-from domain.rulesets.tabletop.names import HUMAN, STANDING, full_name
-from domain.rulesets.tabletop.state import Game, TabletopState
+from sottovoce.domain.errors import Refused
+from sottovoce.domain.rulesets.tabletop import events
+from sottovoce.domain.rulesets.tabletop.messages.editions import edition_of
+from sottovoce.domain.rulesets.tabletop.messages.items import Send
+from sottovoce.domain.rulesets.tabletop.messages.message import Message, parse
+from sottovoce.domain.rulesets.tabletop.messages.requests import PlayerToGm
+from sottovoce.domain.rulesets.tabletop.messages.routes import addressees, check_route
+from sottovoce.domain.rulesets.tabletop.messages.sent import MessageSent
+from sottovoce.domain.rulesets.tabletop.messages.tag import Tag, Transport
+from sottovoce.domain.rulesets.tabletop.names import HUMAN, STANDING, full_name
+from sottovoce.domain.rulesets.tabletop.state import Game, TabletopState
 
 
 def send(game: Game, seat: str, item: Send, *, fallback: bool = False) -> None:

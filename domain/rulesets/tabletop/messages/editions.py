@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from types import MappingProxyType
 
-from domain.errors import SetupRefused
-from domain.rulesets.tabletop.messages import human, narration, requests, session, talk, tasks
-from domain.rulesets.tabletop.messages.tag import Tag, Transport
-from domain.rulesets.tabletop.state import DEFAULT_EDITION, TabletopState
+from sottovoce.domain.errors import SetupRefused
+from sottovoce.domain.rulesets.tabletop.messages import human, narration, requests, session, talk, tasks
+from sottovoce.domain.rulesets.tabletop.messages.tag import Tag, Transport
+from sottovoce.domain.rulesets.tabletop.state import DEFAULT_EDITION, TabletopState
 
 
 @dataclass(frozen=True, slots=True)

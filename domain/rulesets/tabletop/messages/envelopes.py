@@ -14,10 +14,10 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from domain.errors import Refused
-from domain.reading import readable
-from domain.rulesets.tabletop.messages.editions import Edition
-from domain.rulesets.tabletop.messages.items import (
+from sottovoce.domain.errors import Refused
+from sottovoce.domain.reading import readable
+from sottovoce.domain.rulesets.tabletop.messages.editions import Edition
+from sottovoce.domain.rulesets.tabletop.messages.items import (
     EnvelopeForm,
     Item,
     Malformed,
@@ -29,11 +29,11 @@ from domain.rulesets.tabletop.messages.items import (
     TextDelta,
     TextDeltaForm,
 )
-from domain.rulesets.tabletop.messages.message import parse
-from domain.rulesets.tabletop.messages.routes import one_recipient
-from domain.rulesets.tabletop.names import check_name
-from domain.rulesets.tabletop.rolls import expression
-from domain.rulesets.tabletop.texts import blank, in_lines, shown
+from sottovoce.domain.rulesets.tabletop.messages.message import parse
+from sottovoce.domain.rulesets.tabletop.messages.routes import one_recipient
+from sottovoce.domain.rulesets.tabletop.names import check_name
+from sottovoce.domain.rulesets.tabletop.rolls import expression
+from sottovoce.domain.rulesets.tabletop.texts import blank, in_lines, shown
 
 _FENCE = re.compile(r"```[a-zA-Z]{0,8}[ \t]*\n")
 _JSON_BEGUN = re.compile(r"\{\s*[\"}]|\[\s*[{\]]")

@@ -28,10 +28,10 @@ from pydantic import AfterValidator, BeforeValidator, ConfigDict, TypeAdapter, V
 from pydantic_core import PydanticCustomError
 from typing_extensions import TypedDict
 
-from domain.errors import Refused
-from domain.rulesets.tabletop.names import FULL_NAME, check_name
-from domain.rulesets.tabletop.rolls import check_notation
-from domain.rulesets.tabletop.texts import blank, held, shown
+from sottovoce.domain.errors import Refused
+from sottovoce.domain.rulesets.tabletop.names import FULL_NAME, check_name
+from sottovoce.domain.rulesets.tabletop.rolls import check_notation
+from sottovoce.domain.rulesets.tabletop.texts import blank, held, shown
 
 Value = str | int | bool | tuple[str, ...] | tuple[Mapping[str, str], ...]
 

@@ -11,9 +11,9 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from domain.errors import Refused
-from domain.rulesets.tabletop.messages.fields import MOST_ITEMS, Field, Value, written_scalar
-from domain.rulesets.tabletop.texts import SPACES, dedented, depth, shown
+from sottovoce.domain.errors import Refused
+from sottovoce.domain.rulesets.tabletop.messages.fields import MOST_ITEMS, Field, Value, written_scalar
+from sottovoce.domain.rulesets.tabletop.texts import SPACES, dedented, depth, shown
 
 _KEY = re.compile(r"[ \t]*([A-Za-z_][A-Za-z0-9_-]*)[ \t]*:")
 _ENTRY = re.compile(rf"{_KEY.pattern}(?:[ \t]|$)")

@@ -6,12 +6,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Annotated, Literal
 
-from domain.errors import Refused
-from domain.piece import Chair, Piece, marked, spoken
-from domain.rulesets.tabletop import turns
-from domain.rulesets.tabletop.events import rolled
-from domain.rulesets.tabletop.messages.fields import Called, Integer, Name, Notation
-from domain.rulesets.tabletop.messages.tag import (
+from sottovoce.domain.errors import Refused
+from sottovoce.domain.piece import Chair, Piece, marked, spoken
+from sottovoce.domain.rulesets.tabletop import turns
+from sottovoce.domain.rulesets.tabletop.events import rolled
+from sottovoce.domain.rulesets.tabletop.messages.fields import Called, Integer, Name, Notation
+from sottovoce.domain.rulesets.tabletop.messages.tag import (
     GM_TO_LEAD,
     LEAD_TO_GM,
     LEAD_TO_PLAYER,
@@ -21,12 +21,12 @@ from domain.rulesets.tabletop.messages.tag import (
     ToTheHumansCharacter,
     WithTheHuman,
 )
-from domain.rulesets.tabletop.names import HUMAN, called
-from domain.rulesets.tabletop.phrases import numbered, options, options_shown
-from domain.rulesets.tabletop.rolls import Result
-from domain.rulesets.tabletop.state import Act, Game, Option, Question
-from domain.rulesets.tabletop.state import TabletopState as State
-from domain.rulesets.tabletop.texts import sections
+from sottovoce.domain.rulesets.tabletop.names import HUMAN, called
+from sottovoce.domain.rulesets.tabletop.phrases import numbered, options, options_shown
+from sottovoce.domain.rulesets.tabletop.rolls import Result
+from sottovoce.domain.rulesets.tabletop.state import Act, Game, Option, Question
+from sottovoce.domain.rulesets.tabletop.state import TabletopState as State
+from sottovoce.domain.rulesets.tabletop.texts import sections
 
 
 def by_the_human(chair: Chair, does: str, words: str) -> Piece:

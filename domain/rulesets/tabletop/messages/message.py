@@ -16,14 +16,14 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any
 
-from domain.errors import Refused
-from domain.reading import readable
-from domain.rulesets.tabletop.messages.editions import DEPRECATIONS, Edition
-from domain.rulesets.tabletop.messages.fields import Taken, Value
-from domain.rulesets.tabletop.messages.header import read_fields, write_field
-from domain.rulesets.tabletop.messages.tag import Tag
-from domain.rulesets.tabletop.messages.tasks import AwaitAiPlayers
-from domain.rulesets.tabletop.texts import blank, body_held, in_lines, sections, shown
+from sottovoce.domain.errors import Refused
+from sottovoce.domain.reading import readable
+from sottovoce.domain.rulesets.tabletop.messages.editions import DEPRECATIONS, Edition
+from sottovoce.domain.rulesets.tabletop.messages.fields import Taken, Value
+from sottovoce.domain.rulesets.tabletop.messages.header import read_fields, write_field
+from sottovoce.domain.rulesets.tabletop.messages.tag import Tag
+from sottovoce.domain.rulesets.tabletop.messages.tasks import AwaitAiPlayers
+from sottovoce.domain.rulesets.tabletop.texts import blank, body_held, in_lines, sections, shown
 
 _BRACKETED = re.compile(r"\[([A-Za-z_]+)\]")
 _SIGNAL_BEGUN = re.compile(r"\[AWAIT_AI_PLAYERS(?![A-Z0-9_])", re.IGNORECASE)

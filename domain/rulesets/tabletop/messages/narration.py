@@ -6,20 +6,20 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Annotated, Literal
 
-from domain.audience import Audience
-from domain.errors import Refused
-from domain.piece import Chair, Piece, names, plainly
-from domain.rulesets.tabletop import events, turns
-from domain.rulesets.tabletop.audience import every_seat, present
-from domain.rulesets.tabletop.documents import Delta, notes_file, scene_file
-from domain.rulesets.tabletop.messages.fields import Called, Speaker
-from domain.rulesets.tabletop.messages.tag import Route, Tag
-from domain.rulesets.tabletop.names import GM, HUMAN, NARRATOR, TEAM_LEAD, called, full_name
-from domain.rulesets.tabletop.phrases import GroupNote, asks_for_action, group_note
-from domain.rulesets.tabletop.records import write_quietly
-from domain.rulesets.tabletop.state import REST, Game
-from domain.rulesets.tabletop.state import TabletopState as State
-from domain.turns import NOTHING
+from sottovoce.domain.audience import Audience
+from sottovoce.domain.errors import Refused
+from sottovoce.domain.piece import Chair, Piece, names, plainly
+from sottovoce.domain.rulesets.tabletop import events, turns
+from sottovoce.domain.rulesets.tabletop.audience import every_seat, present
+from sottovoce.domain.rulesets.tabletop.documents import Delta, notes_file, scene_file
+from sottovoce.domain.rulesets.tabletop.messages.fields import Called, Speaker
+from sottovoce.domain.rulesets.tabletop.messages.tag import Route, Tag
+from sottovoce.domain.rulesets.tabletop.names import GM, HUMAN, NARRATOR, TEAM_LEAD, called, full_name
+from sottovoce.domain.rulesets.tabletop.phrases import GroupNote, asks_for_action, group_note
+from sottovoce.domain.rulesets.tabletop.records import write_quietly
+from sottovoce.domain.rulesets.tabletop.state import REST, Game
+from sottovoce.domain.rulesets.tabletop.state import TabletopState as State
+from sottovoce.domain.turns import NOTHING
 
 
 class Narrative(Tag, tag="NARRATIVE", route=Route(("gm",), ("team-lead",), ("broadcast", "message")), form="prose"):

@@ -6,18 +6,18 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Literal
 
-from domain.audience import Audience
-from domain.errors import Refused
-from domain.piece import Chair, Piece
-from domain.rulesets.tabletop import turns
-from domain.rulesets.tabletop.audience import present
-from domain.rulesets.tabletop.messages.fields import Name, SceneNumber, Slug
-from domain.rulesets.tabletop.messages.tag import BetweenTwo, Route, Tag
-from domain.rulesets.tabletop.names import GM, NARRATOR, called
-from domain.rulesets.tabletop.phrases import is_pass
-from domain.rulesets.tabletop.request_types import REQUEST_TYPES, EarlyRequest, RequestName
-from domain.rulesets.tabletop.state import Act, Game, OpenRequest
-from domain.rulesets.tabletop.state import TabletopState as State
+from sottovoce.domain.audience import Audience
+from sottovoce.domain.errors import Refused
+from sottovoce.domain.piece import Chair, Piece
+from sottovoce.domain.rulesets.tabletop import turns
+from sottovoce.domain.rulesets.tabletop.audience import present
+from sottovoce.domain.rulesets.tabletop.messages.fields import Name, SceneNumber, Slug
+from sottovoce.domain.rulesets.tabletop.messages.tag import BetweenTwo, Route, Tag
+from sottovoce.domain.rulesets.tabletop.names import GM, NARRATOR, called
+from sottovoce.domain.rulesets.tabletop.phrases import is_pass
+from sottovoce.domain.rulesets.tabletop.request_types import REQUEST_TYPES, EarlyRequest, RequestName
+from sottovoce.domain.rulesets.tabletop.state import Act, Game, OpenRequest
+from sottovoce.domain.rulesets.tabletop.state import TabletopState as State
 
 
 class GmToPlayer(

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from domain.errors import Refused
-from domain.rulesets.tabletop.messages.editions import Edition
-from domain.rulesets.tabletop.messages.tag import Role, Route, Transport
-from domain.rulesets.tabletop.names import STANDING
+from sottovoce.domain.errors import Refused
+from sottovoce.domain.rulesets.tabletop.messages.editions import Edition
+from sottovoce.domain.rulesets.tabletop.messages.tag import Role, Route, Transport
+from sottovoce.domain.rulesets.tabletop.names import STANDING
 
 
 def role_of(seat: str) -> Role:

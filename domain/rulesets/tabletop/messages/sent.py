@@ -6,13 +6,13 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from domain.audience import Audience, named_in, those
-from domain.events import Event
-from domain.piece import Chair, Piece
-from domain.rulesets.tabletop.messages.editions import ANY_EDITION, EDITIONS
-from domain.rulesets.tabletop.messages.tag import Tag
-from domain.rulesets.tabletop.names import GM
-from domain.rulesets.tabletop.state import TabletopState as State
+from sottovoce.domain.audience import Audience, named_in, those
+from sottovoce.domain.events import Event
+from sottovoce.domain.piece import Chair, Piece
+from sottovoce.domain.rulesets.tabletop.messages.editions import ANY_EDITION, EDITIONS
+from sottovoce.domain.rulesets.tabletop.messages.tag import Tag
+from sottovoce.domain.rulesets.tabletop.names import GM
+from sottovoce.domain.rulesets.tabletop.state import TabletopState as State
 
 _KINDS = {name: edition.known for name, edition in EDITIONS.items()}
 

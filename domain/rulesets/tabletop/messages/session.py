@@ -7,12 +7,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Annotated, ClassVar, Literal
 
-from domain.errors import Refused
-from domain.piece import Chair, Heading, Piece
-from domain.rulesets.tabletop import turns
-from domain.rulesets.tabletop.documents import in_tmp
-from domain.rulesets.tabletop.messages.fields import Flag, MayBeEmpty, Name, Scene, SceneNumber, Slug, When
-from domain.rulesets.tabletop.messages.tag import (
+from sottovoce.domain.errors import Refused
+from sottovoce.domain.piece import Chair, Heading, Piece
+from sottovoce.domain.rulesets.tabletop import turns
+from sottovoce.domain.rulesets.tabletop.documents import in_tmp
+from sottovoce.domain.rulesets.tabletop.messages.fields import Flag, MayBeEmpty, Name, Scene, SceneNumber, Slug, When
+from sottovoce.domain.rulesets.tabletop.messages.tag import (
     GM_TO_LEAD,
     LEAD_TO_GM,
     LEAD_TO_PLAYER,
@@ -21,9 +21,9 @@ from domain.rulesets.tabletop.messages.tag import (
     Route,
     Tag,
 )
-from domain.rulesets.tabletop.names import GM, called, full_name
-from domain.rulesets.tabletop.state import WRITERS, Game
-from domain.rulesets.tabletop.state import TabletopState as State
+from sottovoce.domain.rulesets.tabletop.names import GM, called, full_name
+from sottovoce.domain.rulesets.tabletop.state import WRITERS, Game
+from sottovoce.domain.rulesets.tabletop.state import TabletopState as State
 
 STEPS = {"start": "starts", "save": "is to be saved", "end": "is to end"}
 AT_START = When("command", "start")

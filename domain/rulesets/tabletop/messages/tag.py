@@ -6,15 +6,15 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
-from domain.audience import NOBODY, Audience
-from domain.errors import Refused
-from domain.piece import Chair, Piece, spoken
-from domain.rulesets.tabletop.audience import for_the_human, present
-from domain.rulesets.tabletop.messages.fields import Checker, Field, fields_of
-from domain.rulesets.tabletop.names import HUMAN, called
-from domain.rulesets.tabletop.phrases import GroupNote
-from domain.rulesets.tabletop.state import Game
-from domain.rulesets.tabletop.state import TabletopState as State
+from sottovoce.domain.audience import NOBODY, Audience
+from sottovoce.domain.errors import Refused
+from sottovoce.domain.piece import Chair, Piece, spoken
+from sottovoce.domain.rulesets.tabletop.audience import for_the_human, present
+from sottovoce.domain.rulesets.tabletop.messages.fields import Checker, Field, fields_of
+from sottovoce.domain.rulesets.tabletop.names import HUMAN, called
+from sottovoce.domain.rulesets.tabletop.phrases import GroupNote
+from sottovoce.domain.rulesets.tabletop.state import Game
+from sottovoce.domain.rulesets.tabletop.state import TabletopState as State
 
 Role = Literal["gm", "team-lead", "narrator", "player"]
 Transport = Literal["broadcast", "message", "task"]

@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Annotated
 
-from domain.audience import Audience
-from domain.errors import Refused
-from domain.piece import Chair, Piece
-from domain.rulesets.tabletop import turns
-from domain.rulesets.tabletop.audience import present
-from domain.rulesets.tabletop.messages.fields import Called, Name
-from domain.rulesets.tabletop.messages.tag import Route, Tag
-from domain.rulesets.tabletop.names import GM, HUMAN, NARRATOR, TEAM_LEAD, called
-from domain.rulesets.tabletop.phrases import is_out_of_character
-from domain.rulesets.tabletop.state import Act, Game
-from domain.rulesets.tabletop.state import TabletopState as State
+from sottovoce.domain.audience import Audience
+from sottovoce.domain.errors import Refused
+from sottovoce.domain.piece import Chair, Piece
+from sottovoce.domain.rulesets.tabletop import turns
+from sottovoce.domain.rulesets.tabletop.audience import present
+from sottovoce.domain.rulesets.tabletop.messages.fields import Called, Name
+from sottovoce.domain.rulesets.tabletop.messages.tag import Route, Tag
+from sottovoce.domain.rulesets.tabletop.names import GM, HUMAN, NARRATOR, TEAM_LEAD, called
+from sottovoce.domain.rulesets.tabletop.phrases import is_out_of_character
+from sottovoce.domain.rulesets.tabletop.state import Act, Game
+from sottovoce.domain.rulesets.tabletop.state import TabletopState as State
 
 
 class PlayerToPlayer(Tag, tag="PLAYER_TO_PLAYER", route=Route(("player",), ("player",)), form="speech"):

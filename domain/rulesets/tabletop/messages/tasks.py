@@ -6,19 +6,19 @@ from collections.abc import Iterable, Sequence
 from functools import reduce
 from typing import Annotated, TypedDict
 
-from domain.errors import Refused
-from domain.piece import Chair, Piece, Voice, names
-from domain.rulesets.tabletop import events, turns
-from domain.rulesets.tabletop.documents import GM_CONTEXT, prompt_file, read_prompt, rebuild
-from domain.rulesets.tabletop.messages.fields import MayBeEmpty, Name, SceneNumber, Slug
-from domain.rulesets.tabletop.messages.session import twice
-from domain.rulesets.tabletop.messages.tag import GM_TO_LEAD, LEAD_TO_GM, BetweenTwo
-from domain.rulesets.tabletop.names import called, full_name
-from domain.rulesets.tabletop.phrases import veto_reason
-from domain.rulesets.tabletop.request_types import REQUEST_TYPES, EarlyRequest
-from domain.rulesets.tabletop.state import Act, Game
-from domain.rulesets.tabletop.state import TabletopState as State
-from domain.sequence import Growing
+from sottovoce.domain.errors import Refused
+from sottovoce.domain.piece import Chair, Piece, Voice, names
+from sottovoce.domain.rulesets.tabletop import events, turns
+from sottovoce.domain.rulesets.tabletop.documents import GM_CONTEXT, prompt_file, read_prompt, rebuild
+from sottovoce.domain.rulesets.tabletop.messages.fields import MayBeEmpty, Name, SceneNumber, Slug
+from sottovoce.domain.rulesets.tabletop.messages.session import twice
+from sottovoce.domain.rulesets.tabletop.messages.tag import GM_TO_LEAD, LEAD_TO_GM, BetweenTwo
+from sottovoce.domain.rulesets.tabletop.names import called, full_name
+from sottovoce.domain.rulesets.tabletop.phrases import veto_reason
+from sottovoce.domain.rulesets.tabletop.request_types import REQUEST_TYPES, EarlyRequest
+from sottovoce.domain.rulesets.tabletop.state import Act, Game
+from sottovoce.domain.rulesets.tabletop.state import TabletopState as State
+from sottovoce.domain.sequence import Growing
 
 
 class Awaited(TypedDict):

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from domain.events import Event, GameOpened, ReplyAccepted, TurnWithdrawn
-from domain.piece import Chair, Piece, names
-from domain.rulesets.tabletop.names import HUMAN, STANDING
-from domain.rulesets.tabletop.state import TabletopOptions
-from domain.words import opening
+from sottovoce.domain.events import Event, GameOpened, ReplyAccepted, TurnWithdrawn
+from sottovoce.domain.piece import Chair, Piece, names
+from sottovoce.domain.rulesets.tabletop.names import HUMAN, STANDING
+from sottovoce.domain.rulesets.tabletop.state import TabletopOptions
+from sottovoce.domain.words import opening
 
 
 def tell_opening(event: GameOpened, chair: Chair) -> Piece:

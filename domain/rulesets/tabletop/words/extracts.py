@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from domain.reading import plain
-from domain.rulesets.tabletop.documents import (
+from sottovoce.domain.reading import plain
+from sottovoce.domain.rulesets.tabletop.documents import (
     GM_CONTEXT,
     PARTY_KNOWLEDGE,
     SHARED_NARRATIVE,
@@ -18,8 +18,8 @@ from domain.rulesets.tabletop.documents import (
     scene_file,
     sheet,
 )
-from domain.rulesets.tabletop.names import GM, NARRATOR
-from domain.rulesets.tabletop.state import TabletopState
+from sottovoce.domain.rulesets.tabletop.names import GM, NARRATOR
+from sottovoce.domain.rulesets.tabletop.state import TabletopState
 
 IN_FULL = 3000
 """Characters of one document that a prompt holds; of a longer one the beginning, and of one that grows the end."""

@@ -12,13 +12,20 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, create_model
 
-from domain.rulesets.tabletop.documents import PARTY_KNOWLEDGE, STORY_STATE, journal_entry
-from domain.rulesets.tabletop.messages import Message, ResourceDeltaForm, RollForm, TextDeltaForm, edition_of, serialise
-from domain.rulesets.tabletop.names import GM, NARRATOR, TEAM_LEAD
-from domain.rulesets.tabletop.phrases import GroupNote
-from domain.rulesets.tabletop.request_types import request_types
-from domain.rulesets.tabletop.state import TabletopState
-from domain.turns import Form
+from sottovoce.domain.rulesets.tabletop.documents import PARTY_KNOWLEDGE, STORY_STATE, journal_entry
+from sottovoce.domain.rulesets.tabletop.messages import (
+    Message,
+    ResourceDeltaForm,
+    RollForm,
+    TextDeltaForm,
+    edition_of,
+    serialise,
+)
+from sottovoce.domain.rulesets.tabletop.names import GM, NARRATOR, TEAM_LEAD
+from sottovoce.domain.rulesets.tabletop.phrases import GroupNote
+from sottovoce.domain.rulesets.tabletop.request_types import request_types
+from sottovoce.domain.rulesets.tabletop.state import TabletopState
+from sottovoce.domain.turns import Form
 
 PASS = "pass"
 

@@ -11,10 +11,10 @@ import random
 from collections.abc import Sequence
 from typing import Any
 
-from domain.events import Event
-from domain.ruleset import Fact
-from domain.rulesets.delegation import events as work
-from domain.turns import Turn
+from sottovoce.domain.events import Event
+from sottovoce.domain.ruleset import Fact
+from sottovoce.domain.rulesets.delegation import events as work
+from sottovoce.domain.turns import Turn
 from sottovoce.isolation.craft import EVERYONES, Craft, Plan, Played
 from sottovoce.isolation.hearsay import Loud
 from sottovoce.isolation.rulesets.delegation.plans import plan

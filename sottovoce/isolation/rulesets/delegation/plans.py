@@ -11,11 +11,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from domain.commands import Command, Expire, Open
-from domain.events import HoldPlaced, Recorded, ReplyAccepted, TurnWithdrawn
-from domain.rulesets.delegation import events as work
-from domain.rulesets.delegation.state import Task
-from domain.turns import Turn
+from sottovoce.domain.commands import Command, Expire, Open
+from sottovoce.domain.events import HoldPlaced, Recorded, ReplyAccepted, TurnWithdrawn
+from sottovoce.domain.rulesets.delegation import events as work
+from sottovoce.domain.rulesets.delegation.state import Task
+from sottovoce.domain.turns import Turn
 from sottovoce.isolation.craft import Plan, Played
 from sottovoce.isolation.games import START
 from sottovoce.isolation.observe import Watcher

@@ -11,11 +11,11 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from domain.events import Event, Recorded
-from domain.ruleset import Fact
-from domain.rulesets.mafia import events as mafia
-from domain.rulesets.mafia.roles import NARRATOR
-from domain.turns import Turn
+from sottovoce.domain.events import Event, Recorded
+from sottovoce.domain.ruleset import Fact
+from sottovoce.domain.rulesets.mafia import events as mafia
+from sottovoce.domain.rulesets.mafia.roles import NARRATOR
+from sottovoce.domain.turns import Turn
 from sottovoce.isolation.craft import EVERYONES, Craft, Plan, Played
 from sottovoce.isolation.hearsay import Loud
 from sottovoce.isolation.rulesets.mafia.deals import PATTERNS, bent, choosing, nights_held, plan

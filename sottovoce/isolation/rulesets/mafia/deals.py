@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 
-from domain.draws import pick
-from domain.events import GameOpened, Recorded
-from domain.rulesets.mafia import events as mafia
-from domain.rulesets.mafia.roles import NARRATOR
-from domain.turns import Turn
+from sottovoce.domain.draws import pick
+from sottovoce.domain.events import GameOpened, Recorded
+from sottovoce.domain.rulesets.mafia import events as mafia
+from sottovoce.domain.rulesets.mafia.roles import NARRATOR
+from sottovoce.domain.turns import Turn
 from sottovoce.isolation.craft import Plan, Played, Resolution
 from sottovoce.isolation.draws import generator
 from sottovoce.isolation.hands import dealt_as

@@ -12,11 +12,11 @@ from collections import defaultdict, deque
 from collections.abc import Mapping
 from typing import Any
 
-from domain import commands
-from domain.commands import Command
-from domain.events import AttemptFailed, Recorded, TurnOpened
-from domain.rulesets.tabletop.messages import MessageSent
-from domain.rulesets.tabletop.turns import REQUESTS
+from sottovoce.domain import commands
+from sottovoce.domain.commands import Command
+from sottovoce.domain.events import AttemptFailed, Recorded, TurnOpened
+from sottovoce.domain.rulesets.tabletop.messages import MessageSent
+from sottovoce.domain.rulesets.tabletop.turns import REQUESTS
 from sottovoce.isolation.craft import Plan, Played, Twin
 from sottovoce.isolation.games import Tape
 from sottovoce.isolation.observe import Watcher

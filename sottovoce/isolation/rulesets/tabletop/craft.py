@@ -6,11 +6,11 @@ import random
 from collections.abc import Sequence
 from typing import Any
 
-from domain.events import Event, Recorded
-from domain.rulesets.tabletop import events
-from domain.rulesets.tabletop.course import seats_for
-from domain.rulesets.tabletop.messages import MessageSent
-from domain.turns import Turn
+from sottovoce.domain.events import Event, Recorded
+from sottovoce.domain.rulesets.tabletop import events
+from sottovoce.domain.rulesets.tabletop.course import seats_for
+from sottovoce.domain.rulesets.tabletop.messages import MessageSent
+from sottovoce.domain.turns import Turn
 from sottovoce.isolation.craft import Craft, Manners, Plan, Played
 from sottovoce.isolation.rulesets.tabletop import spec
 from sottovoce.isolation.rulesets.tabletop import talk as talking

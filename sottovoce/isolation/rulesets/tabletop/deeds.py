@@ -12,11 +12,11 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from domain import commands
-from domain.commands import Command
-from domain.events import AttemptFailed, FallbackApplied, TurnOpened
-from domain.rulesets.tabletop.messages import MessageSent
-from domain.rulesets.tabletop.turns import REQUESTS
+from sottovoce.domain import commands
+from sottovoce.domain.commands import Command
+from sottovoce.domain.events import AttemptFailed, FallbackApplied, TurnOpened
+from sottovoce.domain.rulesets.tabletop.messages import MessageSent
+from sottovoce.domain.rulesets.tabletop.turns import REQUESTS
 from sottovoce.isolation.craft import Played
 from sottovoce.isolation.rulesets.tabletop.words import (
     Item,

@@ -9,10 +9,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from domain import events as core
-from domain.events import Event
-from domain.rulesets.tabletop import events
-from domain.rulesets.tabletop.messages import MessageSent
+from sottovoce.domain import events as core
+from sottovoce.domain.events import Event
+from sottovoce.domain.rulesets.tabletop import events
+from sottovoce.domain.rulesets.tabletop.messages import MessageSent
 from sottovoce.isolation.rulesets.tabletop.words import TOKEN
 
 GM, LEAD, NARRATOR, HUMAN = "gm", "team-lead", "narrator", "human"

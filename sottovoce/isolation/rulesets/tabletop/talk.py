@@ -6,8 +6,8 @@ import random
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from domain.rulesets.tabletop.state import TabletopState
-from domain.turns import Turn
+from sottovoce.domain.rulesets.tabletop.state import TabletopState
+from sottovoce.domain.turns import Turn
 from sottovoce.isolation.rulesets.tabletop.words import (
     TOKEN,
     Item,

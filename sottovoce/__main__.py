@@ -1,9 +1,9 @@
-"""`python -m cli` is `sottovoce`."""
+"""`python -m sottovoce` is `sottovoce`."""
 
 import sys
 
 try:
-    from cli.main import main
+    from sottovoce.cli.main import main
 except KeyboardInterrupt:  # Ctrl-C before there is anything to leave
     sys.exit(130)
 
