@@ -4,19 +4,13 @@ What stands here and in the modules below stays, under its name, until a version
 is imported from elsewhere may move.
 
     sottovoce               rulesets: events and who sees them, turns, draws, options, commands
-    sottovoce.pieces        what events are told by
-    sottovoce.projections   what a ruleset adds to how its games are shown, counted and audited
-    sottovoce.agents        what fills its seats
-    sottovoce.server        what a game needs that lies on the server's disk
-    sottovoce.cli           what it adds at the terminal
     sottovoce.terminal      what commands of its own are made of
     sottovoce.testing       given, when, then; what it adds to how it is tested
     sottovoce.golden        games that are recorded once
     sottovoce.client        a seat at a far table, held by a program
     sottovoce.isolation     the kit that tests whether a seat gets only what it may
 
-Each group of entry points has the name of the module that its values come from; rulesets themselves stand in
-`sottovoce.rulesets`.
+Where each name of `sottovoce` is made stands in `__init__.pyi`; it is looked up when it is first used.
 """
 
 from __future__ import annotations

@@ -19,7 +19,7 @@ COPIED = {word for line in LINES if line[0] == "COPY" and not line[1].startswith
 
 def test_the_image_holds_every_package_and_nothing_that_is_not_there() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())
-    packages = project["tool"]["hatch"]["build"]["targets"]["wheel"]["packages"]
+    packages = project["tool"]["hatch"]["build"]["targets"]["wheel"]["only-include"]
     beside = {"requirements.txt", "pyproject.toml", "hatch_build.py", "README.md", "LICENSE"}
     assert {*packages, *beside, "web", "docs/openapi.json"} == COPIED
     assert all((ROOT / name).exists() for name in COPIED)

@@ -44,7 +44,11 @@ def made(what: str, source: Path, target: Path) -> Path:
 def test_the_wheel_holds_the_page_under_the_same_names(packed: tuple[Path, Path], built_page: Bundle) -> None:
     with zipfile.ZipFile(packed[1]) as wheel:
         names = wheel.namelist()
-    held = {name.removeprefix("projections/page/") for name in names if name.startswith("projections/page/")}
+    held = {
+        name.removeprefix("sottovoce/projections/page/")
+        for name in names
+        if name.startswith("sottovoce/projections/page/")
+    }
     built = {path.relative_to(built_page.folder).as_posix() for path in built_page.folder.rglob("*") if path.is_file()}
     assert held == built
     assert {"index.html", "file/replay.js", "file/replay.css"} < held
@@ -63,7 +67,7 @@ def test_what_is_installed_from_the_wheel_finds_its_page(packed: tuple[Path, Pat
         text=True,
         check=True,
     ).stdout.split()
-    assert said[0] == str(tmp_path / "projections" / "page")
+    assert said[0] == str(tmp_path / "sottovoce" / "projections" / "page")
     assert int(said[1]) > 1000
 
 

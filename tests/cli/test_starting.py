@@ -11,7 +11,7 @@ import pytest
 from commands import ROOT, Cli
 from patience import PATIENCE
 
-OWN = {"agents", "cli", "domain", "eventlog", "projections", "server"}
+OWN = {"sottovoce"}
 MODELS = {"annotated_types", "msgspec", "pydantic", "pydantic_core", "typing_extensions", "typing_inspection"}
 """pydantic and what it brings along, and msgspec."""
 

@@ -128,7 +128,10 @@ def test_different_purposes_draw_differently() -> None:
 
 
 def test_draws_are_the_same_in_another_process() -> None:
-    code = "from sottovoce.domain.draws import *\nprint(pick([str(i) for i in range(1000)], Seed.of(7), 'fallback', 'Ada', 3))"
+    code = (
+        "from sottovoce.domain.draws import *\n"
+        "print(pick([str(i) for i in range(1000)], Seed.of(7), 'fallback', 'Ada', 3))"
+    )
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert run.stdout.strip() == pick([str(i) for i in range(1000)], Seed.of(7), "fallback", "Ada", 3)
 
