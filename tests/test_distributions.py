@@ -1,4 +1,7 @@
-"""The page in what is handed out: built into the wheel, its sources in the sdist, by the one Node that is pinned."""
+"""The wheel and the sdist: one import name, the same from a tree as from an sdist, and the page in them.
+
+The page is built by the one Node that is pinned.
+"""
 
 from __future__ import annotations
 
@@ -8,14 +11,19 @@ import re
 import runpy
 import subprocess
 import sys
+import sysconfig
 import tarfile
 import tomllib
+import venv
 import zipfile
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+import httpx2
 import pytest
 from commands import ROOT
+from patience import PATIENCE
 
 from sottovoce.projections.bundle import Bundle
 
@@ -39,6 +47,101 @@ def made(what: str, source: Path, target: Path) -> Path:
     done = subprocess.run([sys.executable, "-c", code, target], cwd=source, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     return target / done.stdout.split()[-1]
+
+
+def contents(wheel: Path) -> dict[str, str]:
+    """The files of a wheel by name, as hashes of their bytes."""
+    with zipfile.ZipFile(wheel) as archive:
+        names = archive.namelist()
+        assert len(names) == len(set(names)), "a file twice"
+        return {name: sha256(archive.read(name)).hexdigest() for name in names}
+
+
+def test_a_wheel_installs_one_name_only(packed: tuple[Path, Path]) -> None:
+    tops = {name.partition("/")[0] for name in contents(packed[1])}
+    assert {top for top in tops if not top.endswith(".dist-info")} == {"sottovoce"}
+
+
+def test_a_wheel_of_the_tree_equals_one_of_the_sdist(
+    packed: tuple[Path, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """But for the page, which is built of the same sources."""
+    monkeypatch.setenv("HATCH_BUILD_NO_HOOKS", "true")
+    of_tree, of_sdist = contents(made("wheel", ROOT, tmp_path)), contents(packed[1])
+    beside = {name for name in of_sdist if name.startswith("sottovoce/projections/page/") or name.endswith("/RECORD")}
+    assert {name: of_sdist[name] for name in of_sdist.keys() - beside} == {
+        name: told for name, told in of_tree.items() if not name.endswith("/RECORD")
+    }
+
+
+class Neighbours:
+    """The wheel, and a ruleset from outside, installed beside openai-agents, in a project that has folders of ours."""
+
+    def __init__(self, wheel: Path, folder: Path) -> None:
+        self.project = folder / "project"
+        for name in ("domain", "server", "agents", "cli", "projections", "eventlog"):
+            (self.project / name).mkdir(parents=True)
+            (self.project / name / "__init__.py").write_text("raise ImportError('this is the project’s own')\n")
+        venv.create(folder / "venv", symlinks=True)
+        self.python = folder / "venv" / "bin" / "python"
+        (site,) = (folder / "venv" / "lib").glob("*/site-packages")
+        # What the wheel depends on, openai-agents too, lies where the tests are run; that clone's own link does not.
+        (site / "dependencies.pth").write_text(f"{sysconfig.get_path('purelib')}\n")
+        for what in (wheel, ROOT / "examples" / "rulesets" / "guessing"):
+            self.run("-m", "uv", "pip", "install", "--no-deps", "--no-build-isolation", "--python", self.python, what)
+
+    def run(self, *words: str | Path, cwd: Path | None = None, fails: bool = False) -> str:
+        done = subprocess.run(
+            [self.python if words[:2] != ("-m", "uv") else sys.executable, *words],
+            cwd=cwd or self.project,
+            env=self.variables,
+            capture_output=True,
+            text=True,
+        )
+        assert (done.returncode != 0) == fails, (words, done.stdout, done.stderr)
+        return done.stdout + done.stderr
+
+    @property
+    def variables(self) -> dict[str, str]:
+        kept = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "SOTTOVOCE"))}
+        return {**kept, "SOTTOVOCE_DB": f"sqlite:///{self.project}/games.db"}
+
+
+@pytest.fixture(scope="module")
+def neighbours(packed: tuple[Path, Path], tmp_path_factory: pytest.TempPathFactory) -> Neighbours:
+    return Neighbours(packed[1], tmp_path_factory.mktemp("neighbours"))
+
+
+def test_openai_agents_keeps_its_name(neighbours: Neighbours, tmp_path: Path) -> None:
+    code = "import agents, sottovoce; print(agents.Agent, agents.__file__, sottovoce.__file__)"
+    said = neighbours.run("-c", code, cwd=tmp_path)
+    assert "agents.agent.Agent" in said
+    assert str(neighbours.python.parents[1]) in said.split()[-1], "the installed one, not this clone"
+
+
+def test_folders_of_a_project_shadow_nothing(neighbours: Neighbours) -> None:
+    assert "the project’s own" in neighbours.run("-c", "import domain", fails=True)
+    for words in (["-m", "sottovoce"], [neighbours.python.with_name("sottovoce")]):
+        assert "decisions" in neighbours.run(*words, "run", "mafia", "--games", "1", "--seed", "7")
+        neighbours.run(*words, "run", "guessing", "--games", "1", "--seed", "7")
+        assert "guessing" in neighbours.run(*words, "games")
+    neighbours.run("-m", "sottovoce", "audit", "verify")
+
+
+def test_the_wheel_serves_from_within_such_a_project(neighbours: Neighbours) -> None:
+    command = [neighbours.python, "-m", "sottovoce", "serve", "--port", "0"]
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
+    with subprocess.Popen(command, cwd=neighbours.project, env=neighbours.variables, text=True, **pipes) as running:
+        assert running.stdout is not None
+        try:
+            address = next(found[0] for line in running.stdout if (found := re.search(r"http://[\w.:]+/?", line)))
+            page = httpx2.get(f"{address.rstrip('/')}/", timeout=PATIENCE)
+            assert page.status_code == 200
+            assert "<html" in page.text
+        finally:
+            running.terminate()
+            running.wait(PATIENCE)
+    assert running.returncode in (0, 143, -15)
 
 
 def test_the_wheel_holds_the_page_under_the_same_names(packed: tuple[Path, Path], built_page: Bundle) -> None:
