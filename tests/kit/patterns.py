@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 import importlib
 import json
+import os
 import re
 import subprocess
 import sys
@@ -160,7 +161,7 @@ def _noted() -> Iterator[tuple[str, str, int, list[str]]]:
     def note(pattern: Any, flags: int) -> re.Pattern[Any]:
         made: re.Pattern[Any] = compiled(pattern, flags)
         caller = sys._getframe(2)
-        kept[caller.f_code.co_filename, caller.f_lineno].add(made)
+        kept[os.path.realpath(caller.f_code.co_filename), caller.f_lineno].add(made)
         return made
 
     re._compile = note  # type: ignore[attr-defined]
@@ -177,7 +178,7 @@ def _noted() -> Iterator[tuple[str, str, int, list[str]]]:
 
 
 def _module_name(path: Path) -> str:
-    return ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
+    return ".".join(("sottovoce", *path.relative_to(ROOT).with_suffix("").parts)).removesuffix(".__init__")
 
 
 def _read(call: ast.Call, known: dict[str, Any]) -> re.Pattern[Any]:
