@@ -24,8 +24,8 @@ from endurance import PARTY, long_session  # noqa: E402
 
 from sottovoce.domain.events import Recorded, TurnOpened  # noqa: E402
 from sottovoce.domain.rulesets import RULESETS  # noqa: E402
-from sottovoce.domain.rulesets.tabletop.messages import MessageSent  # noqa: E402
 from sottovoce.projections import audit  # noqa: E402
+from sottovoce.rulesets.tabletop.rules.messages import MessageSent  # noqa: E402
 
 TABLETOP = RULESETS["tabletop"]
 SEAT = PARTY[-1]

@@ -12,11 +12,11 @@ from sottovoce.agents.models.blocks import model_blocks
 from sottovoce.agents.prompt import BUDGET
 from sottovoce.agents.random_agent import RandomAgent
 from sottovoce.domain.draws import Seed
-from sottovoce.domain.rulesets.mafia.roles import TOWN_HALL
-from sottovoce.domain.rulesets.mafia.turns import Moderate, Speech
 from sottovoce.domain.turns import Turn
 from sottovoce.eventlog import open_log
 from sottovoce.projections.view import View
+from sottovoce.rulesets.mafia.rules.roles import TOWN_HALL
+from sottovoce.rulesets.mafia.rules.turns import Moderate, Speech
 from sottovoce.server.games import Games
 from sottovoce.server.links import Kind, Links
 from sottovoce.server.live import LiveGame

@@ -14,8 +14,30 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
-PACKAGES = ("domain", "eventlog", "projections", "agents", "server", "client", "cli", "sottovoce", "migrations")
-MODULES = sorted(path.relative_to(ROOT) for package in PACKAGES for path in (ROOT / package).rglob("*.py"))
+PACKAGES = (
+    "domain",
+    "eventlog",
+    "projections",
+    "agents",
+    "server",
+    "client",
+    "cli",
+    "sottovoce",
+    "migrations",
+    "rulesets",
+)
+
+
+def of_tests(path: Path) -> bool:
+    """Whether the file is one of a ruleset's tests."""
+    return "tests" in path.relative_to(ROOT).parts or path.name == "conftest.py"
+
+
+MODULES = sorted(
+    path.relative_to(ROOT) for package in PACKAGES for path in (ROOT / package).rglob("*.py") if not of_tests(path)
+)
+PURE = [path for path in MODULES if path.parts[0] == "domain" or path.parts[::2][:2] == ("rulesets", "rules")]
+"""The modules that decide and fold."""
 
 
 def test_the_import_contracts_hold() -> None:
@@ -39,7 +61,7 @@ def test_every_module_says_what_it_is(path: Path) -> None:
     assert ast.get_docstring(tree), f"{path} has no docstring"
 
 
-@pytest.mark.parametrize("path", [path for path in MODULES if path.parts[0] == "domain"], ids=str)
+@pytest.mark.parametrize("path", PURE, ids=str)
 def test_the_domain_imports_msgspec_pydantic_and_the_standard_library_only(path: Path) -> None:
     imported = set()
     for node in ast.walk(ast.parse((ROOT / path).read_text(encoding="utf-8"))):
@@ -48,7 +70,7 @@ def test_the_domain_imports_msgspec_pydantic_and_the_standard_library_only(path:
                 imported |= {alias.name.partition(".")[0] for alias in node.names}
             case ast.ImportFrom():
                 module = node.module or ""
-                within = f"{module}.".startswith("sottovoce.domain.")
+                within = f"{module}.".startswith(("sottovoce.domain.", "sottovoce.rulesets.")) or module == "sottovoce"
                 imported.add("domain" if within else module.partition(".")[0])
     assert imported <= {"domain", "msgspec", "pydantic", "pydantic_core", "typing_extensions", *sys.stdlib_module_names}
     assert not imported & {
@@ -64,7 +86,7 @@ def test_the_domain_imports_msgspec_pydantic_and_the_standard_library_only(path:
     }
 
 
-@pytest.mark.parametrize("path", [path for path in MODULES if path.parts[0] == "domain"], ids=str)
+@pytest.mark.parametrize("path", PURE, ids=str)
 def test_the_domain_reads_no_clock_and_no_global_randomness(path: Path) -> None:
     for node in ast.walk(ast.parse((ROOT / path).read_text(encoding="utf-8"))):
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
@@ -73,14 +95,15 @@ def test_the_domain_reads_no_clock_and_no_global_randomness(path: Path) -> None:
             assert node.value.id != "random" or node.attr == "Random", called
 
 
-def test_rulesets_do_not_import_each_other() -> None:
-    folder = ROOT / "domain" / "rulesets"
-    names = {path.name for path in folder.iterdir() if (path / "__init__.py").exists()}
-    for name in names:
-        for path in (folder / name).rglob("*.py"):
-            text = path.read_text(encoding="utf-8")
-            for other in names - {name}:
-                assert f"sottovoce.domain.rulesets.{other}" not in text, path
+def test_rules_take_from_the_public_face_what_the_domain_makes() -> None:
+    stub = (ROOT / "sottovoce" / "__init__.pyi").read_text(encoding="utf-8")
+    made = {name: place for place, name in re.findall(r"(?m)^from (\S+) import \w+ as (\w+)$", stub)}
+    for path in PURE:
+        for node in ast.walk(ast.parse((ROOT / path).read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ImportFrom) and node.module == "sottovoce":
+                for alias in node.names:
+                    place = made.get(alias.name, "")
+                    assert place.startswith(("sottovoce.domain.", "pydantic")), f"{path}: {alias.name} of {place}"
 
 
 IN_CIRCLES = {
@@ -93,8 +116,8 @@ IN_CIRCLES = {
         "sottovoce.domain.turns",
     ): "a game opens and counts turns, whose methods are handed the game",
     (
-        "sottovoce.domain.rulesets.mafia.events.night",
-        "sottovoce.domain.rulesets.mafia.state",
+        "sottovoce.rulesets.mafia.rules.events.night",
+        "sottovoce.rulesets.mafia.rules.state",
     ): "the state keeps the night's facts whole",
 }
 """The pairs of files of which one names types of the other in annotations, though the other imports it, and why."""
@@ -162,6 +185,6 @@ def test_what_renders_pieces_knows_no_event_of_any_ruleset(path: str) -> None:
     imported = {node.module or "" for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
     imported |= {alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names}
     assert not [name for name in imported if "rulesets" in name.split(".")]
-    names = {path.name for path in (ROOT / "domain" / "rulesets").iterdir() if (path / "__init__.py").exists()}
+    names = {path.name for path in (ROOT / "rulesets").iterdir() if (path / "__init__.py").exists()}
     said = {node.value for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str)}
     assert not names & said

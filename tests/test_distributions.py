@@ -129,9 +129,15 @@ def test_folders_of_a_project_shadow_nothing(neighbours: Neighbours) -> None:
 
 
 def test_the_wheel_serves_from_within_such_a_project(neighbours: Neighbours) -> None:
-    command = [neighbours.python, "-m", "sottovoce", "serve", "--port", "0"]
-    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
-    with subprocess.Popen(command, cwd=neighbours.project, env=neighbours.variables, text=True, **pipes) as running:
+    command = [str(neighbours.python), "-m", "sottovoce", "serve", "--port", "0"]
+    with subprocess.Popen(
+        command,
+        cwd=neighbours.project,
+        env=neighbours.variables,
+        text=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+    ) as running:
         assert running.stdout is not None
         try:
             address = next(found[0] for line in running.stdout if (found := re.search(r"http://[\w.:]+/?", line)))

@@ -47,6 +47,6 @@ def test_every_path_that_a_page_names_is_there(page: str) -> None:
 
 def test_a_path_that_is_gone_is_found() -> None:
     assert len(named("docs/map.md")) > 100
-    assert not exists("domain/rulesets/mafia/gone.py")
+    assert not exists("rulesets/mafia/rules/gone.py")
     assert not exists("gone_long_ago.py")
     assert Path("cli/main.py").as_posix() in {path for page in PAGES for path in named(page)}

@@ -15,24 +15,24 @@ from sizes import sized
 
 from sottovoce.agents import prompt
 from sottovoce.agents.bridge import prompts as bridge
-from sottovoce.agents.house.mafia import reading as hearing
-from sottovoce.agents.house.mafia import speech
-from sottovoce.agents.house.tabletop import account, beats, sheets
 from sottovoce.agents.models import answers
 from sottovoce.domain import reading, visible
-from sottovoce.domain.rulesets.delegation import briefs, disclosures, messages, orders, replies, reports
-from sottovoce.domain.rulesets.mafia import claims, conduct, sayings
-from sottovoce.domain.rulesets.tabletop import resources, rolls
-from sottovoce.domain.rulesets.tabletop.documents import closed_words, secrecy
-from sottovoce.domain.rulesets.tabletop.lint import passages
-from sottovoce.domain.rulesets.tabletop.messages import editions, envelopes, message
 from sottovoce.projections import prose
+from sottovoce.rulesets.delegation.rules import briefs, disclosures, messages, orders, replies, reports
+from sottovoce.rulesets.mafia.house import reading as hearing
+from sottovoce.rulesets.mafia.house import speech
+from sottovoce.rulesets.mafia.rules import claims, conduct, sayings
+from sottovoce.rulesets.tabletop.house import account, beats, sheets
+from sottovoce.rulesets.tabletop.rules import resources, rolls
+from sottovoce.rulesets.tabletop.rules.documents import closed_words, secrecy
+from sottovoce.rulesets.tabletop.rules.lint import passages
+from sottovoce.rulesets.tabletop.rules.messages import editions, envelopes, message
 
 MANY = sized(16, 400)
 BOUNDED = {
-    "domain/rulesets/mafia/grammar.py": 600,
-    "domain/rulesets/mafia/disclosures.py": 300,
-    "agents/house/tabletop/account.py": 322,
+    "rulesets/mafia/rules/grammar.py": 600,
+    "rulesets/mafia/rules/disclosures.py": 300,
+    "rulesets/tabletop/house/account.py": 322,
 }
 """Modules whose patterns are given no longer texts than that."""
 OWN = {"eventlog/postgres/schema.py"}

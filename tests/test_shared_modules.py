@@ -28,7 +28,7 @@ ALLOWED = {
 
 
 def is_own(path: Path) -> bool:
-    """Whether the file lies in a room of a ruleset's own, such as `cli/rulesets/mafia.py` or `agents/house/mafia/`."""
+    """Whether the file lies in the folder of a ruleset."""
     return any(part in RULESETS for part in path.with_suffix("").parts)
 
 
@@ -72,8 +72,8 @@ def test_a_shared_module_names_no_ruleset(path: Path) -> None:
     "source",
     [
         'if ruleset.name == "mafia": pass',
-        "from sottovoce.domain.rulesets.tabletop.events import GM",
-        "import sottovoce.domain.rulesets.delegation",
+        "from sottovoce.rulesets.tabletop.rules.events import GM",
+        "import sottovoce.rulesets.delegation.rules",
         "from sottovoce.projections.rulesets import delegation as rules",
         "BOARDS = {MAFIA: board}",
         "def mafia_board(): pass",

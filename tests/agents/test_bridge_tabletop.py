@@ -14,19 +14,19 @@ from session import BRYN, CORWIN, FILES, PARTY, SHEET, STORY, TILDA, Session, an
 
 from sottovoce.agents.bridge.agent import FilesAgent
 from sottovoce.agents.bridge.prompts import id_in
-from sottovoce.agents.rulesets.tabletop.bridge import access, as_message
-from sottovoce.agents.rulesets.tabletop.sections import by_section
 from sottovoce.domain.events import AttemptFailed, MessageRefused
-from sottovoce.domain.rulesets.tabletop.documents.journals import journal_entry
-from sottovoce.domain.rulesets.tabletop.documents.pieces import rebuild
-from sottovoce.domain.rulesets.tabletop.documents.prompt_files import (
+from sottovoce.rulesets.tabletop.players.bridge import access, as_message
+from sottovoce.rulesets.tabletop.players.sections import by_section
+from sottovoce.rulesets.tabletop.rules.documents.journals import journal_entry
+from sottovoce.rulesets.tabletop.rules.documents.pieces import rebuild
+from sottovoce.rulesets.tabletop.rules.documents.prompt_files import (
     SECTIONS,
     error_report,
     read_prompt,
     write_context,
     write_prompt,
 )
-from sottovoce.domain.rulesets.tabletop.names import GM, HUMAN, NARRATOR
+from sottovoce.rulesets.tabletop.rules.names import GM, HUMAN, NARRATOR
 
 CONTEXT = write_context("An answer.", [("she jumps", "roll")], "The keeper waits.", "To the lamp.")
 PROMPT = write_prompt("QUICK_REACTION", "The quay at dusk.", "A rope snaps.", "What do you do?")

@@ -11,14 +11,14 @@ from delegating import TASK, USER, Game, opened, recorded, task
 
 from sottovoce.agents.agent import CallRecord, seat_random
 from sottovoce.agents.house import HouseAgent
-from sottovoce.agents.house.delegation.checklist import read
-from sottovoce.agents.house.delegation.documents import fenced, items, sections, unfenced
 from sottovoce.domain import commands
 from sottovoce.domain.draws import Seed
 from sottovoce.domain.events import AttemptFailed
-from sottovoce.domain.rulesets.delegation import DELEGATION
-from sottovoce.domain.rulesets.delegation.events import ArtifactFiled, MessageSent, StopDecided, WorkEnded
 from sottovoce.projections.view import view
+from sottovoce.rulesets.delegation.house.checklist import read
+from sottovoce.rulesets.delegation.house.documents import fenced, items, sections, unfenced
+from sottovoce.rulesets.delegation.rules import DELEGATION
+from sottovoce.rulesets.delegation.rules.events import ArtifactFiled, MessageSent, StopDecided, WorkEnded
 
 TASKS = Path(__file__).parents[2] / "examples" / "delegation" / "village-paper" / "tasks"
 SEATS = ("planner", "executor", "reviewer", USER)

@@ -13,16 +13,16 @@ from table import NAMES, Table, answer
 
 from sottovoce.agents.agent import seat_random
 from sottovoce.agents.house import HouseAgent
-from sottovoce.agents.house.mafia.memory import Memory
-from sottovoce.agents.house.mafia.narrator import SCENES, Voice
-from sottovoce.agents.house.mafia.town import NARRATION, founded, remembered
 from sottovoce.domain.draws import Seed
 from sottovoce.domain.events import Event, Recorded
-from sottovoce.domain.rulesets.mafia import events
-from sottovoce.domain.rulesets.mafia.conduct import disclosure
-from sottovoce.domain.rulesets.mafia.turns import Opening
 from sottovoce.domain.turns import Turn
 from sottovoce.projections.view import SeatProjection
+from sottovoce.rulesets.mafia.house.memory import Memory
+from sottovoce.rulesets.mafia.house.narrator import SCENES, Voice
+from sottovoce.rulesets.mafia.house.town import NARRATION, founded, remembered
+from sottovoce.rulesets.mafia.rules import events
+from sottovoce.rulesets.mafia.rules.conduct import disclosure
+from sottovoce.rulesets.mafia.rules.turns import Opening
 
 ROLE_WORDS = re.compile(r"\b(?:detective|doctor|villager|mafi|jester|protect|sav(?:e|ing)|investigat|guard|heal)", re.I)
 

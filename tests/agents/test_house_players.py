@@ -17,21 +17,21 @@ from table import Table, answer
 
 from sottovoce.agents.agent import CallRecord, Mind, SeatRandom, seat_random
 from sottovoce.agents.house import HouseAgent
-from sottovoce.agents.house.mafia import suspicion
-from sottovoce.agents.house.mafia.beats import Beat
-from sottovoce.agents.house.mafia.mind import AGAINST
-from sottovoce.agents.house.mafia.player import ALOUD, SPEECHES
-from sottovoce.agents.house.mafia.reading import hear
-from sottovoce.agents.house.mafia.seat import COMMON, NUMBERS, sit
 from sottovoce.agents.random_agent import RandomAgent
 from sottovoce.agents.scripted import ScriptedAgent
 from sottovoce.domain.draws import Seed
 from sottovoce.domain.events import AttemptFailed
-from sottovoce.domain.rulesets.mafia import events
 from sottovoce.domain.turns import Turn
 from sottovoce.eventlog import open_log
 from sottovoce.projections.handovers import ENDINGS
 from sottovoce.projections.view import View, view
+from sottovoce.rulesets.mafia.house import suspicion
+from sottovoce.rulesets.mafia.house.beats import Beat
+from sottovoce.rulesets.mafia.house.mind import AGAINST
+from sottovoce.rulesets.mafia.house.player import ALOUD, SPEECHES
+from sottovoce.rulesets.mafia.house.reading import hear
+from sottovoce.rulesets.mafia.house.seat import COMMON, NUMBERS, sit
+from sottovoce.rulesets.mafia.rules import events
 from sottovoce.server.games import Games
 
 

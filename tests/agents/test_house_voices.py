@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 from table import NAMES
 
-from sottovoce.agents.house.mafia.personas import PERSONAS, cast
-from sottovoce.agents.house.mafia.reading import hear
-from sottovoce.agents.house.mafia.seat import COMMON
 from sottovoce.agents.house.phrases import Phrase
 from sottovoce.domain.draws import stream
+from sottovoce.rulesets.mafia.house.personas import PERSONAS, cast
+from sottovoce.rulesets.mafia.house.reading import hear
+from sottovoce.rulesets.mafia.house.seat import COMMON
 
 ROSTER = NAMES[:8]
 SLOTS = {

@@ -18,7 +18,7 @@ from sottovoce.agents.models.answers import Unreadable, reply_in, response_forma
 from sottovoce.agents.models.prices import Price, price_of
 from sottovoce.agents.models.settings import ModelUnusable, Settings
 from sottovoce.agents.openai_agent import OpenAIAgent
-from sottovoce.domain.rulesets.mafia.turns import Second, Speech, TrialVote
+from sottovoce.rulesets.mafia.rules.turns import Second, Speech, TrialVote
 
 VIEW = Table(("Ada", "Bram", "Ann", "Ann Lee", "Dirk"), 1).view("Ada")
 VOTE = TrialVote("Ada", 4, "trial-vote", ("Bram", "Ann", "Ann Lee"), 3)

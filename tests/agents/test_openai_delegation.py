@@ -17,8 +17,8 @@ from sottovoce.agents.models.settings import Settings
 from sottovoce.agents.openai_agent import OpenAIAgent
 from sottovoce.domain.draws import Seed
 from sottovoce.domain.events import AttemptFailed
-from sottovoce.domain.rulesets.delegation.events import ArtifactFiled, MessageSent
 from sottovoce.eventlog import open_log
+from sottovoce.rulesets.delegation.rules.events import ArtifactFiled, MessageSent
 from sottovoce.server.files import altered
 from sottovoce.server.games import Games
 from sottovoce.server.live import LiveGame

@@ -10,10 +10,10 @@ from session import BRYN, CORWIN, PARTY, TILDA, Session, asked, opened, session
 
 from sottovoce.agents.models.answers import Unreadable, how_to_answer, reply_in, response_format
 from sottovoce.domain.events import AttemptFailed, MessageRefused, Recorded
-from sottovoce.domain.rulesets.tabletop import TABLETOP
-from sottovoce.domain.rulesets.tabletop.names import GM, NARRATOR
 from sottovoce.domain.testing import NOON
 from sottovoce.projections.view import View, view
+from sottovoce.rulesets.tabletop.rules import TABLETOP
+from sottovoce.rulesets.tabletop.rules.names import GM, NARRATOR
 
 PROMPT = {
     "character": CORWIN,

@@ -26,12 +26,12 @@ from sottovoce.agents.prompt import tokens
 from sottovoce.domain.draws import Seed
 from sottovoce.domain.events import FallbackApplied, ReplyAccepted
 from sottovoce.domain.rulesets import RULESETS
-from sottovoce.domain.rulesets.mafia.events import RepliesHeard, SpeakerChosen
-from sottovoce.domain.rulesets.mafia.roles import article
 from sottovoce.eventlog import open_log
 from sottovoce.eventlog.log import RecordedReceipt
 from sottovoce.projections.handovers import endings, hand_overs
 from sottovoce.projections.tally import Tally
+from sottovoce.rulesets.mafia.rules.events import RepliesHeard, SpeakerChosen
+from sottovoce.rulesets.mafia.rules.roles import article
 from sottovoce.server.games import Games
 from sottovoce.server.live import LiveGame
 from sottovoce.server.plan import Plan

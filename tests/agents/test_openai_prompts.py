@@ -19,9 +19,9 @@ from sottovoce.agents.models.settings import Settings
 from sottovoce.agents.openai_agent import OpenAIAgent
 from sottovoce.agents.prompt import BUDGET, build_prompt, quoted, tokens
 from sottovoce.domain.rulesets import RULESETS
-from sottovoce.domain.rulesets.mafia.events import SpeechGiven
 from sottovoce.domain.turns import Turn
 from sottovoce.projections.view import Entry, View
+from sottovoce.rulesets.mafia.rules.events import SpeechGiven
 
 MAFIA = RULESETS["mafia"]
 

@@ -15,10 +15,10 @@ from sottovoce.agents.agent import CallRecord, SeatRandom
 from sottovoce.agents.house import HouseAgent
 from sottovoce.agents.prompt import BUDGET, IN_SHORT, LATELY, LEFT_OUT, build_prompt, tokens
 from sottovoce.domain.rulesets import RULESETS
-from sottovoce.domain.rulesets.mafia import events
-from sottovoce.domain.rulesets.mafia.claims import claims
 from sottovoce.domain.turns import Turn
 from sottovoce.projections.view import View
+from sottovoce.rulesets.mafia.rules import events
+from sottovoce.rulesets.mafia.rules.claims import claims
 
 TIGHT = 1500
 """The least budget that a model may be given."""

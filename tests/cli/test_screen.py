@@ -21,8 +21,8 @@ from sottovoce.domain.audience import EVERYONE, NOBODY, only
 from sottovoce.domain.draws import Seed
 from sottovoce.domain.events import GameOpened, HoldPlaced, SeatsFilled
 from sottovoce.domain.rulesets import RULESETS
-from sottovoce.domain.rulesets.mafia import events
 from sottovoce.projections.view import Entry
+from sottovoce.rulesets.mafia.rules import events
 
 MAFIA = RULESETS["mafia"]
 SEATS = ("Ada", "Bram", "Cleo", "Dirk", "narrator")

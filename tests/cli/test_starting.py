@@ -30,8 +30,8 @@ HEAVY = {
     "asyncio",
     "rich.console",
     "multiprocessing",
-    "sottovoce.domain.rulesets.tabletop",
-    "sottovoce.domain.rulesets.delegation",
+    "sottovoce.rulesets.tabletop.rules",
+    "sottovoce.rulesets.delegation.rules",
 }
 """Modules that a start of none of these needs: the game shown is one of Mafia."""
 

@@ -15,7 +15,7 @@ from commands import ROOT, SOTTOVOCE, Cli
 from patience import PATIENCE
 from session import FILES, PARTY
 
-from sottovoce.domain.rulesets.tabletop.documents.folder import import_folder, roster_of
+from sottovoce.rulesets.tabletop.rules.documents.folder import import_folder, roster_of
 from sottovoce.server.campaign import read_campaign
 
 EVENING = ROOT / "examples" / "campaigns" / "ten-past-four"

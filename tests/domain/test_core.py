@@ -11,6 +11,7 @@ import msgspec
 import pytest
 from hypothesis import given as always
 from hypothesis import strategies as st
+from mafia_game import mafia_game
 from parley import PARLEY, ParleyState, WordSaid
 
 from sottovoce.domain import commands
@@ -20,10 +21,9 @@ from sottovoce.domain.errors import RulesetDefect, SottovoceError
 from sottovoce.domain.events import CORE_EVENTS, STORED_NAME, AttemptFailed, Event, ReplyAccepted, TurnOpened
 from sottovoce.domain.game import fold
 from sottovoce.domain.rulesets import RULESETS
-from sottovoce.domain.rulesets.mafia import MAFIA
-from sottovoce.domain.rulesets.mafia.testing import mafia_game
 from sottovoce.domain.testing import NOON, given
 from sottovoce.domain.turns import CORE_EVOLVE, Table
+from sottovoce.rulesets.mafia.rules import MAFIA
 
 EVERY_EVENT = [*CORE_EVENTS, *(event for ruleset in RULESETS.values() for event in ruleset.events)]
 

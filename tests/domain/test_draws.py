@@ -17,7 +17,7 @@ from sottovoce.agents.agent import seat_random
 from sottovoce.domain.draws import SEED_BYTES, Seed, dealt, generator, pick
 
 ROOT = Path(__file__).parents[2]
-PACKAGES = ("domain", "eventlog", "projections", "agents", "server", "client", "cli")
+PACKAGES = ("domain", "eventlog", "projections", "agents", "server", "client", "cli", "rulesets")
 
 PUBLIC = {
     ("domain/draws.py", "Random"): "every stream",
@@ -25,8 +25,8 @@ PUBLIC = {
     ("agents/agent.py", "stream"): "of the seat's own key",
     ("agents/agent.py", "seed"): "the same, by turn and attempt",
     ("agents/models/personas.py", "stream"): "looks, from the roster, which is public",
-    ("agents/house/mafia/personas.py", "stream"): "looks, from the roster and the opening, which are public",
-    ("agents/house/tabletop/improvisation.py", "Random"): "from a name of 128 bits that only the GM has",
+    ("rulesets/mafia/house/personas.py", "stream"): "looks, from the roster and the opening, which are public",
+    ("rulesets/tabletop/house/improvisation.py", "Random"): "from a name of 128 bits that only the GM has",
     ("agents/openai_agent.py", "Random"): "pauses, before an endpoint is tried again",
     ("server/lineup.py", "public"): "names",
     ("server/ids.py", "Random"): "from the machine's own randomness",

@@ -50,7 +50,7 @@ def citations(code: str) -> Iterator[str]:
 def cited() -> dict[str, set[str]]:
     """Each rule that a test cites, with the names of the files."""
     found: dict[str, set[str]] = {}
-    for path in sorted((ROOT / "tests").rglob("test_*.py")):
+    for path in sorted((*(ROOT / "tests").rglob("test_*.py"), *(ROOT / "rulesets").rglob("test_*.py"))):
         for rule in citations(path.read_text(encoding="utf-8")):
             found.setdefault(rule, set()).add(path.name)
     return found

@@ -37,9 +37,9 @@ from sottovoce.domain.events import (
 from sottovoce.domain.game import decide
 from sottovoce.domain.piece import AUDITOR
 from sottovoce.domain.rulesets import RULESETS
-from sottovoce.domain.rulesets.delegation import events as delegation
-from sottovoce.domain.rulesets.delegation.actions import ACTIONS
-from sottovoce.domain.rulesets.mafia import events as mafia
+from sottovoce.rulesets.delegation.rules import events as delegation
+from sottovoce.rulesets.delegation.rules.actions import ACTIONS
+from sottovoce.rulesets.mafia.rules import events as mafia
 
 RECORDED = sorted(LOGS.glob("*.jsonl"))
 SESSIONS = {golden.name for golden in GOLDENS if golden.ruleset == "tabletop"}

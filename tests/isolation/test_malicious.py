@@ -21,13 +21,13 @@ from sottovoce.agents.command_agent import CommandAgent
 from sottovoce.agents.extras import EXTRAS
 from sottovoce.agents.programs.settings import Settings
 from sottovoce.domain.rulesets import RULESETS
-from sottovoce.domain.rulesets.mafia.conduct import disclosure
 from sottovoce.isolation.craft import Played
 from sottovoce.isolation.hearsay import Hearing, read_aloud, told_by_fallbacks
-from sottovoce.isolation.rulesets.delegation.craft import LOUD_DELEGATION
-from sottovoce.isolation.rulesets.mafia.craft import LOUD_MAFIA
-from sottovoce.isolation.rulesets.mafia.deals import dealt
 from sottovoce.isolation.system import System
+from sottovoce.rulesets.delegation.craft.craft import LOUD_DELEGATION
+from sottovoce.rulesets.mafia.craft.craft import LOUD_MAFIA
+from sottovoce.rulesets.mafia.craft.deals import dealt
+from sottovoce.rulesets.mafia.rules.conduct import disclosure
 
 PRODUCT = System(RULESETS["mafia"])
 GAMES = sized(20, 200)

@@ -12,13 +12,13 @@ from sottovoce.domain import commands
 from sottovoce.domain.draws import Seed
 from sottovoce.domain.events import TurnOpened
 from sottovoce.domain.rulesets import RULESETS
-from sottovoce.domain.rulesets.mafia import events
-from sottovoce.domain.rulesets.mafia.roles import NARRATOR
 from sottovoce.isolation.craft import Manners
 from sottovoce.isolation.games import START, Tape, play
-from sottovoce.isolation.rulesets.mafia.craft import MAFIA_CRAFT
-from sottovoce.isolation.rulesets.mafia.deals import dealing
 from sottovoce.isolation.system import System
+from sottovoce.rulesets.mafia.craft.craft import MAFIA_CRAFT
+from sottovoce.rulesets.mafia.craft.deals import dealing
+from sottovoce.rulesets.mafia.rules import events
+from sottovoce.rulesets.mafia.rules.roles import NARRATOR
 
 PRODUCT = System(RULESETS["mafia"])
 SEATS = ("Ada", "Bram", "Cleo", "Dirk", "Edda", NARRATOR)

@@ -17,10 +17,10 @@ from sottovoce.agents.agent import CallRecord
 from sottovoce.agents.bridge.agent import FilesAgent
 from sottovoce.agents.bridge.prompts import prompt_path, response_path
 from sottovoce.domain.events import Recorded
-from sottovoce.domain.rulesets.tabletop import TABLETOP
 from sottovoce.domain.testing import NOON
 from sottovoce.domain.turns import Turn
 from sottovoce.projections.view import View, view
+from sottovoce.rulesets.tabletop.rules import TABLETOP
 
 
 @dataclass

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from commands import Cli
 
-from sottovoce.domain.rulesets.tabletop.documents.journals import journal_entry
+from sottovoce.rulesets.tabletop.rules.documents.journals import journal_entry
 
 PASSES = ("optional-reaction", "interaction", "reply", "chat")
 JOURNALS = ("journal", "own-notes")

@@ -10,10 +10,10 @@ from typing import Any
 from sottovoce.domain import commands
 from sottovoce.domain.draws import Seed
 from sottovoce.domain.events import AttemptFailed, MessageRefused, Recorded
-from sottovoce.domain.rulesets.delegation import DELEGATION
-from sottovoce.domain.rulesets.delegation.actions import ACTIONS, artifact_path
-from sottovoce.domain.rulesets.delegation.state import DelegationState, Task
 from sottovoce.domain.testing import NOON, Playtest, given
+from sottovoce.rulesets.delegation.rules import DELEGATION
+from sottovoce.rulesets.delegation.rules.actions import ACTIONS, artifact_path
+from sottovoce.rulesets.delegation.rules.state import DelegationState, Task
 
 Game = Playtest[DelegationState]
 

@@ -14,10 +14,10 @@ from table import Table
 
 from sottovoce.agents.house import HouseAgent
 from sottovoce.domain.events import AttemptFailed, FallbackApplied, HoldPlaced, MessageRefused
-from sottovoce.domain.rulesets.tabletop import TABLETOP
-from sottovoce.domain.rulesets.tabletop.documents.pieces import rebuilt
-from sottovoce.domain.rulesets.tabletop.messages import MessageSent
-from sottovoce.domain.rulesets.tabletop.names import HUMAN
+from sottovoce.rulesets.tabletop.rules import TABLETOP
+from sottovoce.rulesets.tabletop.rules.documents.pieces import rebuilt
+from sottovoce.rulesets.tabletop.rules.messages import MessageSent
+from sottovoce.rulesets.tabletop.rules.names import HUMAN
 
 CAMPAIGN = Path(__file__).parents[2] / "examples" / "campaigns" / "ten-past-four"
 EDITIONS = ("phase-1", "phase-2", "current")

@@ -8,9 +8,9 @@ from weakref import WeakKeyDictionary
 from session import FILES, PARTY
 
 from sottovoce.agents.house import HouseAgent
-from sottovoce.domain.rulesets.tabletop.names import HUMAN
 from sottovoce.domain.turns import Turn
 from sottovoce.golden import Answer, Golden, Playing, by_agent
+from sottovoce.rulesets.tabletop.rules.names import HUMAN
 
 CAMPAIGN = Path(__file__).parents[2] / "examples" / "campaigns" / "ten-past-four"
 EVENING = {

@@ -20,8 +20,8 @@ from pydantic import Field
 from working import log_at, until
 
 from sottovoce.domain.rulesets import RULESETS
-from sottovoce.domain.rulesets.mafia import MAFIA
-from sottovoce.domain.rulesets.mafia.options import MafiaOptions
+from sottovoce.rulesets.mafia.rules import MAFIA
+from sottovoce.rulesets.mafia.rules.options import MafiaOptions
 from sottovoce.server.http.settings import Settings
 
 MODEL = "openai:<i>ill</i> javascript:ran=20"

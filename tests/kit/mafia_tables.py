@@ -6,18 +6,19 @@ import random
 from collections.abc import Callable
 from typing import Any
 
+from mafia_game import mafia_game
+
 from sottovoce.domain import commands
 from sottovoce.domain.draws import Seed
 from sottovoce.domain.events import Draft
 from sottovoce.domain.game import decide
-from sottovoce.domain.rulesets.mafia import MAFIA
-from sottovoce.domain.rulesets.mafia.roles import Role
-from sottovoce.domain.rulesets.mafia.state import MafiaState
-from sottovoce.domain.rulesets.mafia.testing import mafia_game
-from sottovoce.domain.rulesets.mafia.turns import MAFIA_TURNS, Narration
 from sottovoce.domain.testing import NOON, Playtest
 from sottovoce.domain.turns import Turn
 from sottovoce.isolation.draws import generator
+from sottovoce.rulesets.mafia.rules import MAFIA
+from sottovoce.rulesets.mafia.rules.roles import Role
+from sottovoce.rulesets.mafia.rules.state import MafiaState
+from sottovoce.rulesets.mafia.rules.turns import MAFIA_TURNS, Narration
 
 CAST: dict[str, Role] = {
     "Ada": "Mafia",

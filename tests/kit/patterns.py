@@ -21,15 +21,15 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).parents[2]
-PACKAGES = ("domain", "eventlog", "projections", "agents", "server", "client", "cli")
+PACKAGES = ("domain", "eventlog", "projections", "agents", "server", "client", "cli", "rulesets")
 METHODS = frozenset(("match", "fullmatch", "search", "sub", "subn", "split", "findall", "finditer"))
 NAME = "ada lee-7"
 """In the place of whatever a pattern is made of by a function: mostly a name."""
 WAYS = {
-    ("agents/house/delegation/checklist.py", "_kind"): "fullmatch",
-    ("agents/house/tabletop/beats.py", "_BEAT"): "fullmatch",
-    ("agents/house/tabletop/beats.py", "_HEADING"): "fullmatch",
-    ("domain/rulesets/tabletop/messages/fields.py", "_like"): "fullmatch",
+    ("rulesets/delegation/house/checklist.py", "_kind"): "fullmatch",
+    ("rulesets/tabletop/house/beats.py", "_BEAT"): "fullmatch",
+    ("rulesets/tabletop/house/beats.py", "_HEADING"): "fullmatch",
+    ("rulesets/tabletop/rules/messages/fields.py", "_like"): "fullmatch",
 }
 """How the patterns are matched that are handed to another function; the rest of such are tried in every way."""
 
@@ -105,7 +105,13 @@ def sites() -> Iterator[Site]:
 
 def _modules() -> Iterator[Path]:
     for package in PACKAGES:
-        yield from sorted(path for path in (ROOT / package).rglob("*.py") if path.name != "__main__.py")
+        yield from sorted(
+            path for path in (ROOT / package).rglob("*.py") if path.name != "__main__.py" and not _of_tests(path)
+        )
+
+
+def _of_tests(path: Path) -> bool:
+    return "tests" in path.parts or path.name == "conftest.py"
 
 
 def _is_of_re(node: ast.AST) -> bool:
@@ -140,8 +146,8 @@ def _named(node: ast.AST, parents: Mapping[ast.AST, ast.AST]) -> Iterator[str]:
 
 def make_others() -> None:
     """Call what makes patterns that stand elsewhere, or in tables that are read when they are needed."""
-    from sottovoce.domain.rulesets.delegation import disclosures as delegation
-    from sottovoce.domain.rulesets.mafia import conduct, disclosures
+    from sottovoce.rulesets.delegation.rules import disclosures as delegation
+    from sottovoce.rulesets.mafia.rules import conduct, disclosures
 
     for kind, detail in delegation._SAID_OF_A_TASK:
         delegation.mentions((kind, "task", detail or ""), "task")

@@ -12,12 +12,12 @@ from sottovoce.domain import commands
 from sottovoce.domain.audience import Audience
 from sottovoce.domain.draws import Seed
 from sottovoce.domain.events import AttemptFailed, Event, MessageRefused, Recorded
-from sottovoce.domain.rulesets.tabletop import TABLETOP
-from sottovoce.domain.rulesets.tabletop.course import seats_for
-from sottovoce.domain.rulesets.tabletop.messages import Message, MessageSent, edition_of, serialise
-from sottovoce.domain.rulesets.tabletop.names import GM, HUMAN, TEAM_LEAD
-from sottovoce.domain.rulesets.tabletop.state import TabletopState
 from sottovoce.domain.testing import NOON, Playtest
+from sottovoce.rulesets.tabletop.rules import TABLETOP
+from sottovoce.rulesets.tabletop.rules.course import seats_for
+from sottovoce.rulesets.tabletop.rules.messages import Message, MessageSent, edition_of, serialise
+from sottovoce.rulesets.tabletop.rules.names import GM, HUMAN, TEAM_LEAD
+from sottovoce.rulesets.tabletop.rules.state import TabletopState
 
 TILDA, CORWIN, BRYN = "tilda-brannock", "corwin-voss", "bryn-oake"
 PARTY = (TILDA, CORWIN, BRYN)

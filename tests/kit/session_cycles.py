@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from session import BRYN, CORWIN, Session, reply
 
-from sottovoce.domain.rulesets.tabletop.documents.journals import journal_entry
-from sottovoce.domain.rulesets.tabletop.documents.prompt_files import write_context, write_prompt
-from sottovoce.domain.rulesets.tabletop.events import TaskStarted
-from sottovoce.domain.rulesets.tabletop.names import GM, TEAM_LEAD
+from sottovoce.rulesets.tabletop.rules.documents.journals import journal_entry
+from sottovoce.rulesets.tabletop.rules.documents.prompt_files import write_context, write_prompt
+from sottovoce.rulesets.tabletop.rules.events import TaskStarted
+from sottovoce.rulesets.tabletop.rules.names import GM, TEAM_LEAD
 
 ENTRY = journal_entry("The night", "Rain.", "I ran.", "Ropes snap.", "Cold.", "None.")
 PROMPT = write_prompt("QUICK_REACTION", "a", "b", "c")

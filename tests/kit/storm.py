@@ -15,14 +15,14 @@ from session import BODY, Session, content, reply
 
 from sottovoce.domain import commands
 from sottovoce.domain.errors import Refused
-from sottovoce.domain.rulesets.tabletop import turns
-from sottovoce.domain.rulesets.tabletop.documents.journals import journal_entry
-from sottovoce.domain.rulesets.tabletop.documents.prompt_files import write_context, write_prompt
-from sottovoce.domain.rulesets.tabletop.messages import Message, edition_of, serialise
-from sottovoce.domain.rulesets.tabletop.names import GM, HUMAN, NARRATOR, TEAM_LEAD
-from sottovoce.domain.rulesets.tabletop.state import TabletopState
 from sottovoce.domain.testing import NOON
 from sottovoce.domain.turns import Turn
+from sottovoce.rulesets.tabletop.rules import turns
+from sottovoce.rulesets.tabletop.rules.documents.journals import journal_entry
+from sottovoce.rulesets.tabletop.rules.documents.prompt_files import write_context, write_prompt
+from sottovoce.rulesets.tabletop.rules.messages import Message, edition_of, serialise
+from sottovoce.rulesets.tabletop.rules.names import GM, HUMAN, NARRATOR, TEAM_LEAD
+from sottovoce.rulesets.tabletop.rules.state import TabletopState
 
 KINDS = {
     "current": (

@@ -9,7 +9,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from sottovoce.domain.errors import Refused
-from sottovoce.domain.rulesets.tabletop.messages import (
+from sottovoce.rulesets.tabletop.rules.messages import (
     EDITIONS,
     AwaitAiPlayers,
     Edition,
@@ -19,7 +19,7 @@ from sottovoce.domain.rulesets.tabletop.messages import (
     Value,
     compose,
 )
-from sottovoce.domain.rulesets.tabletop.messages.fields import (
+from sottovoce.rulesets.tabletop.rules.messages.fields import (
     Flag,
     Integer,
     Name,
@@ -29,8 +29,8 @@ from sottovoce.domain.rulesets.tabletop.messages.fields import (
     Slug,
     Speaker,
 )
-from sottovoce.domain.rulesets.tabletop.names import RESERVED
-from sottovoce.domain.rulesets.tabletop.texts import blank
+from sottovoce.rulesets.tabletop.rules.names import RESERVED
+from sottovoce.rulesets.tabletop.rules.texts import blank
 
 SCENE = "scene_number: 005\nscene_slug: the-old-mill\n"
 PROMPT = "request_type: {}\n" + SCENE + "\n## Scene\nRain.\n\n## Just Happened\nA knock.\n\n## Request\nAnswer it?"

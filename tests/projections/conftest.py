@@ -14,9 +14,9 @@ from table import Table
 from sottovoce.domain.audience import Audience
 from sottovoce.domain.draws import Seed
 from sottovoce.domain.events import Event, GameOpened, Recorded, SeatsFilled
-from sottovoce.domain.rulesets.mafia import MAFIA
-from sottovoce.domain.rulesets.mafia import events as e
-from sottovoce.domain.rulesets.mafia.roles import Role
+from sottovoce.rulesets.mafia.rules import MAFIA
+from sottovoce.rulesets.mafia.rules import events as e
+from sottovoce.rulesets.mafia.rules.roles import Role
 
 START = datetime(2026, 1, 1, 12, 0, 0, 250_000, tzinfo=UTC)
 ROLES: dict[str, Role] = {"Ada": "Detective", "Bram": "Villager", "Cleo": "Mafia", "Dirk": "Doctor", "Edda": "Villager"}

@@ -12,12 +12,12 @@ from table import Table
 
 from sottovoce.domain.events import AttemptFailed, FallbackApplied, TurnOpened, TurnWithdrawn
 from sottovoce.domain.piece import Chair
-from sottovoce.domain.rulesets.mafia import MAFIA
-from sottovoce.domain.rulesets.mafia import events as e
 from sottovoce.projections import audit
 from sottovoce.projections.exports import KEYS
 from sottovoce.projections.handovers import hand_overs
 from sottovoce.projections.perspective import UnknownPosition, UnknownSeat, UnknownTurn
+from sottovoce.rulesets.mafia.rules import MAFIA
+from sottovoce.rulesets.mafia.rules import events as e
 
 
 def test_who_saw_names_every_seat_with_the_hand_overs_that_cover_the_event(log: Any, receipts: Any) -> None:

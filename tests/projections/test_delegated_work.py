@@ -6,15 +6,15 @@ import delegating as kit
 import pytest
 from delegating import TASK, recorded
 
-from sottovoce.domain.rulesets.delegation import DELEGATION
-from sottovoce.domain.rulesets.delegation.events import ArtifactFiled
 from sottovoce.projections.knowledge import how
 from sottovoce.projections.leaks import leaks
 from sottovoce.projections.perspective import FULL, PUBLIC, of_seat
-from sottovoce.projections.rulesets.delegation import parts
 from sottovoce.projections.summary import show
 from sottovoce.projections.tally import Tally
 from sottovoce.projections.transcript import document, markdown
+from sottovoce.rulesets.delegation.rules import DELEGATION
+from sottovoce.rulesets.delegation.rules.events import ArtifactFiled
+from sottovoce.rulesets.delegation.shown import parts
 
 
 def board(game: kit.Game, seat: str | None = None) -> dict[str, str] | None:

@@ -15,8 +15,8 @@ from table import Table
 
 from sottovoce.domain.audience import EVERYONE, NOBODY, Audience, only
 from sottovoce.domain.events import Recorded
-from sottovoce.domain.rulesets.mafia import events as e
 from sottovoce.projections.exports import KEYS, export_event, export_line, parse_exported, parse_line
+from sottovoce.rulesets.mafia.rules import events as e
 
 EVENT = e.SpeechGiven.sample()
 RECORDED = Recorded(

@@ -8,10 +8,10 @@ import pytest
 
 from sottovoce.domain.audience import only
 from sottovoce.domain.events import ReplyAccepted, TurnOpened
-from sottovoce.domain.rulesets.mafia import MAFIA
-from sottovoce.domain.rulesets.mafia import events as e
 from sottovoce.projections.audit import how
 from sottovoce.projections.knowledge import Link
+from sottovoce.rulesets.mafia.rules import MAFIA
+from sottovoce.rulesets.mafia.rules import events as e
 
 CLEO_IS_MAFIA = ("role", "Cleo", "Mafia")
 

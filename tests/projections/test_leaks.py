@@ -11,9 +11,9 @@ from table import Table
 
 from sottovoce.domain.audience import EVERYONE, NOBODY, only
 from sottovoce.domain.events import FallbackApplied, ReplyAccepted, TurnOpened
-from sottovoce.domain.rulesets.mafia import MAFIA
-from sottovoce.domain.rulesets.mafia import events as e
 from sottovoce.projections.audit import leaks
+from sottovoce.rulesets.mafia.rules import MAFIA
+from sottovoce.rulesets.mafia.rules import events as e
 
 
 def kinds(found: Any, severity: str = "finding") -> Any:

@@ -17,9 +17,6 @@ from sottovoce.domain.events import Recorded, ReplyAccepted, TurnOpened
 from sottovoce.domain.piece import Chair
 from sottovoce.domain.ruleset import Ruleset
 from sottovoce.domain.rulesets import RULESETS
-from sottovoce.domain.rulesets.mafia import MAFIA
-from sottovoce.domain.rulesets.mafia import events as e
-from sottovoce.domain.rulesets.tabletop.events import PieceWritten, ResourceChanged
 from sottovoce.golden import read_log
 from sottovoce.projections import marks
 from sottovoce.projections.extras import EXTRAS
@@ -27,6 +24,9 @@ from sottovoce.projections.knowledge import Presence
 from sottovoce.projections.perspective import seats_of
 from sottovoce.projections.pieces import Teller
 from sottovoce.projections.view import public_view, view
+from sottovoce.rulesets.mafia.rules import MAFIA
+from sottovoce.rulesets.mafia.rules import events as e
+from sottovoce.rulesets.tabletop.rules.events import PieceWritten, ResourceChanged
 from sottovoce.server.http.models import pieces as models
 
 PLAYERS = ("Ada", "Bram", "Cleo", "Dirk", "Edda")

@@ -23,8 +23,6 @@ from table import Table
 
 from sottovoce.domain.events import GameOpened, Recorded
 from sottovoce.domain.rulesets import RULESETS
-from sottovoce.domain.rulesets.mafia import MAFIA
-from sottovoce.domain.rulesets.mafia import events as e
 from sottovoce.domain.visible import hides
 from sottovoce.golden import read_log
 from sottovoce.projections import bundle
@@ -32,6 +30,8 @@ from sottovoce.projections.bundle import Bundle, NotBuilt
 from sottovoce.projections.perspective import FULL, PUBLIC, Perspective, of_seat, seats_of
 from sottovoce.projections.replay_file import ALL, EVERYBODY, record, replay_file
 from sottovoce.projections.track import Head, Track
+from sottovoce.rulesets.mafia.rules import MAFIA
+from sottovoce.rulesets.mafia.rules import events as e
 from sottovoce.server.entries import Entries, exported
 from sottovoce.server.live import LiveGame
 

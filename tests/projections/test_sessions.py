@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 from session import BRYN, CORWIN, FILES, TILDA, Session, asked, content, envelope, opened, recorded, reply
 
-from sottovoce.domain.rulesets.tabletop import TABLETOP
-from sottovoce.domain.rulesets.tabletop.documents.prompt_files import write_context, write_prompt
-from sottovoce.domain.rulesets.tabletop.names import GM, NARRATOR, TEAM_LEAD
 from sottovoce.projections.audit import leaks
-from sottovoce.projections.rulesets.tabletop.sessions import session_notes
+from sottovoce.rulesets.tabletop.rules import TABLETOP
+from sottovoce.rulesets.tabletop.rules.documents.prompt_files import write_context, write_prompt
+from sottovoce.rulesets.tabletop.rules.names import GM, NARRATOR, TEAM_LEAD
+from sottovoce.rulesets.tabletop.shown.sessions import session_notes
 
 DOCKS = f"(Group docks: {CORWIN}, {BRYN})\n\nDark."
 TOWER = f"(Group tower: {TILDA})\n\nStone."

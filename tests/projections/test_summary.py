@@ -12,11 +12,11 @@ from table import Table
 
 from sottovoce.domain.audience import EVERYONE
 from sottovoce.domain.events import HoldLifted, HoldPlaced, ReplyAccepted, TurnOpened
-from sottovoce.domain.rulesets.mafia import MAFIA
-from sottovoce.domain.rulesets.mafia import events as e
 from sottovoce.projections.perspective import FULL, PUBLIC, Perspective, of_seat
 from sottovoce.projections.summary import Summary, show, summary
 from sottovoce.projections.tally import Tally, wilson
+from sottovoce.rulesets.mafia.rules import MAFIA
+from sottovoce.rulesets.mafia.rules import events as e
 
 
 def waiting(log: Any, perspective: Perspective) -> Any:

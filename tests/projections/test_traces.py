@@ -17,13 +17,13 @@ from sottovoce.domain.events import GameOpened, Recorded
 from sottovoce.domain.reading import plain
 from sottovoce.domain.ruleset import Fact, Ruleset
 from sottovoce.domain.rulesets import RULESETS
-from sottovoce.domain.rulesets.tabletop import TABLETOP, Tabletop
-from sottovoce.domain.rulesets.tabletop.messages import MessageSent
-from sottovoce.domain.rulesets.tabletop.names import GM
 from sottovoce.projections import traces as module
 from sottovoce.projections.audit import leaks
 from sottovoce.projections.knowledge import voices
 from sottovoce.projections.traces import Traces
+from sottovoce.rulesets.tabletop.rules import TABLETOP, Tabletop
+from sottovoce.rulesets.tabletop.rules.messages import MessageSent
+from sottovoce.rulesets.tabletop.rules.names import GM
 
 LOGS = Path(__file__).parents[1] / "golden" / "logs"
 GAMES = ("house-eight", "odd-names", "delegated-minutes", "evening")

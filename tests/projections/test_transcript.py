@@ -18,13 +18,13 @@ from table import Table
 
 from sottovoce.domain.audience import EVERYONE
 from sottovoce.domain.events import GameOpened
-from sottovoce.domain.rulesets.mafia import MAFIA
-from sottovoce.domain.rulesets.mafia import events as e
 from sottovoce.domain.visible import one_line
 from sottovoce.projections.perspective import FULL, PUBLIC, Perspective, UnknownSeat, of_seat
 from sottovoce.projections.pieces import steps
 from sottovoce.projections.prose import escaped
 from sottovoce.projections.transcript import document, markdown
+from sottovoce.rulesets.mafia.rules import MAFIA
+from sottovoce.rulesets.mafia.rules import events as e
 
 
 def kinds(text: str) -> set[str]:

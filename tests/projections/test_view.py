@@ -17,9 +17,9 @@ from sottovoce.agents.prompt import build_prompt
 from sottovoce.domain.audience import EVERYONE, NOBODY, Audience, only
 from sottovoce.domain.draws import Seed
 from sottovoce.domain.events import Event, GameOpened, Recorded, SeatsFilled
-from sottovoce.domain.rulesets.mafia import MAFIA
-from sottovoce.domain.rulesets.mafia.events import MAFIA_EVENTS, RoleDealt, SpeechGiven
 from sottovoce.projections.view import SeatProjection, public_view, view
+from sottovoce.rulesets.mafia.rules import MAFIA
+from sottovoce.rulesets.mafia.rules.events import MAFIA_EVENTS, RoleDealt, SpeechGiven
 
 START = datetime(2026, 1, 1, 12, 0, 42, 123456, tzinfo=UTC)
 

@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 from sottovoce.domain.errors import SetupRefused
-from sottovoce.domain.rulesets.tabletop.documents.folder import differences, import_folder, roster_of
-from sottovoce.domain.rulesets.tabletop.documents.pieces import folded, rebuilt
-from sottovoce.domain.rulesets.tabletop.events import PieceWritten
 from sottovoce.eventlog.errors import DamagedLog
 from sottovoce.eventlog.registry import default_registry
+from sottovoce.rulesets.tabletop.rules.documents.folder import differences, import_folder, roster_of
+from sottovoce.rulesets.tabletop.rules.documents.pieces import folded, rebuilt
+from sottovoce.rulesets.tabletop.rules.events import PieceWritten
 from sottovoce.server.campaign import EXPORT_LIST, Limits, read_campaign, write_documents
 
 SHEET = b"# Tilda\n\n## GM Notes\nShe is the heir.\n"

@@ -15,8 +15,8 @@ from delegating import TASK, message
 from sottovoce.domain.commands import Reply, Say
 from sottovoce.domain.draws import Seed
 from sottovoce.domain.events import AttemptFailed, MessageRefused
-from sottovoce.domain.rulesets.delegation.events import ArtifactFiled, FolderGiven, MessageSent
 from sottovoce.eventlog import open_log
+from sottovoce.rulesets.delegation.rules.events import ArtifactFiled, FolderGiven, MessageSent
 from sottovoce.server.files import altered, folder_of
 from sottovoce.server.games import Games, now
 from sottovoce.server.live import LiveGame

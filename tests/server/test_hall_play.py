@@ -13,8 +13,8 @@ from playing import Doing, at_random, endings, never, opened, until
 from sottovoce.agents.agent import Agent
 from sottovoce.domain.commands import Fill, Reply
 from sottovoce.domain.events import FallbackApplied, ReplyAccepted, TurnOpened
-from sottovoce.domain.rulesets.mafia.events import NightResolved
 from sottovoce.eventlog import EventLog
+from sottovoce.rulesets.mafia.rules.events import NightResolved
 from sottovoce.server.games import Games, now
 from sottovoce.server.hall import Hall, Table
 from sottovoce.server.links import Links

@@ -20,11 +20,11 @@ from delegation_states import STATES, favourable
 from sottovoce.domain.audience import NOBODY
 from sottovoce.domain.commands import Reply, Say
 from sottovoce.domain.events import AttemptFailed, Draft, MessageRefused, ReplyAccepted
-from sottovoce.domain.rulesets.delegation import DELEGATION
-from sottovoce.domain.rulesets.delegation import events as work
-from sottovoce.domain.rulesets.delegation.actions import ACTIONS
 from sottovoce.eventlog.memory import MemoryLog
 from sottovoce.eventlog.registry import default_registry
+from sottovoce.rulesets.delegation.rules import DELEGATION
+from sottovoce.rulesets.delegation.rules import events as work
+from sottovoce.rulesets.delegation.rules.actions import ACTIONS
 from sottovoce.server.files import altered
 from sottovoce.server.folder import write_file
 from sottovoce.server.games import Games, new_game_id, now

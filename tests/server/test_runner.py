@@ -21,11 +21,11 @@ from sottovoce.domain.errors import SottovoceError
 from sottovoce.domain.events import AttemptFailed, FallbackApplied, ReplyAccepted
 from sottovoce.domain.game import Game, withdraw_and_hold
 from sottovoce.domain.rulesets import RULESETS
-from sottovoce.domain.rulesets.mafia import MAFIA
 from sottovoce.domain.turns import Turn
 from sottovoce.eventlog.log import EventLog
 from sottovoce.projections.handovers import HAND_OVERS
 from sottovoce.projections.view import View
+from sottovoce.rulesets.mafia.rules import MAFIA
 from sottovoce.server.games import Games, now
 from sottovoce.server.live import LiveGame
 from sottovoce.server.liveness import worker_name

@@ -24,9 +24,9 @@ from working import Gate, cpu_used, holders, log_at, open_games, over, sound, un
 from sottovoce.domain.audience import EVERYONE
 from sottovoce.domain.commands import Fill
 from sottovoce.domain.events import Draft, FallbackApplied, HoldPlaced
-from sottovoce.domain.rulesets.mafia.events import DawnHeld, NightResolved
 from sottovoce.eventlog import open_log
 from sottovoce.eventlog.log import Appended, EventLog, Write
+from sottovoce.rulesets.mafia.rules.events import DawnHeld, NightResolved
 from sottovoce.server.games import Games, now
 
 COUNT = sized(24, 50)

@@ -7,9 +7,9 @@ import re
 import pytest
 from evenings import CAMPAIGN, EDITIONS, PARTY, documents, evening, folder, mishaps, sent
 
-from sottovoce.agents.house.tabletop.beats import ALL, parse
-from sottovoce.agents.house.tabletop.parts import blocks, cast
-from sottovoce.agents.house.tabletop.sheets import read
+from sottovoce.rulesets.tabletop.house.beats import ALL, parse
+from sottovoce.rulesets.tabletop.house.parts import blocks, cast
+from sottovoce.rulesets.tabletop.house.sheets import read
 
 SHEET = """# An Evening
 

@@ -10,17 +10,17 @@ from evenings import EDITIONS, PARTY, evening, folder, mishaps, sent
 from session import BRYN, CORWIN, FILES, TILDA, answered, asked, content, opened, reply
 from session import PARTY as TRIO
 
-from sottovoce.agents.house.tabletop.discretion import NOTHING_SAID, discreet
-from sottovoce.agents.house.tabletop.player import matter
 from sottovoce.domain.events import Recorded
-from sottovoce.domain.rulesets.tabletop import TABLETOP, events
-from sottovoce.domain.rulesets.tabletop.documents.access import STORY_STATE
-from sottovoce.domain.rulesets.tabletop.documents.closed_words import runs_in
-from sottovoce.domain.rulesets.tabletop.documents.folder import import_folder
-from sottovoce.domain.rulesets.tabletop.messages import MessageSent
-from sottovoce.domain.rulesets.tabletop.names import GM, HUMAN
 from sottovoce.domain.testing import NOON
 from sottovoce.projections.view import view
+from sottovoce.rulesets.tabletop.house.discretion import NOTHING_SAID, discreet
+from sottovoce.rulesets.tabletop.house.player import matter
+from sottovoce.rulesets.tabletop.rules import TABLETOP, events
+from sottovoce.rulesets.tabletop.rules.documents.access import STORY_STATE
+from sottovoce.rulesets.tabletop.rules.documents.closed_words import runs_in
+from sottovoce.rulesets.tabletop.rules.documents.folder import import_folder
+from sottovoce.rulesets.tabletop.rules.messages import MessageSent
+from sottovoce.rulesets.tabletop.rules.names import GM, HUMAN
 
 SEEDS = {"phase-1": (0,), "phase-2": (1,), "current": (0, 1, 2)}
 BOND = "There is a child in the next valley whom nobody else would feed or clothe or teach to read."

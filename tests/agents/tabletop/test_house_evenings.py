@@ -10,12 +10,12 @@ import pytest
 from evenings import EDITIONS, PARTY, at_table, documents, evening, folder, mishaps, sent, spoken_to
 
 from sottovoce.agents.house import HouseAgent
-from sottovoce.agents.house.tabletop.account import trimmed
 from sottovoce.domain import commands
-from sottovoce.domain.rulesets.tabletop import events
-from sottovoce.domain.rulesets.tabletop.documents.folder import import_folder
-from sottovoce.domain.rulesets.tabletop.messages import MessageSent
-from sottovoce.domain.rulesets.tabletop.phrases import asks_for_action
+from sottovoce.rulesets.tabletop.house.account import trimmed
+from sottovoce.rulesets.tabletop.rules import events
+from sottovoce.rulesets.tabletop.rules.documents.folder import import_folder
+from sottovoce.rulesets.tabletop.rules.messages import MessageSent
+from sottovoce.rulesets.tabletop.rules.phrases import asks_for_action
 
 SEEDS = range(3)
 

@@ -15,18 +15,18 @@ from sottovoce.domain.events import HoldPlaced, TurnOpened
 from sottovoce.domain.game import Game, withdraw_and_hold
 from sottovoce.domain.ruleset import Ruleset
 from sottovoce.domain.rulesets import RULESETS
-from sottovoce.domain.rulesets.delegation import events as work_events
-from sottovoce.domain.rulesets.delegation import turns as work
-from sottovoce.domain.rulesets.delegation.ruleset import Delegation
-from sottovoce.domain.rulesets.mafia import MAFIA
-from sottovoce.domain.rulesets.mafia import course as mafia
-from sottovoce.domain.rulesets.mafia import events as mafia_events
-from sottovoce.domain.rulesets.mafia.turns import Dawn
-from sottovoce.domain.rulesets.tabletop.course import BACKGROUND, clerk
-from sottovoce.domain.rulesets.tabletop.documents import secrecy
-from sottovoce.domain.rulesets.tabletop.messages import NarratorNote, PlayerToPlayer
 from sottovoce.domain.turns import Turn
 from sottovoce.isolation.system import System
+from sottovoce.rulesets.delegation.rules import events as work_events
+from sottovoce.rulesets.delegation.rules import turns as work
+from sottovoce.rulesets.delegation.rules.ruleset import Delegation
+from sottovoce.rulesets.mafia.rules import MAFIA
+from sottovoce.rulesets.mafia.rules import course as mafia
+from sottovoce.rulesets.mafia.rules import events as mafia_events
+from sottovoce.rulesets.mafia.rules.turns import Dawn
+from sottovoce.rulesets.tabletop.rules.course import BACKGROUND, clerk
+from sottovoce.rulesets.tabletop.rules.documents import secrecy
+from sottovoce.rulesets.tabletop.rules.messages import NarratorNote, PlayerToPlayer
 
 Patch = Callable[[], Any]
 

@@ -15,11 +15,11 @@ from sottovoce.domain.commands import Command
 from sottovoce.domain.events import AttemptFailed, Draft, Event, ReplyAccepted, TurnOpened
 from sottovoce.domain.game import decide
 from sottovoce.domain.ruleset import Ruleset
-from sottovoce.domain.rulesets.delegation import DELEGATION, events, permission, prompts
-from sottovoce.domain.rulesets.delegation.actions import ReviewRequested
-from sottovoce.domain.rulesets.delegation.state import DelegationState, Task
 from sottovoce.domain.turns import Turn
 from sottovoce.isolation.system import System
+from sottovoce.rulesets.delegation.rules import DELEGATION, events, permission, prompts
+from sottovoce.rulesets.delegation.rules.actions import ReviewRequested
+from sottovoce.rulesets.delegation.rules.state import DelegationState, Task
 
 PRODUCT = System(DELEGATION)
 Rule = Callable[[Any, Any], Audience]

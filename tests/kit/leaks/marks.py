@@ -13,7 +13,7 @@ from sottovoce.domain.piece import AUDITOR
 from sottovoce.projections import marks
 from sottovoce.projections.marks import Awaited, FactLearnt, Mark, Mention, TaskMoved, Vote
 from sottovoce.projections.pieces import Teller
-from sottovoce.projections.rulesets.mafia.marks import MafiaMarker
+from sottovoce.rulesets.mafia.shown.marks import MafiaMarker
 from sottovoce.server.entries import Entries
 
 Patch = Callable[[], ExitStack]

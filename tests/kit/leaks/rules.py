@@ -26,12 +26,12 @@ from sottovoce.domain.events import (
 from sottovoce.domain.game import Game, decide
 from sottovoce.domain.reading import plain
 from sottovoce.domain.ruleset import Ruleset
-from sottovoce.domain.rulesets.mafia import MAFIA, course, events
-from sottovoce.domain.rulesets.mafia.roles import NARRATOR
-from sottovoce.domain.rulesets.mafia.turns import Dawn, Nominate, day
-from sottovoce.domain.rulesets.mafia.turns.town_hall import NOMINEES
 from sottovoce.domain.turns import Turn
 from sottovoce.isolation.system import System
+from sottovoce.rulesets.mafia.rules import MAFIA, course, events
+from sottovoce.rulesets.mafia.rules.roles import NARRATOR
+from sottovoce.rulesets.mafia.rules.turns import Dawn, Nominate, day
+from sottovoce.rulesets.mafia.rules.turns.town_hall import NOMINEES
 
 PRODUCT = System(MAFIA)
 Rule = Callable[[Any, Any], Audience]

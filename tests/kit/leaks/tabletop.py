@@ -17,14 +17,14 @@ from sottovoce.domain.errors import Refused
 from sottovoce.domain.events import Draft, Event, TurnOpened
 from sottovoce.domain.game import Game, decide
 from sottovoce.domain.ruleset import Ruleset
-from sottovoce.domain.rulesets.tabletop import TABLETOP, events, records, turns, words
-from sottovoce.domain.rulesets.tabletop.course import changes, clerk
-from sottovoce.domain.rulesets.tabletop.documents import deltas, secrecy
-from sottovoce.domain.rulesets.tabletop.documents.pieces import Piece
-from sottovoce.domain.rulesets.tabletop.messages import GmToPlayer, MessageSent, PlayerToGm
-from sottovoce.domain.rulesets.tabletop.names import GM, HUMAN, NARRATOR, TEAM_LEAD
 from sottovoce.domain.turns import Turn
 from sottovoce.isolation.system import System
+from sottovoce.rulesets.tabletop.rules import TABLETOP, events, records, turns, words
+from sottovoce.rulesets.tabletop.rules.course import changes, clerk
+from sottovoce.rulesets.tabletop.rules.documents import deltas, secrecy
+from sottovoce.rulesets.tabletop.rules.documents.pieces import Piece
+from sottovoce.rulesets.tabletop.rules.messages import GmToPlayer, MessageSent, PlayerToGm
+from sottovoce.rulesets.tabletop.rules.names import GM, HUMAN, NARRATOR, TEAM_LEAD
 
 PRODUCT = System(TABLETOP)
 Rule = Callable[[Any, Any], Audience]
@@ -113,7 +113,7 @@ def _kept_in_place() -> System:
 
 
 def audience_of(path: str, roster: Any) -> tuple[str, ...]:
-    from sottovoce.domain.rulesets.tabletop.documents.access import readers_of
+    from sottovoce.rulesets.tabletop.rules.documents.access import readers_of
 
     return readers_of(path, roster)
 

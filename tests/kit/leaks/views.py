@@ -12,13 +12,13 @@ from sottovoce.agents import prompt as prompts
 from sottovoce.agents.prompt import build_prompt
 from sottovoce.domain.events import GameOpened, Recorded, ReplyAccepted, TurnOpened
 from sottovoce.domain.ruleset import Ruleset
-from sottovoce.domain.rulesets.mafia import MAFIA
-from sottovoce.domain.rulesets.mafia.events import NightResolved
 from sottovoce.domain.turns import Turn
 from sottovoce.isolation.system import PromptBuilder, System
 from sottovoce.projections.marks import Awaited, Mark, Mention, to_json
 from sottovoce.projections.pieces import Teller
 from sottovoce.projections.view import Entry, SeatProjection, View, public_view
+from sottovoce.rulesets.mafia.rules import MAFIA
+from sottovoce.rulesets.mafia.rules.events import NightResolved
 
 PRODUCT = System(MAFIA)
 

@@ -1,1 +1,0 @@
-"""What the rulesets that ship add to what fills seats; what plays is loaded when it is called."""

@@ -1,1 +1,0 @@
-"""What the rulesets that ship add at the terminal; commands and screens are loaded when they are needed."""

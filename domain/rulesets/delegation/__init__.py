@@ -1,7 +1,0 @@
-"""Delegation: planner, executor, reviewer and user, who work on tasks by control messages and files."""
-
-from __future__ import annotations
-
-from sottovoce.domain.rulesets.delegation.ruleset import DELEGATION
-
-__all__ = ["DELEGATION"]

@@ -1,0 +1,1 @@
+"""The rulesets that ship, one folder each; they import what any ruleset may."""

@@ -1,0 +1,1 @@
+"""Delegation: all of it in one folder."""

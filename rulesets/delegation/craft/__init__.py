@@ -1,0 +1,19 @@
+"""How delegated work is put through the isolation kit."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sottovoce.testing import TestingExtras
+
+if TYPE_CHECKING:
+    from sottovoce.isolation import Craft
+
+
+def _craft() -> Craft:
+    from sottovoce.rulesets.delegation.craft.craft import DELEGATION_CRAFT
+
+    return DELEGATION_CRAFT
+
+
+EXTRAS = TestingExtras(craft=_craft)

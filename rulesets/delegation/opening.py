@@ -1,0 +1,110 @@
+"""Delegated work: the briefs of a folder, `tasks/SLUG.md`, one for each task, and the task ids they are given."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from sottovoce import Laid, Offer, ServerExtras, SetupRefused, SottovoceError, UnknownName, Unreadable, Wish
+from sottovoce.rulesets.delegation.rules.briefs import read_brief
+from sottovoce.rulesets.delegation.rules.messages import task_id_fault
+from sottovoce.rulesets.delegation.rules.names import FOLDER, PARTS
+
+LARGEST = 65_536
+"""Bytes that a brief may have."""
+
+
+def read_briefs(folder: Path, slug: str | None, at: datetime) -> dict[str, bytes]:
+    """The briefs by file name, `TASK_ID.md`: all of the folder's, or the one of that slug. Each task id is of `at`."""
+    if not folder.is_dir():
+        raise UnknownName(f"There is no folder {str(folder)!r}; give the one that the work is about.")
+    if slug is None:
+        paths = sorted((folder / "tasks").glob("*.md"))
+        if not paths:
+            raise UnknownName(f"{folder / 'tasks'} holds no brief; write what is to be done into tasks/SLUG.md there.")
+    else:
+        paths = [folder / "tasks" / f"{slug}.md"]
+        if task_id_fault(f"20260101-1200-{slug}") is not None:
+            raise UnknownName(f"{slug!r} names no task; use lower-case words joined by hyphens.")
+        if not paths[0].is_file():
+            raise UnknownName(f"There is no brief {paths[0]}; write what is to be done into it.")
+    return {f"{_task_id(path.stem, at)}.md": _read(path) for path in paths}
+
+
+@contextmanager
+def claimed(folder: Path, briefs: Mapping[str, bytes]) -> Iterator[dict[str, bytes]]:
+    """The briefs with task ids that no other game has in this folder: each of the first minute that is free.
+
+    Whoever makes a task's folder has the id, so that two games which begin at once get two. A game that is refused at
+    its opening leaves none behind.
+    """
+    made: list[Path] = []
+    try:
+        yield {f"{_claim(folder, name.removesuffix('.md'), made)}.md": data for name, data in briefs.items()}
+    except SetupRefused:
+        for path in made:
+            with suppress(OSError):
+                path.rmdir()
+        raise
+
+
+def _claim(folder: Path, task_id: str, made: list[Path]) -> str:
+    moment, slug = task_id[:13], task_id[14:]
+    at = datetime.strptime(f"{moment} +0000", "%Y%m%d-%H%M %z")
+    while True:
+        path = folder / FOLDER / (task_id := f"{at:%Y%m%d-%H%M}-{slug}")
+        try:
+            path.parent.mkdir(exist_ok=True)
+            path.mkdir()
+        except FileExistsError:
+            at += timedelta(minutes=1)
+        except OSError as error:
+            raise SottovoceError(f"Cannot make {path}: {error.strerror}; mend that and play again.") from None
+        else:
+            made.append(path)
+            return task_id
+
+
+def sessions_of(briefs: dict[str, bytes]) -> Sequence[str]:
+    """The sessions that the briefs need: the usual three, and whoever else is named."""
+    named = [
+        name
+        for file, data in briefs.items()
+        for name in read_brief(data.decode(errors="replace"), file).sessions.values()
+    ]
+    return tuple(dict.fromkeys([*PARTS, *named]))
+
+
+def _read(path: Path) -> bytes:
+    try:
+        with path.open("rb") as stream:
+            data = stream.read(LARGEST + 1)
+    except OSError as error:
+        raise Unreadable(str(path), error) from None
+    if len(data) > LARGEST:
+        raise UnknownName(f"The brief {path} has more than {LARGEST} bytes; keep it shorter.")
+    return data
+
+
+def _task_id(slug: str, at: datetime) -> str:
+    if task_id_fault(f"20260101-1200-{slug}") is not None:
+        raise UnknownName(f"tasks/{slug}.md names no task; rename it to lower-case words joined by hyphens.")
+    return f"{at:%Y%m%d-%H%M}-{slug}"
+
+
+@contextmanager
+def _lay(wish: Wish) -> Iterator[Laid]:
+    briefs = read_briefs(wish.folder, wish.task, datetime.now(UTC))
+    with claimed(wish.folder, briefs) as files:
+        yield Laid(tuple(sessions_of(briefs)), wish.options, files, str(wish.folder))
+
+
+def _look(wish: Wish) -> Offer:
+    now = datetime.now(UTC)
+    tasks = [name.removesuffix(".md")[len("YYYYMMDD-HHMM-") :] for name in read_briefs(wish.folder, None, now)]
+    return Offer(tuple(sessions_of(read_briefs(wish.folder, wish.task, now))), tasks=tuple(tasks))
+
+
+EXTRAS = ServerExtras(needs="folder", lay=_lay, look=_look)

@@ -1,0 +1,71 @@
+"""A brief: what the user wants done, and who is meant to do it, as it lies in a file before the game.
+
+A few lines `planner: NAME` may stand first, between two lines of `---`; whoever is not named is the first, second or
+third session of the game.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from sottovoce import SetupRefused
+from sottovoce.rulesets.delegation.rules.events import BriefGiven
+from sottovoce.rulesets.delegation.rules.messages import task_id_fault
+from sottovoce.rulesets.delegation.rules.names import PARTS
+
+MOST_TASKS = 100
+"""Tasks that one game may have."""
+
+_LINE = re.compile(r"([a-z]+):\s*+(.+)")
+
+
+@dataclass(frozen=True, slots=True)
+class Brief:
+    """The text without the lines on top, and the sessions they name."""
+
+    text: str
+    sessions: dict[str, str]
+
+
+def read_brief(text: str, where: str) -> Brief:
+    """The brief in a file's text. SetupRefused names `where` and the line that is wrong."""
+    lines = text.removeprefix("\ufeff").splitlines()
+    if not lines or lines[0].strip() != "---":
+        return _checked(text.strip(), {}, where)
+    sessions: dict[str, str] = {}
+    for number, line in enumerate(lines[1:], 2):
+        if line.strip() == "---":
+            return _checked("\n".join(lines[number:]).strip(), sessions, where)
+        named = _LINE.fullmatch(line.strip())
+        if named is None or named[1] not in PARTS:
+            raise SetupRefused(f"{where}, line {number}: write planner:, executor: or reviewer: and a session's name.")
+        sessions[named[1]] = named[2]
+    raise SetupRefused(f"{where}: the lines on top are not closed by a line of ---.")
+
+
+def brief_given(name: str, data: bytes, sessions: Sequence[str]) -> BriefGiven:
+    """The brief in the file of that name, for these sessions; SetupRefused where it names no task or nobody here."""
+    task_id = name.removesuffix(".md")
+    fault = task_id_fault(task_id)
+    if fault is not None:
+        raise SetupRefused(f"The brief {name!r} names no task: {fault}.")
+    try:
+        brief = read_brief(data.decode(), name)
+    except UnicodeDecodeError:
+        raise SetupRefused(f"The brief {name!r} is not UTF-8 text.") from None
+    usual = (sessions[0], sessions[1], sessions[2] if len(sessions) > 2 else sessions[0])
+    meant = {part: brief.sessions.get(part, session) for part, session in zip(PARTS, usual, strict=True)}
+    for part, session in meant.items():
+        if session not in sessions:
+            raise SetupRefused(f"{name}: the {part} {session!r} is no session; there are: {', '.join(sessions)}.")
+    if meant["executor"] in (meant["planner"], meant["reviewer"]):
+        raise SetupRefused(f"{name}: the executor is the planner or the reviewer too; name another session.")
+    return BriefGiven(task_id=task_id, text=brief.text, **meant)
+
+
+def _checked(text: str, sessions: dict[str, str], where: str) -> Brief:
+    if not text:
+        raise SetupRefused(f"{where} says nothing; write down what is to be done.")
+    return Brief(text, sessions)

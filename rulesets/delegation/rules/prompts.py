@@ -1,0 +1,75 @@
+"""The lines that stand before what a turn asks, from nothing but the seat's own state."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from sottovoce.rulesets.delegation.rules.names import PARTS
+from sottovoce.rulesets.delegation.rules.state import DelegationState, Task
+
+LONGEST_QUOTE = 600
+MOST_ITEMS = 12
+
+
+def whereabouts(state: DelegationState, task: Task, seat: str) -> Iterator[str]:
+    """Where the task stands, who works on it, and what else the seat is asked about."""
+    yield f"Task {task.task_id}: {task.stands}" + (f", round {task.round}." if task.round else ".")
+    known = [f"{part} {'you' if name == seat else name}" for part in PARTS if (name := task.holder(part))]
+    if known:
+        yield f"Sessions: {', '.join(known)}."
+    others = [about for about in dict.fromkeys(state.assigned.values()) if about != task.task_id]
+    if others:
+        yield f"You are also asked about: {', '.join(others)}."
+
+
+def talk(state: DelegationState, task: Task, seat: str) -> Iterator[str]:
+    """What was said about the task besides its steps, and whether a question of the seat's own has no answer."""
+    words = state.words.get(task.task_id, ())
+    for said in words:
+        yield quoted(f"{said.from_session_id} to {said.to_session_id}, {said.action}", said.note)
+    if words and words[-1].from_session_id == seat and state.asked_by(seat, task.task_id):
+        yield "No answer has come; go on as well as you can."
+
+
+def quoted(who: str, text: str) -> str:
+    """One line of somebody's words, marked so that it cannot pass for the game's own voice."""
+    words = " ".join(text.replace("«", "‹").replace("»", "›").split())
+    if len(words) > LONGEST_QUOTE:
+        words = words[:LONGEST_QUOTE] + " […]"
+    return f"{who}: «{words}»"
+
+
+def items(task: Task, round: int, title: str) -> Iterator[str]:
+    """What the report of that round wants fixed, as far as it is known."""
+    found = task.reports.get(round)
+    for number, item in enumerate((found or ())[:MOST_ITEMS], 1):
+        yield quoted(f"{title}, item {number}", item)
+    if found is not None and not found:
+        yield f"{title}: nothing must be fixed."
+    if found and len(found) > MOST_ITEMS:
+        yield f"{title}: {len(found) - MOST_ITEMS} more items in the report."
+
+
+def last_note(task: Task) -> Iterator[str]:
+    """The note of the last message that moved the task."""
+    for message in task.messages[-1:]:
+        yield quoted(f"Note of {message.from_session_id}", message.note)
+
+
+def summary(state: DelegationState, task: Task) -> Iterator[str]:
+    """What the user needs to decide on a stop recommendation: why it was made, and how the rounds went (D-044)."""
+    left = task.reports.get(task.round, ())
+    if not left:
+        why = "no must-fix item is left"
+    elif task.round >= state.options.max_rounds:
+        why = f"round {task.round} is the last of {state.options.max_rounds}"
+    else:
+        why = "there is no progress: two reports in a row list the same"
+    yield f"{task.reviewer} recommends stopping after round {task.round}: {why}."
+    rounds = [f"round {number}: {len(found) or 'none'}" for number, found in sorted(task.reports.items())]
+    yield f"Must-fix items: {'; '.join(rounds)}."
+    if left:
+        yield from items(task, task.round, "Left to be fixed")
+    if task.stalled(left):
+        yield "The report before listed the same."
+    yield from last_note(task)

@@ -1,0 +1,256 @@
+"""The state of delegated work.
+
+The same state serves the full log and any seat's view of it: a task that a seat has not heard of is not there, and what
+it does not know of one is empty. Nothing is concluded here: every step of a task is an event.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, ClassVar, Literal, Self
+
+from pydantic import Field
+
+from sottovoce import HELD, Options, Refused, Table, Turn
+from sottovoce.domain.turns import NOTHING
+from sottovoce.rulesets.delegation.rules.messages import ControlMessage
+from sottovoce.rulesets.delegation.rules.names import PARTS, SKILL, USER, Artifact, Part, Step
+from sottovoce.rulesets.delegation.rules.reports import same_items
+
+MOST_WORDS = 6
+"""Messages outside the workflow that a task keeps at hand."""
+
+STEPS: Mapping[Step, tuple[Part | Literal["user"], str]] = {
+    "proposed": ("planner", "not yet delegated"),
+    "delegated": ("executor", "work begins"),
+    "review": ("reviewer", "in review"),
+    "rework": ("executor", "rework"),
+    "stopped": ("user", "stop recommended"),
+    "accepted": ("reviewer", "accepted"),
+    "requested": ("reviewer", "another iteration asked for"),
+    "iterating": ("executor", "another iteration"),
+    "guarded": ("user", "accepted, no handoff possible"),
+    "instructed": ("planner", "closing"),
+    "closing": ("planner", "closing"),
+}
+"""Who owes what comes after each step, and what the step is called."""
+
+
+class DelegationOptions(Options):
+    """The rules options of delegation, each with its default."""
+
+    max_rounds: int = Field(default=5, ge=1, le=1000, description="the iteration cap (D-042)")
+    max_note_chars: int = Field(default=1000, ge=1, le=20_000, description="how long a note may be (D-016)")
+    max_attempts: int = Field(default=3, ge=1, le=100, description="attempts per turn, the first included (D-056)")
+    session_seconds: float | None = Field(
+        default=None, gt=0, le=1e7, description="time limit of each attempt of a session (D-057)"
+    )
+    skills: dict[str, tuple[str, ...]] = Field(
+        default_factory=dict, description="the skills of sessions that declare others than the usual one (D-023)"
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Filed:
+    """A file that a message pointed to."""
+
+    kind: Artifact
+    round: int | None
+    sha256: str
+    text: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """For whom a task is on hold, and why."""
+
+    waiting_for: str
+    why: str
+
+
+@dataclass(frozen=True)
+class Task:
+    """One task as far as it is known here.
+
+    `planner`, `executor` and `reviewer` are bound once a message has bound them; before that `meant` holds those whom
+    the brief names. `round` is that of the last review request, 0 before the first. `reports` holds the must-fix items
+    of each round's report. `asked` are the user's words when another iteration was asked for.
+    """
+
+    task_id: str
+    step: Step = "proposed"
+    meant: tuple[str, str, str] | None = None
+    brief: str | None = None
+    planner: str | None = None
+    executor: str | None = None
+    reviewer: str | None = None
+    round: int = 0
+    messages: tuple[ControlMessage, ...] = ()
+    files: Mapping[str, Filed] = field(default_factory=lambda: NOTHING)
+    reports: Mapping[int, tuple[str, ...]] = field(default_factory=lambda: NOTHING)
+    asked: str = ""
+    merged: bool = False
+    progress: bool = False
+    held: Held | None = None
+    abandoned: bool = False
+
+    @property
+    def complete(self) -> bool:
+        """Merge and progress are both recorded (D-055)."""
+        return self.merged and self.progress
+
+    @property
+    def ended(self) -> bool:
+        return self.complete or self.abandoned
+
+    @property
+    def stands(self) -> str:
+        """Where the task stands, in a few words."""
+        if self.abandoned:
+            return "abandoned"
+        if self.complete:
+            return "complete"
+        if self.held is not None:
+            return f"on hold, waiting for {self.held.waiting_for}"
+        return STEPS[self.step][1]
+
+    @property
+    def lead(self) -> str | None:
+        """The planner, before one is bound the one that is meant."""
+        return self.planner or (self.meant[0] if self.meant else None)
+
+    @property
+    def awaited(self) -> str | None:
+        """Who owes the next step, None where nobody does or it is not known."""
+        if self.ended:
+            return None
+        return USER if self.held is not None else self.owing
+
+    @property
+    def owing(self) -> str | None:
+        """Who owes the next step, a hold aside."""
+        part = STEPS[self.step][0]
+        return USER if part == "user" else self.lead if part == "planner" else self.holder(part)
+
+    def holder(self, part: Part) -> str | None:
+        """Who is bound to the part."""
+        found: str | None = getattr(self, part)
+        return found
+
+    def parts(self, seat: str) -> tuple[Part, ...]:
+        """The parts that a seat has."""
+        return tuple(part for part in PARTS if seat == (self.lead if part == "planner" else self.holder(part)))
+
+    def stalled(self, items: tuple[str, ...]) -> bool:
+        """Whether the report of this round lists what the one before listed (D-042)."""
+        return bool(items) and same_items(items, self.reports.get(self.round - 1, ()))
+
+
+class DelegationState(Table, frozen=True):
+    """Delegated work as far as it is known here. `assigned` gives the task of each open turn.
+
+    What was said about a task outside the workflow is no part of the task (D-012): `words` are the latest of those
+    messages since the last one within it, `heard` is the latest that each seat received about a task, and `asking` is
+    who has put one in the place of the step it owes since the last one, and how often.
+    """
+
+    options: DelegationOptions = DelegationOptions()
+    folder: str | None = None
+    turns: Mapping[tuple[str, int], OpenTurn] = NOTHING
+    skills: Mapping[str, tuple[str, ...]] = NOTHING
+    tasks: Mapping[str, Task] = NOTHING
+    assigned: Mapping[tuple[str, int], str] = NOTHING
+    words: Mapping[str, tuple[ControlMessage, ...]] = NOTHING
+    heard: Mapping[tuple[str, str], ControlMessage] = NOTHING
+    asking: Mapping[str, Mapping[str, int]] = NOTHING
+
+    @property
+    def sessions(self) -> tuple[str, ...]:
+        """All seats but the user's."""
+        return tuple(seat for seat in self.seats if seat != USER)
+
+    @property
+    def under_way(self) -> list[Task]:
+        """The tasks that have not ended."""
+        return [task for task in self.tasks.values() if not task.ended]
+
+    def task(self, task_id: str) -> Task:
+        """The task, with nothing known of it where it has not been heard of."""
+        return self.tasks.get(task_id) or Task(task_id)
+
+    def with_task(self, task_id: str, **changes: Any) -> DelegationState:
+        """This state with some fields of a task replaced."""
+        return self.but(tasks={**self.tasks, task_id: replace(self.task(task_id), **changes)})
+
+    def task_of(self, seat: str, turn: int) -> Task | None:
+        """The task that a turn is about."""
+        return self.tasks.get(self.assigned.get((seat, turn), ""))
+
+    def step_turn(self, seat: str, task_id: str) -> OpenTurn | None:
+        """The seat's open turn that asks for the next step of a task."""
+        return next((turn for turn in self._about(task_id) if turn.seat == seat and turn.for_step), None)
+
+    def answers_to(self, asker: str, task_id: str) -> tuple[OpenTurn, ...]:
+        """The open turns in which others are to answer what that seat asked about a task."""
+        if not self.asked_by(asker, task_id):
+            return ()
+        return tuple(turn for turn in self._about(task_id) if not turn.for_step)
+
+    def asked_by(self, seat: str, task_id: str) -> int:
+        """How often the seat has asked something in place of the step that it owes."""
+        times: Mapping[str, int] = self.asking.get(task_id, NOTHING)
+        return times.get(seat, 0)
+
+    def _about(self, task_id: str) -> Iterator[OpenTurn]:
+        for key, about in self.assigned.items():
+            if about == task_id and key in self.turns:
+                yield self.turns[key]
+
+    def answered(self, seat: str, number: int, choice: str | None, text: str) -> Self:
+        """A question in place of the step that the turn asks for is counted."""
+        turn, about, asking = self.turns.get((seat, number)), self.assigned.get((seat, number)), self.asking
+        if turn is not None and about is not None and turn.put_off(choice):
+            asking = {**asking, about: {**asking.get(about, NOTHING), seat: self.asked_by(seat, about) + 1}}
+        closed = super().answered(seat, number, choice, text)
+        return closed.but(asking=asking, assigned=self._assigned_without(seat, number))
+
+    def without_turn(self, seat: str, number: int) -> Self:
+        return super().without_turn(seat, number).but(assigned=self._assigned_without(seat, number))
+
+    def _assigned_without(self, seat: str, number: int) -> Mapping[tuple[str, int], str]:
+        return {key: task for key, task in self.assigned.items() if key != (seat, number)}
+
+    def declared(self, session: str) -> tuple[str, ...]:
+        """The skills that a session has loaded."""
+        return {**self.options.skills, **self.skills}.get(session, (SKILL,))
+
+
+class OpenTurn(Turn[DelegationState], silence=HELD):
+    """A turn as the state knows it: which steps of a task ask for it, and what it takes as its reply."""
+
+    steps: ClassVar[tuple[Step, ...]] = ()
+    for_step: ClassVar[bool] = True
+    """Whether it asks for the next step of the task."""
+
+    def read(self, state: DelegationState, text: str) -> Any:
+        """The move that a text makes which is no JSON."""
+        raise NotImplementedError
+
+    def takes(self, state: DelegationState, message: ControlMessage) -> None:
+        """Refused unless the message can stand as the reply: as its answer, or as a question first (D-012)."""
+        self.check_task(state, message)
+        asked = state.asked_by(self.seat, message.task_id)
+        if not message.workflow and asked >= state.options.max_attempts:
+            legal = " or ".join(self.choices)
+            raise Refused(f"action: you have asked often enough ({asked} times); answer {legal} now (D-012).")
+
+    def check_task(self, state: DelegationState, message: ControlMessage) -> None:
+        """Refused where the message is about another task."""
+        about = state.assigned.get((self.seat, self.number), "another task")
+        if message.task_id != about:
+            raise Refused(f"task_id: this turn is about {about}; send other messages without a turn.")
+
+    def put_off(self, choice: str | None) -> bool:
+        """Whether the answer that closes it asks something in place of the step."""
+        return self.for_step and choice is not None and choice not in self.choices

@@ -1,0 +1,207 @@
+"""The kinds of turn: what each asks, how a reply to it is read, what follows, and what silence means."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from sottovoce import Failure, Game, Refused, withdraw_and_hold
+from sottovoce.rulesets.delegation.rules import events, prompts
+from sottovoce.rulesets.delegation.rules.composition import ANSWERED, checked, compose_words
+from sottovoce.rulesets.delegation.rules.messages import ControlMessage
+from sottovoce.rulesets.delegation.rules.moves import Move, Send
+from sottovoce.rulesets.delegation.rules.names import ANSWER, Step
+from sottovoce.rulesets.delegation.rules.state import DelegationState, Task
+from sottovoce.rulesets.delegation.rules.task_turns import ChoiceTurn, MessageTurn, TaskTurn
+
+State = DelegationState
+Work = Game[State]
+Lines = Iterable[str]
+
+
+class AnswerTurn(TaskTurn, kind=ANSWER):
+    """A question of somebody else's, asked before they go on. Plain words go back to them (D-012)."""
+
+    for_step = False
+
+    def asks(self, state: State, task: Task) -> str:
+        heard = state.heard.get((self.seat, task.task_id))
+        asker = heard.from_session_id if heard is not None else "whoever asked"
+        return f"{asker} asks before going on. Answer in your own words; {asker} and the user read them."
+
+    def read(self, state: State, text: str) -> Move:
+        task = state.task_of(self.seat, self.number)
+        asked = state.heard.get((self.seat, task.task_id)) if task else None
+        if task is None or asked is None:
+            raise Refused("Nobody has asked anything about this task; send a control message as JSON.")
+        message = compose_words(state, task, self.seat, ANSWERED, asked.from_session_id, text)
+        return Send(message=checked(state, message))
+
+    def takes(self, state: State, message: ControlMessage) -> None:
+        self.check_task(state, message)
+        if message.workflow:
+            raise Refused(f"action: this turn asks for an answer; send {message.action} without a turn (D-012).")
+
+    def lapse(self, work: Work, reason: Failure) -> None:
+        """Whoever asked is asked for the step again, and goes on without an answer."""
+        work.withdraw(self)
+
+
+class Delegate(MessageTurn, kind="delegate", choices=("execute_delegate_task",)):
+    """The planner writes the task file (D-024)."""
+
+    steps = ("proposed",)
+
+    def lines(self, state: State, task: Task) -> Lines:
+        _, executor, reviewer = task.meant or ("", "", "")
+        yield prompts.quoted("The user's brief", task.brief or "")
+        yield f"Meant for it: executor {executor}, reviewer {reviewer}."
+        yield self.file(task)
+
+    def asks(self, state: State, task: Task) -> str:
+        _, executor, reviewer = task.meant or ("", "", "")
+        return (
+            f"Write the task file for {executor}: what is to be done, how it will be checked, and a line "
+            f"`Reviewer: {reviewer}`. {self.how()}"
+        )
+
+
+class Implement(MessageTurn, kind="implement", choices=("review_requested",)):
+    """The executor does the work of a round and has it reviewed (D-028)."""
+
+    steps = ("delegated", "rework", "iterating")
+
+    def lines(self, state: State, task: Task) -> Lines:
+        yield from prompts.last_note(task)
+        if task.step == "rework":
+            yield from prompts.items(task, task.round, "To be fixed")
+        yield self.file(task)
+
+    def asks(self, state: State, task: Task) -> str:
+        whom = task.reviewer or "the reviewer that the task file names, or to the one in a line `to: NAME`"
+        did = {"delegated": "Do the task", "rework": "Fix what the report lists"}.get(task.step, "Do the follow-ups")
+        return f"{did}, then request the review of round {task.round + 1}. It goes to {whom}. {self.how()}"
+
+
+class Review(MessageTurn, kind="review", choices=("rework_required", "stop_recommended")):
+    """The reviewer judges the work of a round (D-033), in the last one with nothing left to choose (D-042)."""
+
+    steps = ("review",)
+
+    @classmethod
+    def choices_in(cls, state: State, task: Task) -> tuple[str, ...]:
+        last = task.round >= state.options.max_rounds
+        return cls.usual_choices[1:] if last else cls.usual_choices
+
+    def lines(self, state: State, task: Task) -> Lines:
+        yield from prompts.last_note(task)
+        yield from prompts.items(task, task.round - 1, f"Asked for in round {task.round - 1}")
+        yield self.file(task)
+
+    def asks(self, state: State, task: Task) -> str:
+        cap = "This is the last round: recommend stopping, whatever is left."
+        if task.round < state.options.max_rounds:
+            cap = (
+                "If anything must be fixed, and it is not the same as last time, answer rework_required; "
+                "otherwise stop_recommended."
+            )
+        return (
+            "Review the work of this round and write the report; what must be fixed stands as list items under "
+            f"`## Must-fix`. {cap} {self.how('the action')}"
+        )
+
+
+class HandBack(MessageTurn, kind="hand-back", choices=("user_requested_iteration",)):
+    """Pass it on to the executor: answer user_requested_iteration on the first line and, below it, `note: …` with what
+    the user wants."""
+
+    steps = ("requested",)
+
+    def lines(self, state: State, task: Task) -> Lines:
+        yield prompts.quoted("The user asks for", task.asked or "another iteration")
+
+
+class Close(MessageTurn, kind="close", choices=("closeout_delivered",)):
+    """The reviewer hands the accepted work over to the planner (D-050)."""
+
+    steps = ("accepted",)
+
+    def lines(self, state: State, task: Task) -> Lines:
+        yield prompts.quoted("The user accepts", task.asked) if task.asked else "The user accepts."
+        yield self.file(task)
+
+    def asks(self, state: State, task: Task) -> str:
+        return f"Write the closeout for {task.planner}: what was done, and what is left. {self.how()}"
+
+
+class Decide(ChoiceTurn, kind="decide", choices=("accept", "iterate")):
+    """Accept the work, or have another iteration and say what is to be done?"""
+
+    steps = ("stopped",)
+
+    def lines(self, state: State, task: Task) -> Lines:
+        return prompts.summary(state, task)
+
+    def decided(self, work: Work, task: Task, choice: Any, words: str) -> None:
+        work.emit(events.StopDecided(task_id=task.task_id, decision=choice, words=words))
+
+
+class Instruct(ChoiceTurn, kind="instruct", choices=("close",)):
+    """The user has the planner close what it cannot hand over to itself (D-062)."""
+
+    steps = ("guarded",)
+
+    def lines(self, state: State, task: Task) -> Lines:
+        yield f"{task.planner} planned the task and reviewed it too, so nobody can hand it over."
+
+    def asks(self, state: State, task: Task) -> str:
+        return f"Answer close to have {task.planner} close the task."
+
+    def decided(self, work: Work, task: Task, choice: Any, words: str) -> None:
+        work.emit(events.ClosingInstructed(task_id=task.task_id, words=words))
+
+
+class Record(ChoiceTurn, kind="record", choices=("merged", "progress")):
+    """The planner merges the branch and updates the progress records, in any order (D-055)."""
+
+    steps = ("instructed", "closing")
+
+    @classmethod
+    def choices_in(cls, state: State, task: Task) -> tuple[str, ...]:
+        return tuple(choice for choice in cls.usual_choices if not getattr(task, choice))
+
+    def lines(self, state: State, task: Task) -> Lines:
+        done = [work for work in self.usual_choices if getattr(task, work)]
+        return [f"Recorded already: {', '.join(done)}."] if done else prompts.last_note(task)
+
+    def asks(self, state: State, task: Task) -> str:
+        asked: Mapping[str, str] = {
+            "merged": f"merge the branch task/{task.task_id} and answer merged",
+            "progress": "update the progress records and answer progress",
+        }
+        todo = " or ".join(asked[choice] for choice in self.choices)
+        return f"{todo[0].upper()}{todo[1:]}, with a few words on what you did."
+
+    def decided(self, work: Work, task: Task, choice: Any, words: str) -> None:
+        work.emit(events.WorkRecorded(task_id=task.task_id, session=self.seat, work=choice, words=words))
+
+
+class Hold(ChoiceTurn, kind="hold", choices=("resume", "abandon")):
+    """Resume the task, with fresh attempts for the one awaited, or abandon it for good?"""
+
+    def lines(self, state: State, task: Task) -> Lines:
+        return [f"Waiting for {task.held.waiting_for}: {task.held.why}"] if task.held else []
+
+    def decided(self, work: Work, task: Task, choice: Any, words: str) -> None:
+        if task.held is not None:
+            decided = events.TaskResumed if choice == "resume" else events.TaskAbandoned
+            work.emit(decided(task_id=task.task_id, waiting_for=task.held.waiting_for))
+
+    def lapse(self, work: Work, reason: Failure) -> None:
+        """Everybody's work stops, so everybody may know, and of no more than that."""
+        withdraw_and_hold(work, self, "Nothing goes on without the user.")
+
+
+KINDS = (Delegate, Implement, Review, HandBack, Close, Decide, Instruct, Record, Hold, AnswerTurn)
+BY_STEP: Mapping[Step, type[TaskTurn]] = {step: kind for kind in KINDS for step in kind.steps}
+"""The kind of turn that each step asks for."""

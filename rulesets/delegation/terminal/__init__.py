@@ -1,0 +1,17 @@
+"""Delegated work at the terminal: its tasks are the briefs of a folder, and the user sits at a desk."""
+
+from __future__ import annotations
+
+from functools import partial
+from pkgutil import resolve_name
+
+from sottovoce import CliExtras
+
+EXTRAS = CliExtras(
+    about="Tasks planned, done and reviewed by others; you decide.",
+    many="The tasks of a folder, worked on many times over.",
+    play=partial(resolve_name, "sottovoce.rulesets.delegation.terminal.play:play_delegation"),
+    run=partial(resolve_name, "sottovoce.rulesets.delegation.terminal.play:run_delegation"),
+    aside=partial(resolve_name, "sottovoce.rulesets.delegation.terminal.desk:ASIDE"),
+    watched="user",
+)

@@ -1,0 +1,119 @@
+"""The desk of whoever is the user of delegated work at this terminal: what awaits them, the board, what they order."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+
+from sottovoce import Aside, Look, Pages, Turn
+from sottovoce.rulesets.delegation.rules.names import PARTS, USER
+from sottovoce.rulesets.delegation.rules.orders import slug_of
+from sottovoce.rulesets.delegation.rules.state import DelegationState, Task
+
+ORDERS: Mapping[str, str] = {
+    ":add SLUG: TEXT": "one more task, with what is to be done",
+    ":change TASK: TEXT": "another brief, or word to those at work on it",
+    ":abandon TASK": "give a task up where it stands",
+    "NAME: WORDS": "write to a session, or answer what it asked",
+    "NAME, TASK: WORDS": "the same, where it works on several tasks",
+    ":board": "where each task stands, and who is awaited",
+    ":tasks": "each task with its brief and its last messages",
+}
+"""What the user may type at any time, and what it does."""
+
+_ORDER = re.compile(r":(add|change|abandon|tell)(?![\w-])\s*(.*)", re.DOTALL | re.IGNORECASE)
+_MANY = 3
+"""Messages about a task that its page repeats."""
+
+
+def order_in(look: Look, text: str) -> str | None:
+    """What a typed text orders unasked, in the words that the rules read; None if it is no order."""
+    begun = _ORDER.fullmatch(text.strip())
+    if begun is not None:
+        return f"{begun[1].lower()} {begun[2]}".strip()
+    names = "|".join(re.escape(name) for name in _known(look).sessions)
+    return text.strip() if re.match(rf"({names})(\s*,\s*[^\s:]+)?\s*:\s*\S", text.strip()) else None
+
+
+def words(look: Look) -> Sequence[str]:
+    """What Tab completes: the commands, the sessions, and the tasks under way by the shortest name that is theirs."""
+    state = _known(look)
+    orders = (":add ", ":change ", ":abandon ", ":board", ":tasks", ":help", ":quit")
+    return (*orders, *(f"{name}: " for name in state.sessions), *(_name(state, task) for task in state.under_way))
+
+
+def pages(look: Look) -> Pages:
+    """What the user may look at."""
+    return {":board": lambda: board(_known(look)), ":tasks": lambda: tasks(_known(look))}
+
+
+def awaiting(look: Look) -> Sequence[str]:
+    """What awaits the user, in a line or two."""
+    state = _known(look)
+    asked = [
+        f"{_name(state, task)} ({turn.kind})" for turn in _open_turns(state) if (task := _task(state, turn.number))
+    ]
+    others = [f"{_name(state, task)}: {task.stands}, {task.awaited or 'nobody'} awaited" for task in state.under_way]
+    first = f"You are asked about {', '.join(asked)}." if asked else "Nothing awaits you now."
+    return [
+        f"{first} {'; '.join(others)}." if others else first,
+        "You may type :board, :tasks, :add, :change, :abandon, or `NAME: words` to a session; :help says more.",
+    ]
+
+
+def board(state: DelegationState) -> Sequence[str]:
+    """The tasks in columns."""
+    if not state.tasks:
+        return ["There are no tasks."]
+    rows = [("task", "stands", "round", "awaited", "to be fixed")]
+    for task in state.tasks.values():
+        items = task.reports.get(max(task.reports, default=0))
+        awaited = {None: "—", USER: "you"}.get(task.awaited, task.awaited)
+        left = "—" if items is None else str(len(items))
+        rows.append((_name(state, task), task.stands, str(task.round or "—"), awaited or "—", left))
+    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
+    return ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
+
+
+def tasks(state: DelegationState) -> Sequence[str]:
+    """Each task with its brief, its sessions, and what was said about it last."""
+    lines: list[str] = []
+    for task in state.tasks.values():
+        lines += [f"{task.task_id}: {task.stands}" + (f", round {task.round}." if task.round else ".")]
+        first = next((line.lstrip("# ") for line in (task.brief or "").splitlines() if line.strip()), "")
+        lines += [f"  brief: {first}"] if first else []
+        meant = task.meant or (None, None, None)
+        named = (task.planner or meant[0], task.executor or meant[1], task.reviewer or meant[2])
+        lines.append("  " + ", ".join(f"{part} {name}" for part, name in zip(PARTS, named, strict=True) if name))
+        said = (*task.messages, *state.words.get(task.task_id, ()))[-_MANY:]
+        lines += [f"  {one.from_session_id} → {one.to_session_id}, {one.action}: {one.note}" for one in said]
+        lines += [
+            f"  asks you: {', '.join(turn.choices) or 'an answer in your own words'}"
+            for turn in _open_turns(state)
+            if _task(state, turn.number) is task
+        ]
+    return lines or ["There are no tasks."]
+
+
+def _known(look: Look) -> DelegationState:
+    view = look(USER)
+    assert view is not None, "the user sits here"
+    state: DelegationState = view.state
+    return state
+
+
+def _open_turns(state: DelegationState) -> Sequence[Turn]:
+    return [turn for turn in state.turns.values() if turn.seat == USER]
+
+
+def _task(state: DelegationState, turn: int) -> Task | None:
+    return state.task_of(USER, turn)
+
+
+def _name(state: DelegationState, task: Task) -> str:
+    """The slug, unless another task has it too."""
+    slug = slug_of(task.task_id)
+    return slug if sum(slug_of(other) == slug for other in state.tasks) == 1 else task.task_id
+
+
+ASIDE = Aside(USER, (), pages, order_in, words, awaiting, ORDERS)

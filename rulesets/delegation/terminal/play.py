@@ -1,0 +1,74 @@
+"""`sottovoce play delegation` and `sottovoce run delegation`."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from pathlib import Path
+
+import click
+
+from sottovoce import Laid
+from sottovoce.rulesets.delegation.opening import claimed, read_briefs, sessions_of
+from sottovoce.rulesets.delegation.rules import DELEGATION
+from sottovoce.rulesets.delegation.rules.names import USER
+from sottovoce.terminal import (
+    Place,
+    PlayOptions,
+    Run,
+    Seating,
+    at_terminal,
+    play_laid,
+    play_options,
+    run_laid,
+    run_options,
+    seating_options,
+)
+
+folder_argument = click.argument("folder", metavar="FOLDER", type=click.Path(path_type=Path))
+task_option = click.option(
+    "--task", "slug", metavar="SLUG", help="Work on FOLDER/tasks/SLUG.md alone, not on all that are there."
+)
+
+
+@click.command("delegation")
+@folder_argument
+@task_option
+@seating_options
+@play_options
+@click.pass_obj
+def play_delegation(place: Place, folder: Path, slug: str | None, seating: Seating, play: PlayOptions) -> None:
+    """Have tasks planned, done and reviewed: a planner, an executor and a reviewer work, and you decide.
+
+    Each task is a brief in FOLDER/tasks; the files that sessions write lie below FOLDER/.agent-artifacts. At a terminal
+    the user is you, otherwise the house; every other seat is the house's unless it is given to somebody else.
+
+    \b
+    Examples: sottovoce play delegation examples/delegation/village-paper
+              sottovoce play delegation . --task fix-typos --seat executor=outside --rule max_rounds=3
+    """
+    folder = folder.expanduser().absolute()
+    here = at_terminal() and not (play.quiet or play.as_json)
+    seating = seating.unless_filled(USER, "human" if here else "house")
+    briefs = read_briefs(folder, slug, datetime.now(UTC))
+    sessions = tuple(sessions_of(briefs))
+    seating.table(DELEGATION.seats_for(sessions))  # a seat that is not there is told before anything is claimed
+    with claimed(folder, briefs) as files:
+        play_laid(place, "delegation", Laid(sessions, {}, files, str(folder)), seating, play)
+
+
+@click.command("delegation")
+@folder_argument
+@task_option
+@seating_options
+@run_options
+@click.pass_obj
+def run_delegation(place: Place, folder: Path, slug: str | None, seating: Seating, run: Run) -> None:
+    """Have the tasks of a folder worked on many times over, without people.
+
+    What the sessions write is in the log alone: nothing is written into the folder.
+
+    \b
+    Example:  sottovoce run delegation examples/delegation/village-paper --games 5
+    """
+    briefs = read_briefs(folder.expanduser().absolute(), slug, datetime.now(UTC))
+    run_laid(place, "delegation", Laid(tuple(sessions_of(briefs)), {}, briefs), seating, run)

@@ -1,0 +1,1 @@
+"""Mafia: all of it in one folder."""

@@ -1,0 +1,214 @@
+"""The narrator: weather and dread, fair turns, and not one word more than the town knows.
+
+The narrator's view holds every secret of the game. This module folds it with `remember`, which takes in public events
+only, and reads nothing else of it, so that what it says and whom it calls on cannot depend on a secret (M-104, M-105).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from sottovoce import Refused, SeatRandom, Turn, View
+from sottovoce.agents.house.phrases import say
+from sottovoce.rulesets.mafia.house.memory import Memory, remember
+from sottovoce.rulesets.mafia.house.seat import number
+from sottovoce.rulesets.mafia.house.town import NARRATION, Town, founded, remembered
+from sottovoce.rulesets.mafia.rules import turns
+from sottovoce.rulesets.mafia.rules.roles import TOWN_HALL, article
+
+
+class Voice:
+    """The narrator at one turn."""
+
+    def __init__(self, memory: Memory, town: Town, random: SeatRandom) -> None:
+        self.memory = memory
+        self.town = town
+        self.random = random
+        self.worn = memory.all_told()
+
+    def line(self, topic: str, **slots: str) -> str:
+        """A phrase on the topic, a fresh one if there is any left."""
+        slots = {"place": self.town.place, "season": self.town.season, **slots}
+        return say(NARRATION.topics[topic], slots, self.random, self.worn)
+
+    def weather(self) -> str:
+        """The day's weather; it worsens as the game goes on."""
+        phrases = NARRATION.topics[f"weather.{self.town.season}"]
+        start = self.random.lasting("weather").randrange(3)
+        phrase = phrases[min(start + self.memory.day - 1, len(phrases) - 1) if self.memory.day else 0]
+        text = phrase.render({}, self.random)
+        return text if text.casefold() not in self.worn else self.line(f"weather.{self.town.season}")
+
+    def motif(self) -> str:
+        """The town's own dread comes round again."""
+        return self.line(f"{self.town.motif}.beat") if self.town.motif else self.weather()
+
+    def chance(self, probability: float) -> bool:
+        return self.random.random() < probability
+
+
+def reply(view: View[Any], turn: Turn, random: SeatRandom) -> str:
+    """The narrator's reply to any of its turns; always one that counts."""
+    memory = remember(entry.event for entry in view.entries)
+    town = remembered(memory.opening) if memory.opening else founded(random)
+    voice = Voice(memory, town, random)
+    if isinstance(turn, turns.Moderate):
+        return _moderate(view, turn, voice)
+    text = SCENES[type(turn)](voice)
+    return text if _discreet(view, turn, text) else voice.line("plain")
+
+
+def _discreet(view: View[Any], turn: Turn, text: str) -> bool:
+    """Whether the text will pass: a player's odd name can turn an innocent sentence into a disclosure."""
+    try:
+        turn.read(view.state, text)
+    except Refused:
+        return False
+    return True
+
+
+def _moderate(view: View[Any], turn: Turn, voice: Voice) -> str:
+    choice, text = _next(voice, [name for name in turn.choices if name != TOWN_HALL])
+    for attempt, wanted in ((text, choice), (choice, choice), (TOWN_HALL, TOWN_HALL)):
+        try:
+            if turn.read(view.state, attempt).choice == wanted:
+                return attempt
+        except Refused:
+            continue
+    return TOWN_HALL
+
+
+def _next(voice: Voice, living: list[str]) -> tuple[str, str]:
+    """Who speaks next, and with what words: those accused, those not heard yet, then whoever else; or the town hall.
+
+    Towards the end of the day the remaining turns go to those who have had none.
+    """
+    memory = voice.memory
+    today = memory.today
+    spoken = Counter(speech.player for speech in today)
+    mood = voice.random.lasting("length", memory.day)
+    enough = round(len(living) * mood.uniform(1.05, 1.65))
+    last = today[-1].player if today else None
+    pressed: dict[str, str] = {}
+    for speech in today:
+        pressed.pop(speech.player, None)
+        pressed.update((name, speech.player) for name in speech.heard.accused if name != speech.player)
+    if len(today) >= enough or not living:
+        return TOWN_HALL, voice.line("hall.opens")
+    unheard = [name for name in living if not spoken[name] and name != last]
+    weights = []
+    for name in living:
+        weight = 2.0 if not spoken[name] else 0.35 / spoken[name]
+        if name in pressed:
+            weight += 3.0 if spoken[name] < 2 else 0.8
+        crowded = bool(spoken[name]) and len(unheard) >= enough - len(today)
+        weights.append(0.0 if name == last or spoken[name] > 2 or crowded else weight)
+    if not any(weights):
+        return TOWN_HALL, voice.line("hall.opens")
+    choice = voice.random.choices(living, weights)[0]
+    return choice, _call(voice, choice, pressed.get(choice), spoken[choice])
+
+
+def _call(voice: Voice, choice: str, accuser: str | None, times: int) -> str:
+    today = voice.memory.today
+    if not today:
+        return voice.line("call.first", t=choice)
+    last = today[-1]
+    if accuser and voice.chance(0.75):
+        return voice.line("call.accused", t=choice, s=accuser)
+    if last.heard.claim and voice.chance(0.7):
+        return voice.line("call.claim", t=choice, s=last.player)
+    if len(last.text) > 170 and voice.chance(0.3):
+        return voice.line("call.praise", t=choice, s=last.player)
+    return voice.line("call.again" if times else "call.fresh", t=choice)
+
+
+def _opening(voice: Voice) -> str:
+    players = voice.memory.players
+    names = f"{', '.join(players[:-1])} and {players[-1]}"
+    parts = [voice.line("opening.place"), voice.line(f"{voice.town.motif}.intro"), voice.line("opening.dread")]
+    if voice.chance(0.5):
+        parts.append(voice.line("opening.seat", names=names))
+    parts.append(voice.line("opening.welcome", n=number(len(players))))
+    return " ".join(parts)
+
+
+def _dawn(voice: Voice) -> str:
+    memory = voice.memory
+    deaths = memory.last_deaths
+    parts = []
+    if voice.chance(0.5):
+        parts.append(voice.line("dawn.day", d=str(memory.day), d_th=_ordinal(memory.day)))
+    parts.append(voice.weather())
+    if deaths:
+        parts.append(voice.line("dawn.death", v=" and ".join(deaths)))
+        parts.append(voice.line("dawn.weight"))
+    else:
+        parts.append(voice.line("dawn.quiet"))
+    if voice.chance(0.4):
+        parts.append(voice.motif())
+    if voice.chance(0.3):
+        parts.append(voice.line("dawn.count", n=number(len(memory.living))))
+    return " ".join(parts)
+
+
+def _introduction(voice: Voice) -> str:
+    memory = voice.memory
+    stood = [speech.player for speech in memory.speeches if speech.occasion == "defence" and speech.day == memory.day]
+    listed = [s.nominee for s in memory.secondings if s.day == memory.day and s.seconded]
+    nominee = next((name for name in listed if name not in stood), "The nominee")
+    parts = []
+    if not stood and voice.chance(0.5):
+        parts.append(voice.line("intro.first"))
+    parts.append(voice.line("intro", t=nominee))
+    nominator = memory.nominator_of(nominee, memory.day)
+    if nominator and voice.chance(0.6):
+        parts.append(voice.line("intro.by", t=nominee, s=nominator))
+    parts.append(voice.line("intro.charge", t=nominee) if voice.chance(0.7) else voice.motif())
+    return " ".join(parts)
+
+
+def _gallows(voice: Voice) -> str:
+    trial = voice.memory.trials[-1]
+    condemned = trial.condemned or "The condemned"
+    votes, cast = trial.tally.get(condemned, 0), len(trial.votes)
+    parts = [voice.line("gallows", t=condemned)]
+    topic = "gallows.all" if votes == cast else "gallows.votes"
+    if voice.chance(0.7):
+        parts.append(voice.line(topic, t=condemned, k=number(votes), n=number(cast)))
+    parts.append(voice.motif() if voice.chance(0.5) else voice.weather())
+    parts.append(voice.line("gallows.wait", t=condemned))
+    return " ".join(parts)
+
+
+def _execution(voice: Voice) -> str:
+    memory = voice.memory
+    vote = memory.verdicts[-1]
+    dead, role = vote.condemned, memory.revealed.get(vote.condemned, "")
+    parts = [voice.line("execution", t=dead)]
+    if voice.chance(0.4):
+        ayes, noes = vote.tally.get("execute", 0), vote.tally.get("spare", 0)
+        parts.append(voice.line("execution.count", k=number(ayes), m=number(noes)))
+    if role:
+        parts.append(voice.line("execution.role", t=dead, r=article(role)))
+        parts.append(voice.line(f"execution.{role if role in ('Mafia', 'Jester') else 'town'}"))
+    return " ".join(parts)
+
+
+_ORDINALS = ("", "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
+
+
+def _ordinal(day: int) -> str:
+    return _ORDINALS[day] if day < len(_ORDINALS) else "next"
+
+
+SCENES: Mapping[type[Turn], Callable[[Voice], str]] = {
+    turns.Opening: _opening,
+    turns.Dawn: _dawn,
+    turns.Introduction: _introduction,
+    turns.Gallows: _gallows,
+    turns.Execution: _execution,
+}
+"""How each kind of narration is made."""

@@ -1,0 +1,49 @@
+"""Who speaks: a persona per seat, the same throughout a game and another in the next.
+
+The dealing depends on the roster and the opening narration alone, both public and fixed before any player speaks.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+from sottovoce.agents.house.phrases import Phrase, Phrasebook, load
+from sottovoce.domain.draws import stream
+
+NAMES = (
+    *("cautious", "hothead", "gossip", "pious", "wit", "analyst", "coward", "grandmother"),
+    *("sailor", "lawyer", "drunk", "poet", "soldier", "farmer", "gravedigger", "actress"),
+)
+
+
+@dataclass(frozen=True)
+class Persona:
+    """A voice and a temper: how readily it strikes, forgives and believes, each from 0 to 1."""
+
+    name: str
+    boldness: float
+    mercy: float
+    faith: float
+    voice: Phrasebook
+
+    def lines(self, topic: str) -> tuple[Phrase, ...]:
+        """The persona's own phrases on a topic, or none."""
+        return self.voice.get(topic, ())
+
+
+def _load(name: str) -> Persona:
+    page = load("sottovoce.rulesets.mafia.house", "voices", f"{name}.txt")
+    boldness, mercy, faith = (float(page.traits[key]) for key in ("boldness", "mercy", "faith"))
+    return Persona(name, boldness, mercy, faith, page.topics)
+
+
+PERSONAS: tuple[Persona, ...] = tuple(map(_load, NAMES))
+
+
+@lru_cache(maxsize=512)
+def cast(players: tuple[str, ...], opening: str) -> dict[str, Persona]:
+    """The persona of each player; no two share one while there are enough."""
+    order = list(PERSONAS)
+    stream(b"", "cast", opening, *players).shuffle(order)
+    return {player: order[place % len(order)] for place, player in enumerate(players)}

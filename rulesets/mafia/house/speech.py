@@ -1,0 +1,308 @@
+"""What a player says: a plan of beats taken from what it remembers, then words for each in its persona's voice.
+
+A beat is a topic with the names it speaks of. Plans are made of public facts and of what the speaker chooses to claim,
+so a test can hold every beat against the log.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from sottovoce.rulesets.mafia.house.beats import Beat
+from sottovoce.rulesets.mafia.house.claims import cornered, step_out
+from sottovoce.rulesets.mafia.house.seat import Seat, number
+from sottovoce.rulesets.mafia.house.strategy import scapegoat
+from sottovoce.rulesets.mafia.house.suspicion import CERTAIN, POWERS, TOWN, Reason
+
+MOST_SENTENCES = 4
+_END = re.compile(r"(?<![.!?])[.!?]++[\"'”’)]*+(?:\s|$)")
+
+
+def sentences(text: str) -> int:
+    """How many sentences the text has."""
+    return len(_END.findall(text))
+
+
+def within(said: list[str]) -> str:
+    """The parts together, as many as make at most four sentences; the first in any case."""
+    while len(said) > 1 and sum(map(sentences, said)) > MOST_SENTENCES:
+        said.pop()
+    return " ".join(said)
+
+
+def speak(seat: Seat, beats: Sequence[Beat]) -> str:
+    """The beats in words, with an opening or a closing where there is room: at most four sentences."""
+    said = [seat.line(beat.topic, **beat.names) for beat in beats]
+    length = sum(map(sentences, said))
+    while length > MOST_SENTENCES and len(said) > 1:
+        length -= sentences(said.pop())
+    if length < MOST_SENTENCES and seat.chance(0.55):
+        opening = seat.line("open")
+        if length + sentences(opening) <= MOST_SENTENCES:
+            said.insert(0, opening)
+            length += sentences(opening)
+    if length < MOST_SENTENCES and seat.chance(0.3 if length > 1 else 0.8):
+        closing = seat.line("close")
+        if length + sentences(closing) <= MOST_SENTENCES:
+            said.append(closing)
+    return " ".join(said)
+
+
+def discussion(seat: Seat) -> list[Beat]:
+    """A speech in the day's discussion."""
+    claim = step_out(seat)
+    if claim:
+        return claim
+    beats = _retort(seat) or _thanks(seat) or _news(seat)
+    if seat.role == "Jester":
+        beats += _jest(seat)
+    if len(beats) < 2:
+        beats += _bait(seat)
+    if len(beats) < 3:
+        beats += _opinion(seat)
+    if len(beats) < 2:
+        beats += _aside(seat)
+    return beats
+
+
+def defence(seat: Seat) -> list[Beat]:
+    """Why the town should spare the speaker."""
+    if seat.role == "Jester" and seat.chance(0.7):
+        return [Beat("court"), *([Beat("slip")] if seat.chance(0.4) else [])]
+    claim = cornered(seat)
+    proud = seat.claimed in POWERS and not claim
+    beats = claim or [Beat("stand" if proud else "deny")]
+    beats += _record(seat)
+    nominator = seat.memory.nominator_of(seat.name, seat.memory.day)
+    if nominator and len(beats) < 2 and seat.chance(0.5):
+        beats.append(Beat("by_whom", {"s": nominator}))
+        nominator = None
+    rivals = [name for name in seat.suspects() if name not in seat.secrets.partners]
+    if rivals and len(beats) < 3 and seat.chance(0.35):
+        stale = () if nominator else ("nominated_me",)
+        beats += _against(seat, rivals[0], stale) or [Beat("look", {"t": rivals[0]})]
+    beats.append(Beat("plea"))
+    return beats
+
+
+def charge(seat: Seat, target: str) -> list[Beat]:
+    """Why the town should try whom the speaker nominates: what all know of the target, or a mere feeling."""
+    return _against(seat, target) or [Beat("hunch", {"t": target})]
+
+
+def final(seat: Seat) -> list[Beat]:
+    """Last words under the beam."""
+    beats: list[Beat] = []
+    if seat.role == "Jester":
+        return [Beat("last.Jester"), Beat("court")] if seat.chance(0.5) else [Beat("court"), Beat("last")]
+    if seat.role == "Mafia" and seat.chance(0.35):
+        return [Beat("last.Mafia"), Beat("last")]
+    if seat.claimed is None:
+        beats += cornered(seat)
+    elif seat.claimed in POWERS and seat.chance(0.6):
+        beats.append(Beat("stand"))
+    beats += _record(seat)[:1]
+    beats.append(Beat("last.innocent") if seat.chance(0.3) else Beat("last"))
+    nominator = seat.memory.nominator_of(seat.name, seat.memory.day)
+    if nominator and nominator not in seat.secrets.partners and seat.chance(0.6):
+        beats.append(Beat("curse", {"s": nominator}))
+    return beats
+
+
+def acknowledgment(seat: Seat) -> list[Beat]:
+    """A private word on the part dealt."""
+    role = seat.role
+    first = Beat("ack", {"role": the_own(role)})
+    if role != "Mafia":
+        return [first, Beat(f"ack.{role}")]
+    partners = seat.secrets.partners
+    return [first, Beat("ack.Mafia", {"p": " and ".join(partners)}) if partners else Beat("ack.Mafia.alone")]
+
+
+def the_own(role: str) -> str:
+    """The role as its holder calls it."""
+    return {"Mafia": "one of the Mafia", "Villager": "a Villager"}.get(role, f"the {role}")
+
+
+def _news(seat: Seat) -> list[Beat]:
+    """The night's toll and yesterday's rope, while they are fresh."""
+    memory = seat.memory
+    before = len(memory.today)
+    if before >= 3 or (before and not seat.chance(0.5)) or any(s.player == seat.name for s in memory.today):
+        return []
+    beats: list[Beat] = []
+    if memory.last_deaths:
+        beats.append(Beat("mourn", {"v": seat.random.choice(memory.last_deaths)}))
+    elif seat.chance(0.8):
+        beats.append(Beat("quiet"))
+    if memory.day > 1 and seat.chance(0.55):
+        yesterday = next((vote for vote in memory.verdicts if vote.day == memory.day - 1), None)
+        if yesterday is None:
+            look = Beat("idle_day")
+        elif not yesterday.executed:
+            look = Beat("spared_day", {"x": yesterday.condemned})
+        else:
+            kind = "rope_mafia" if memory.revealed.get(yesterday.condemned) == "Mafia" else "rope_town"
+            look = Beat(kind, {"x": yesterday.condemned})
+        if look.names.get("x", "") != seat.name:
+            beats = [look] if seat.chance(0.4) else [*beats, look]
+    return beats[:2]
+
+
+def _retort(seat: Seat) -> list[Beat]:
+    """An answer to whoever spoke against the seat since it last spoke."""
+    day = seat.memory.day
+    since: list[str] = []
+    for speech in seat.memory.today:
+        if speech.player == seat.name:
+            since = []
+        elif seat.name in speech.heard.accused:
+            since.append(speech.player)
+    accuser = next((who for who in reversed(since) if who in seat.mind), None)
+    if accuser is None:
+        return []
+    beats = [Beat("answer", {"s": accuser})]
+    if seat.chance(0.35) and seat.role != "Jester":
+        beats += _record(seat)[:1] or [Beat("deny")]
+    elif any(n.day == day - 1 and n.nominee == seat.name for n in seat.memory.nominations):
+        beats.append(Beat("deny"))
+    return beats
+
+
+def _thanks(seat: Seat) -> list[Beat]:
+    """A word to whoever took the seat's side since it last spoke."""
+    ally = None
+    for speech in seat.memory.today:
+        if speech.player == seat.name:
+            ally = None
+        elif seat.name in speech.heard.trusted and speech.player in seat.mind:
+            ally = speech.player
+    return [Beat("thanks", {"s": ally})] if ally and seat.chance(0.7) else []
+
+
+def _bait(seat: Seat) -> list[Beat]:
+    """Seeing through somebody who wants to be hanged."""
+    if seat.persona.faith > 0.62 or seat.role in ("Jester", "Mafia") or not seat.chance(0.3):
+        return []
+    eager = [s.player for s in seat.memory.speeches if s.heard.inviting and s.player in seat.mind]
+    return [Beat("bait", {"t": eager[-1]})] if eager and eager.count(eager[-1]) > 1 else []
+
+
+def _record(seat: Seat) -> list[Beat]:
+    """Own votes and nominations that the revealed roles have proved right."""
+    beats = []
+    for vote in seat.memory.verdicts:
+        role = seat.memory.revealed.get(vote.condemned)
+        choice = vote.votes.get(seat.name)
+        if role is None or choice is None:
+            continue
+        if role == "Mafia" and choice == "execute":
+            beats.append(Beat("good_execute", {"x": vote.condemned}))
+            if seat.memory.nominator_of(vote.condemned, vote.day) == seat.name:
+                beats.append(Beat("good_name", {"x": vote.condemned}))
+        elif role in TOWN and choice == "spare":
+            beats.append(Beat("good_spare", {"x": vote.condemned}))
+    seat.random.shuffle(beats)
+    return beats[:1]
+
+
+def _jest(seat: Seat) -> list[Beat]:
+    """A slip of the tongue, more often as the days pass; now and then one too many."""
+    boldly = min(0.6, 0.25 + 0.15 * seat.memory.day)
+    if not seat.chance(boldly):
+        return []
+    return [Beat("slip.loud" if seat.chance(0.2) else "slip")]
+
+
+def _opinion(seat: Seat) -> list[Beat]:
+    """Whom to look at, and why; or whom to leave alone."""
+    target = _target(seat)
+    beats: list[Beat] = []
+    friend = _friend(seat)
+    if friend and friend[1] != target and seat.chance(0.45):
+        name, accuser = friend
+        beats.append(
+            Beat("shield", {"t": name, "x": accuser}) if accuser and seat.chance(0.5) else Beat("trust", {"x": name})
+        )
+    if target is None:
+        return beats
+    answered = any(s.player in (seat.name, target) and seat.name in s.heard.accused for s in seat.memory.today)
+    stale = ("accused_me",) if answered else ()
+    return [*beats, *(_against(seat, target, stale) or _vaguely(seat, target))]
+
+
+def _target(seat: Seat) -> str | None:
+    if seat.role == "Mafia":
+        doomed = [name for name in seat.secrets.partners if name in seat.mind and seat.weighed.score[name] > 2.0]
+        if doomed and seat.chance(0.3):
+            return doomed[0]
+        return scapegoat(seat, seat.others)
+    if seat.role == "Jester" and seat.chance(0.4):
+        return seat.random.choice(seat.others)
+    ranked = seat.suspects()
+    if len(ranked) > 1 and seat.mind[ranked[0]] < CERTAIN / 2 and seat.chance(0.2):
+        return ranked[1]
+    return ranked[0] if ranked else None
+
+
+def _against(seat: Seat, target: str, stale: Sequence[str] = ()) -> list[Beat]:
+    """The best fact not yet worn out today, and the conclusion from it; nothing if there is no fact.
+
+    `stale` are kinds of fact that need no telling now.
+    """
+    said_today = "\n".join(s.text for s in seat.memory.today if target in s.heard.named)
+    fresh = []
+    for reason in seat.reasons(target):
+        if reason.kind in stale:
+            continue
+        if reason.kind == "echo":
+            if not seat.chance(0.5):
+                continue
+        elif reason.other and reason.other != seat.name and reason.other in said_today and seat.chance(0.7):
+            continue
+        fresh.append(reason)
+    if not fresh:
+        return []
+    reason = seat.random.choice(fresh[:3])
+    if reason.kind == "echo" and seat.chance(0.6):
+        return [Beat("back", {"t": target, "x": reason.other})]
+    fact = Beat(reason.kind, names_of(seat, reason))
+    repeated = any(by == seat.name and about == target for day, by, about in seat.memory.accusations)
+    return [fact, Beat("firm" if repeated and seat.chance(0.4) else "suspect", {"t": target})]
+
+
+def names_of(seat: Seat, reason: Reason) -> dict[str, str]:
+    """The slots of a reason's phrases."""
+    return {"t": reason.target, "x": reason.other, "when": seat.when(reason.day)}
+
+
+def _vaguely(seat: Seat, target: str) -> list[Beat]:
+    if seat.chance(0.12):
+        return [Beat("ask", {"t": target})]
+    return [Beat("hunch", {"t": target}), *([Beat("propose", {"t": target})] if seat.chance(0.15) else [])]
+
+
+def _friend(seat: Seat) -> tuple[str, str | None] | None:
+    """Somebody accused today whom the seat would defend, and the accuser."""
+    accused = {about: by for day, by, about in seat.memory.accusations if day == seat.memory.day and by != seat.name}
+    liked = [name for name in accused if name in seat.mind and seat.mind[name] < -0.3]
+    if not liked:
+        return None
+    name = seat.random.choice(liked)
+    if name in seat.secrets.partners and not seat.chance(0.35):
+        return None
+    by = accused[name]
+    return name, by if by in seat.mind else None
+
+
+def _aside(seat: Seat) -> list[Beat]:
+    counts = {"n": number(len(seat.memory.living)), "m": number(seat.mafia_left)}
+    if seat.at_the_edge and seat.mafia_left > 0 and seat.memory.day > 1:
+        return [Beat("edge", counts)]
+    if seat.chance(0.25):
+        return [Beat("count", counts)]
+    quiet = [name for name in seat.others if not any(s.player == name for s in seat.memory.today)]
+    if quiet and seat.chance(0.4):
+        return [Beat("ask", {"t": seat.random.choice(quiet)})]
+    return []

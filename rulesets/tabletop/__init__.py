@@ -1,0 +1,1 @@
+"""Tabletop: all of it in one folder."""

@@ -1,0 +1,118 @@
+"""What the human is asked, and the commands that it types unasked."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+
+from sottovoce import Refused, Request
+from sottovoce.rulesets.tabletop.rules import events, turns, words
+from sottovoce.rulesets.tabletop.rules.course import clerk
+from sottovoce.rulesets.tabletop.rules.course.replies import Asked, Deed, Move, words_of
+from sottovoce.rulesets.tabletop.rules.messages import edition_of
+from sottovoce.rulesets.tabletop.rules.names import HUMAN
+from sottovoce.rulesets.tabletop.rules.phrases import numbered, options_shown
+from sottovoce.rulesets.tabletop.rules.state import Game
+from sottovoce.rulesets.tabletop.rules.state import TabletopState as State
+from sottovoce.rulesets.tabletop.rules.texts import sections
+
+COMMANDS = ("away", "back", "chat", "save", "end")
+"""What a human types behind a slash."""
+
+
+class HumanAsked(Asked):
+    """The human is asked something; a bare number takes the option that it numbers."""
+
+    def moves(self, state: State, text: str) -> Sequence[Move]:
+        if text.strip().startswith("/"):
+            return [command(text)]
+        return [partial(self._say, words_of(text.strip()))]
+
+    def _say(self, text: str, game: Game) -> None:
+        meant = turns.by_number(game.state, self.kind, text)
+        game.accept(self, text)
+        self.said(game, meant)
+
+    def said(self, game: Game, meant: str) -> None:
+        """What follows from the human's words."""
+        raise NotImplementedError
+
+
+class Decide(HumanAsked, kind="decide"):
+    """What do you want your character to do? Say it in your own words, or take an option by its number."""
+
+    def request(self, state: State) -> Request:
+        """What the human's character has relayed (T-080)."""
+        parts = sections(state.relay)
+        asked = "\n".join((parts.get("Scene", ""), parts.get("Decision Needed", "")))
+        offered = tuple(turns.offered(state, "decide"))
+        shown = words.marked("Options:", "\n".join(numbered(options_shown(offered))))
+        return Request((words.marked("Your character asks you:", asked), shown), self.__doc__ or "", options=offered)
+
+    def said(self, game: Game, meant: str) -> None:
+        clerk.decided(game, meant)
+
+    def unanswered(self, game: Game, before: State) -> None:
+        turns.decide_alone(game)
+
+
+class Choose(HumanAsked, kind="choose"):
+    """Take one of the options by its name or number, or answer in your own words."""
+
+    def request(self, state: State) -> Request:
+        """The oldest question of the GM's (T-087)."""
+        if not state.questions:
+            return Request((), "Answer the GM's question.")
+        question = state.questions[0]
+        offered = tuple(f"{option['label']}: {option['description']}" for option in question.options)
+        asked = words.marked("The GM asks:", f"{question.header}: {question.question}")
+        shown = words.marked("Options:", "\n".join(numbered(offered)))
+        return Request((asked, shown), self.__doc__ or "", options=offered)
+
+    def said(self, game: Game, meant: str) -> None:
+        clerk.answered(game, meant)
+
+    def unanswered(self, game: Game, before: State) -> None:
+        if before.questions:
+            clerk.answered(game, before.questions[0].options[0]["label"], fallback=True)
+
+
+class Act(HumanAsked, kind="act"):
+    """What does your character do?"""
+
+    def said(self, game: Game, meant: str) -> None:
+        clerk.acted(game, meant)
+
+    def unanswered(self, game: Game, before: State) -> None:
+        game.emit(events.PromptClosed())
+
+
+HUMAN_TURNS = (Decide, Choose, Act)
+
+
+def command(text: str) -> Deed:
+    """What the human types unasked, or beside what it is asked."""
+    line = text.strip()
+    if not line.startswith("/"):
+        raise Refused("Nobody asks you now. You can type /chat NAME WORDS, /away, /back, /save or /end.")
+    name, _, rest = line[1:].partition(" ")
+    if name not in COMMANDS:
+        raise Refused(f"There is no command /{name[:20]}; there are: {', '.join('/' + each for each in COMMANDS)}.")
+    if name != "chat":
+        return partial(_command, name, rest.strip() or None)
+    to, _, said = rest.strip().partition(" ")
+    if not to or not said.strip():
+        raise Refused("Write whom you talk to and what: /chat corwin-voss Shall we let the others lead?")
+    return lambda game: clerk.chat(game, HUMAN, to, said.strip())
+
+
+def _command(name: str, reason: str | None, game: Game) -> None:
+    match name:
+        case "save" | "end":
+            clerk.command(game, name, reason)
+        case _ if "MODE_SWITCH" not in edition_of(game.state).tags:
+            raise Refused(f"/{name} has no meaning in {game.state.edition_name}: your character acts only by you.")
+        case "away":
+            clerk.switch(game, "AUTONOMOUS", reason)
+        case _:
+            clerk.switch(game, "HUMAN_RELAY", reason)

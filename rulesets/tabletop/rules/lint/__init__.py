@@ -1,0 +1,6 @@
+"""What a campaign's own files may give away, for its GM to look at."""
+
+from __future__ import annotations
+
+from sottovoce.rulesets.tabletop.rules.lint.findings import Finding as Finding
+from sottovoce.rulesets.tabletop.rules.lint.findings import leaking_terms as leaking_terms

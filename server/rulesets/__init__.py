@@ -1,1 +1,0 @@
-"""What the rulesets that ship need to be opened."""

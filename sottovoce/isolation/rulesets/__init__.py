@@ -1,1 +1,0 @@
-"""What the kit must know of the rulesets that ship."""
