@@ -14,6 +14,7 @@ must be the same to the byte, at every prefix.
     matters     which kinds of facts came out otherwise in games that were played again
     suite       runs all of it and counts the pairs
     hearsay     who said what to whom, and whether they were entitled to know it
+    cases       two logs that a seat must not be able to tell apart, cut where commands and servers are asked
     laid_out    what a folder tells: names, order, modes, times, contents
     surfaces    commands and screens run on two databases that hold a log and its twin
     rulesets    the crafts of the rulesets that ship

@@ -75,6 +75,10 @@ class Craft:
     """How many commands a game is cut off after."""
     catalogues: tuple[str, ...] = ()
     """How lines of a prompt begin that say which texts are quoted, of those that there is room for."""
+    states: Mapping[str, Callable[[Any], bool]] = {}
+    """States of this ruleset alone that probes visit, each with what tells it of a `probes.states.Glance`."""
+    unreached: Mapping[str, str] = {}
+    """States that no game of this ruleset comes to, each with the reason: see `probes.states.STATES`."""
 
     def setup(self, rng: random.Random) -> tuple[tuple[str, ...], dict[str, Any]]:
         """Seats and options of a game; names that could be taken for something else are the better ones."""
@@ -116,6 +120,10 @@ class Craft:
     def unasked(self, rng: random.Random, state: Any, seat: str) -> str:
         """Something that the seat says unasked."""
         return self.unprompted(rng, state.seats, seat)
+
+    def boast(self, rng: random.Random, state: Any, turn: Turn) -> str:
+        """What a seat says besides in games that are played for the probes, such as a claim that another makes too."""
+        return ""
 
     def audiences(self, events: Sequence[Event]) -> list[frozenset[str] | None]:
         """Who may see each event by the spec, None for everyone."""

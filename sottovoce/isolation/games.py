@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import random
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -70,25 +70,27 @@ def recorded(draft: Draft, game: str, position: int, append: str, at: datetime, 
     )
 
 
-def play(system: System, craft: Craft, seed: int, manners: Manners | None = None) -> Played:
-    """A whole game, or its first part if it grows long. The same seed gives the same game."""
+def play(
+    system: System, craft: Craft, seed: int, manners: Manners | None = None, tape: Callable[[System, str], Tape] = Tape
+) -> Played:
+    """A whole game, or its first part if it grows long. The same seed gives the same game, on the same kind of tape."""
     rng = generator(seed, "isolation", "game", craft.name)
     seats, options = craft.setup(rng)
     if manners is None:
         manners = craft.manners(rng, seats)
-    tape = Tape(system, f"m-{seed:06x}")
-    with system.patches(), noted(tape.log) as deals:
+    played = tape(system, f"m-{seed:06x}")
+    with system.patches(), noted(played.log) as deals:
         at = START
         agents = {seat: rng.choice(("house", "random")) for seat in seats}
-        tape.send(commands.Open(at, seats, agents, Seed.of(seed), options, craft.files(rng, seats)))
-        while not tape.state.over and len(tape.sent) < craft.most_commands:
+        played.send(commands.Open(at, seats, agents, Seed.of(seed), options, craft.files(rng, seats)))
+        while not played.state.over and len(played.sent) < craft.most_commands:
             at += timedelta(seconds=rng.choice((0, 0.01, 0.7, 3, 21)), microseconds=rng.randrange(999))
-            tape.send(_next(craft, tape, seats, rng, at, manners))
+            played.send(_next(craft, played, seats, rng, at, manners))
         if rng.random() < 0.5:
-            for command in _stray(craft, rng, tape, seats, at, manners):
-                tape.send(command)
-    audiences = craft.audiences([item.event for item in tape.log])
-    return Played(craft, seed, seats, options, tape.log, tape.sent, tape.resolved, audiences, deals)
+            for command in _stray(craft, rng, played, seats, at, manners):
+                played.send(command)
+    audiences = craft.audiences([item.event for item in played.log])
+    return Played(craft, seed, seats, options, played.log, played.sent, played.resolved, audiences, deals)
 
 
 def _next(

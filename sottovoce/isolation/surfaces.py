@@ -1,6 +1,6 @@
 """Every command and screen, run on two databases that hold a log and its twin.
 
-A `Case` is one game, seat and prefix with its two logs. `Shelves` holds many cases in two databases, under the same
+`Shelves` holds many cases in two databases, under the same
 game ids, and a `Surface` is anything that can be run against one of them: what it gives must be the same bytes. A new
 command is one more line in `SURFACES`.
 """
@@ -14,10 +14,9 @@ import random
 import shlex
 import shutil
 import tempfile
-from collections.abc import AsyncIterator, Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Generator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, nullcontext
-from dataclasses import dataclass, replace
-from datetime import timedelta
+from dataclasses import dataclass
 from functools import lru_cache
 from itertools import count
 from pathlib import Path
@@ -26,7 +25,6 @@ from typing import Any, Protocol
 from unittest import mock
 
 import click
-import msgspec
 from click.testing import CliRunner, Result
 
 from sottovoce.agents.agent import CallRecord
@@ -36,23 +34,16 @@ from sottovoce.agents.command_agent import CommandAgent
 from sottovoce.agents.mcp_tools.seat import P, T, Verdict
 from sottovoce.agents.programs.settings import Settings as Programs
 from sottovoce.domain.errors import SottovoceError
-from sottovoce.domain.events import GameOpened, Recorded, TurnOpened
-from sottovoce.domain.game import fold
+from sottovoce.domain.events import GameOpened
 from sottovoce.domain.rulesets import RULESETS
 from sottovoce.domain.turns import Turn
 from sottovoce.eventlog import EventLog, open_log
-from sottovoce.extras import craft_of
-from sottovoce.isolation import suite
-from sottovoce.isolation.craft import Craft, Plan, Played
+from sottovoce.isolation.cases import KEPT, SOME_TIME, Case, batch_of
 from sottovoce.isolation.draws import generator
-from sottovoce.isolation.games import START, play
 from sottovoce.isolation.laid_out import laid_out, written_in_order
 from sottovoce.isolation.observe import Finding
-from sottovoce.isolation.redeal import resimulate
 from sottovoce.isolation.stand_in import STAND_IN
-from sottovoce.isolation.system import System
-from sottovoce.isolation.variation import Item, Scene, confidants, drop, edit, envelope, insert, numbered, reorder
-from sottovoce.projections.view import View, view
+from sottovoce.projections.view import View
 from sottovoce.server.games import Games
 from sottovoce.server.links import Kind, Links
 from sottovoce.server.live import LiveGame
@@ -60,36 +51,9 @@ from sottovoce.server.live import LiveGame
 DATABASE = "games.db"
 SERVER = "server"
 """The file in a shelf's folder that holds its database's address, where that is no file."""
+NO_VARIABLES: Mapping[str, str] = {}
 CRASHED = "crashed with "
 """Stands before an error that no command foresees."""
-AT_ONCE = 12
-"""Cases that share a pair of databases."""
-KEPT = 8
-"""Batches of cases that are kept for the next search that begins with them."""
-TRIED = 4
-"""Places looked at in a game that was dealt again, for one that commands may append to."""
-
-SOME_TIME = START + timedelta(days=40)
-
-
-@dataclass(frozen=True)
-class Case:
-    """Two logs of one game that a seat must not be able to tell apart; `seat` is None for somebody without one.
-
-    `seq` is the length of the view, `turns` the numbers of the seat's turns so far, of which the last may be open: then
-    it is `asked`. In a `sound` case both logs were
-    played by the rules, so that the game can be gone on with.
-    """
-
-    game: str
-    seat: str | None
-    seq: int
-    turns: tuple[int, ...]
-    first: list[Recorded]
-    second: list[Recorded]
-    how: str
-    asked: bool
-    sound: bool = False
 
 
 @dataclass(frozen=True)
@@ -121,20 +85,24 @@ def command(name: str, *words: str, text: str | None = None, sound: bool = False
     return Surface(name, run, sound, public)
 
 
-def invoke(words: Sequence[str], text: str | None = None) -> bytes:
-    """One command run in this process: everything it printed, its exit code, and how it failed."""
+def invoke(
+    words: Sequence[str], text: str | None = None, database: str = DATABASE, env: Mapping[str, str] = NO_VARIABLES
+) -> bytes:
+    """One command run in this process: everything it printed, its exit code, and how it failed. `env` are variables
+    that it finds besides those of this process.
+    """
     from sottovoce.cli.main import cli
 
     stub = SimpleNamespace(sleep=_stop, monotonic=lambda: 0.0)
     # A server's address is not given as an option, since commands that are printed repeat options.
     server = Path(SERVER).read_text() if Path(SERVER).exists() else None
-    place = [] if server else ["--db", f"sqlite:///{DATABASE}"]
+    place = [] if server else ["--db", f"sqlite:///{database}"]
     with (
         mock.patch("sottovoce.cli.watch.time", stub),
         mock.patch("sottovoce.server.games.Games", Timed),
         mock.patch("sottovoce.projections.bundle.bundle", return_value=STAND_IN),
     ):
-        result: Result = CliRunner().invoke(cli, [*place, *words], input=text, env={"SOTTOVOCE_DB": server})
+        result: Result = CliRunner().invoke(cli, [*place, *words], input=text, env={**env, "SOTTOVOCE_DB": server})
     return b"\n".join([result.stdout_bytes, result.stderr_bytes, f"exit {result.exit_code} {_end(result)}".encode()])
 
 
@@ -333,130 +301,6 @@ SURFACES: tuple[Surface, ...] = (
 )
 
 
-def cases(system: System, craft: Craft, seed: int, numbers: Iterable[int]) -> Iterator[Case]:
-    """Cases from the games of those numbers: each of a random seat and prefix; every third without a seat."""
-    for number in numbers:
-        base = play(system, craft, seed * 100_000 + number)
-        rng = generator(seed, "case", number)
-        kind = (_dealt_again, _varied, _in_public)[number % 3]
-        case = kind(system, base, rng)
-        if case is not None:
-            yield case
-
-
-def _varied(system: System, base: Played, rng: random.Random) -> Case:
-    seat = rng.choice(base.seats)
-    items = [Item(*pair) for pair in zip(base.log, base.may_see(seat), strict=True)]
-    first = _cut(items, rng.randint(1, sum(item.visible for item in items)))
-    changes = (drop, edit, insert, reorder, confidants, envelope)
-    return _case(system, base, seat, first, _changed(system, base, seat, first, rng, changes), "hidden events changed")
-
-
-def _in_public(system: System, base: Played, rng: random.Random) -> Case:
-    items = [Item(item, seats is None) for item, seats in zip(base.log, base.audiences, strict=True)]
-    last = sum(item.visible for item in items) - 1
-    first = _cut(items, rng.randint(1, max(1, last)))
-    return _case(
-        system, base, None, first, _changed(system, base, "", first, rng, (drop, edit, insert, reorder)), "in public"
-    )
-
-
-def _changed(
-    system: System, base: Played, seat: str, items: list[Item], rng: random.Random, changes: Sequence[Any]
-) -> list[Item]:
-    """Changed with hidden events of the kinds that happen in a game: commands read the full state too, whose phase and
-    end come from public events and are not theirs to hide.
-    """
-    pool = [item.event for item, seats in zip(base.log, base.audiences, strict=True) if seats is not None]
-    scene = Scene(seat, base.seats, pool)
-    for change in changes:
-        if rng.random() < 0.7:
-            items = change(rng, scene, items)
-    opening = next(place for place, item in enumerate(items) if item.visible)
-    return [items[opening], *items[:opening], *items[opening + 1 :]]
-
-
-def _dealt_again(system: System, base: Played, rng: random.Random) -> Case | None:
-    seat = rng.choice(base.seats)
-    plan = base.craft.plan(system, base, seat, rng)
-    if plan is None:
-        return None
-    twin = resimulate(system, base, plan, rng)
-    first = suite.as_shown(system, base.log, seat)
-    second = suite.timed_like(first, suite.as_shown(system, twin.log, seat), rng)
-    most = min(plan.until, *(sum(item.visible for item in side) for side in (first, second)))
-    if most < 1:
-        return None
-    lengths = [min(length, most) for length in (*suite.asked_at(first, seat), rng.randint(1, most))]
-    rng.shuffle(lengths)
-    tried = (_stopped_at(system, base, seat, first, second, length, plan) for length in lengths[:TRIED])
-    found: list[Case] = []
-    for case in tried:
-        if case.sound and case.asked:
-            return case
-        found.append(case)
-    return max(found, key=lambda case: case.sound)
-
-
-def _stopped_at(
-    system: System, base: Played, seat: str, first: Sequence[Item], second: Sequence[Item], length: int, plan: Plan
-) -> Case:
-    """The two games up to where the seat's view has that length."""
-    cuts = _cut(first, length), _cut(second, length)
-    case = _case(system, base, seat, *cuts, f"other roles: {plan.changed}")
-    # A last attempt that fails moves the game on, and what follows may tell this seat what was dealt.
-    lasting = all(turn.attempts_left > 1 for turn in view(system.ruleset, case.first, seat).turns)
-    # So does the answer of a seat that is the last to be awaited, and it may know that it was.
-    alike = _others_awaited(system, case.first, seat) == _others_awaited(system, case.second, seat)
-    return replace(case, sound=lasting and alike and _whole(first, cuts[0]) and _whole(second, cuts[1]))
-
-
-def _others_awaited(system: System, log: Sequence[Recorded], seat: str) -> bool:
-    turns = fold(system.ruleset, [item.event for item in log]).turns
-    return any(turn.seat != seat for turn in turns.values())
-
-
-def _whole(items: Sequence[Item], cut: Sequence[Item]) -> bool:
-    """Whether no append was cut through: no game ever stands there, so none can be played on from there."""
-    return len(cut) == len(items) or items[len(cut)].recorded.append != cut[-1].recorded.append
-
-
-def _cut(items: Sequence[Item], length: int) -> list[Item]:
-    """Up to where the view has that length, and the hidden events that follow."""
-    kept, seen = [], 0
-    for item in items:
-        seen += item.visible
-        if seen > length:
-            break
-        kept.append(item)
-    return kept
-
-
-def _case(
-    system: System, base: Played, seat: str | None, first: Sequence[Item], second: Sequence[Item], how: str
-) -> Case:
-    game = base.log[0].game
-    logs = [_storable(game, side) for side in (first, second)]
-    own = [item.recorded.event for item in first if item.visible]
-    turns = tuple(event.turn for event in own if isinstance(event, TurnOpened) and event.seat == seat)
-    asked = seat is not None and bool(view(system.ruleset, logs[0], seat).turns)
-    return Case(game, seat, len(own), turns, logs[0], logs[1], how, asked)
-
-
-def _storable(game: str, items: Sequence[Item]) -> list[Recorded]:
-    """The log as it may be imported: one game id, causes that exist, salts and hashes made anew."""
-    return [
-        msgspec.structs.replace(
-            item.recorded,
-            game=game,
-            cause=min(item.recorded.cause, item.recorded.position - 1) or None if item.recorded.cause else None,
-            salt=b"",
-            hash=b"",
-        )
-        for item in numbered(items)
-    ]
-
-
 class Timed(Games):
     """Games whose clock stands still, so that the two sides do nothing at different times."""
 
@@ -502,25 +346,22 @@ def fitting(case: Case) -> list[Surface]:
 
 
 @lru_cache(maxsize=KEPT)
-def batch_of(ruleset: str, seed: int, batch: int) -> tuple[Case, ...]:
-    """The cases of a batch, kept for whoever looks at them next."""
-    numbers = range(batch * AT_ONCE, (batch + 1) * AT_ONCE)
-    return tuple(cases(System(RULESETS[ruleset]), craft_of(ruleset), seed, numbers))
-
-
-@lru_cache(maxsize=KEPT)
 def _files(ruleset: str, seed: int, batch: int) -> tuple[Mapping[str, bytes], ...]:
-    """The files of a batch's databases by name, for each side: a write-ahead log may be among them."""
+    """The files of a batch's databases by name, for each side."""
     sides = []
     for side in range(2):
         with tempfile.TemporaryDirectory() as folder:
-            _store(f"sqlite:///{folder}/{DATABASE}", ruleset, batch_of(ruleset, seed, batch), side)
-            written = [path for path in Path(folder).iterdir() if not path.name.endswith("-shm")]
-            sides.append({path.name: path.read_bytes() for path in written})
+            store(f"sqlite:///{folder}/{DATABASE}", ruleset, batch_of(ruleset, seed, batch), side)
+            sides.append(database_files(Path(folder)))
     return tuple(sides)
 
 
-def _store(url: str, ruleset: str, filled: Sequence[Case], side: int) -> None:
+def database_files(folder: Path) -> dict[str, bytes]:
+    """The files of a database in a folder, by name: a write-ahead log may be among them."""
+    return {path.name: path.read_bytes() for path in folder.iterdir() if not path.name.endswith("-shm")}
+
+
+def store(url: str, ruleset: str, filled: Sequence[Case], side: int) -> None:
     """Put one side of the cases into an empty log through the import that ships; games of the second have links."""
     log = open_log(url)
     games = Timed(log)
@@ -555,7 +396,7 @@ class Server(Protocol):
 def _on_server(server: Server, stack: ExitStack, ruleset: str, filled: Sequence[Case]) -> tuple[str, str]:
     one, two = (stack.enter_context(server.log()) for _ in range(2))
     for side, url in enumerate((one, two)):
-        _store(url, ruleset, filled, side)
+        store(url, ruleset, filled, side)
     return one, two
 
 

@@ -19,8 +19,8 @@ from sizes import sized
 
 from sottovoce.domain.rulesets import RULESETS
 from sottovoce.extras import craft_of
+from sottovoce.isolation.cases import batch_of
 from sottovoce.isolation.games import play
-from sottovoce.isolation.surfaces import batch_of
 from sottovoce.isolation.system import System
 from sottovoce.projections.bundle import Bundle
 

@@ -18,7 +18,7 @@ from sottovoce.cli.main import cli
 from sottovoce.domain.events import GameOpened, Recorded
 from sottovoce.domain.rulesets import RULESETS
 from sottovoce.eventlog import open_log
-from sottovoce.isolation.surfaces import Case
+from sottovoce.isolation.cases import Case
 from sottovoce.projections.bundle import Bundle
 from sottovoce.server.games import Games
 from sottovoce.server.live import LiveGame

@@ -51,6 +51,18 @@ class DelegationCraft(Craft):
     name = "delegation"
     sealed = False
     talk = 3.0
+    states = {
+        "several tasks": lambda at: len(at.view.state.tasks) > 1,
+        "tasks that are others' business": lambda at: len(at.view.state.tasks) < len(at.full.tasks),
+    }
+    unreached = {
+        "asked in a sealed ballot": "nobody votes",
+        "closed documents": "files are sent, and not kept as documents",
+        **dict.fromkeys(
+            ("fell back", "others fell back", "over with fallbacks in it", "void with fallbacks in it"),
+            "nobody stands in for a session: a task is held instead",
+        ),
+    }
 
     def setup(self, rng: random.Random) -> tuple[tuple[str, ...], dict[str, Any]]:
         others = rng.sample(NAMES[3:], rng.randint(0, 3))

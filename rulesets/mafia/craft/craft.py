@@ -17,7 +17,8 @@ from sottovoce.isolation.craft import EVERYONES
 from sottovoce.isolation.hearsay import Loud
 from sottovoce.rulesets.mafia.craft.deals import PATTERNS, bent, choosing, nights_held, plan
 from sottovoce.rulesets.mafia.rules import events as mafia
-from sottovoce.rulesets.mafia.rules.roles import NARRATOR
+from sottovoce.rulesets.mafia.rules.roles import NARRATOR, UNIQUE
+from sottovoce.rulesets.mafia.rules.sayings import said
 
 TRAPS = (
     ("Player 1", "Player 10", "Player 11", "Player 2"),
@@ -61,6 +62,16 @@ class MafiaCraft(Craft):
     """The kit's knowledge of Mafia."""
 
     name = "mafia"
+    states = {
+        "out of the game": lambda at: at.seat in at.view.state.dead,
+        "by night": lambda at: at.view.state.phase == "night",
+        "asked by night": lambda at: at.view.state.phase == "night" and bool(at.view.turns),
+        "two claims of one role": lambda at: two_claims(at.view.state),
+    }
+    unreached = {
+        "asked for several things at once": "a player is asked one thing at a time",
+        "closed documents": "there are no documents",
+    }
 
     def setup(self, rng: random.Random) -> tuple[tuple[str, ...], dict[str, Any]]:
         count = rng.choice((4, 4, 5, 5, 6, 6, 7, 8, 9, 10, 12))
@@ -119,6 +130,14 @@ class MafiaCraft(Craft):
             said.append(rng.choice(FORGERIES).format(one, one))
         return rng.choice(said)
 
+    def boast(self, rng: random.Random, state: Any, turn: Turn) -> str:
+        """Claims to the roles that only one can hold, by the holder and by others, and accusations."""
+        if turn.choices or turn.seat == NARRATOR or rng.random() < 0.3:
+            return ""
+        role = state.roles.get(turn.seat)
+        role = role if role in UNIQUE else rng.choice(("Doctor", "Detective"))
+        return rng.choice((f"I am the {role}.", f"I am the {role}.", f"{rng.choice(state.players)} is Mafia."))
+
     def choosing(self, rng: random.Random, turn: Turn, choice: str) -> str:
         return choosing(rng, turn, choice)
 
@@ -176,6 +195,17 @@ class MafiaCraft(Craft):
 
     def plan(self, system: System, base: Played, seat: str, rng: random.Random) -> Plan | None:
         return plan(system, base, seat, rng)
+
+
+def two_claims(state: Any) -> bool:
+    """Whether two players have said to hold the same role."""
+    held: dict[str, str] = {}
+    for _, speaker, words in state.claims:
+        for claim in said(speaker, words, state.players):
+            kind, about, what = claim.fact
+            if kind == "role" and claim.by == about and not claim.denied and held.setdefault(what, about) != about:
+                return True
+    return False
 
 
 MAFIA_CRAFT = MafiaCraft()

@@ -44,6 +44,12 @@ class TabletopCraft(Craft):
     sealed = False
     most_commands = 90
     catalogues = ("DOCUMENT ", "Other documents: ")
+    states = {
+        "a split party": lambda at: at.full.split,
+        "the human away": lambda at: HUMAN in at.full.seats and at.full.mode == "AUTONOMOUS",
+        "the session ending": lambda at: at.full.ending and not at.full.over,
+    }
+    unreached = {"asked in a sealed ballot": "nobody votes"}
 
     def setup(self, rng: random.Random) -> tuple[tuple[str, ...], dict[str, Any]]:
         names = list(rng.choice(NAMES))

@@ -1,6 +1,6 @@
 """Isolation on the wire: what a link obtains over HTTP is a function of what its holder may see, to the byte.
 
-Two worlds hold a log and its twin (`sottovoce.isolation.surfaces.Case`) behind the same application, and are asked the
+Two worlds hold a log and its twin (`sottovoce.isolation.cases.Case`) behind the same application, and are asked the
 same. Status, headers, bodies and the frames of streams must be the same, and so must the moment of each.
 
     clock       an event loop whose time passes only while nothing is left to do, so that pace can be compared

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import socket
-from urllib.parse import quote
 
 from starlette.types import Scope
 from uvicorn.server import ServerState
@@ -17,8 +16,6 @@ from sottovoce.server.http.settings import Settings
 
 PIECE = 65_536
 """Bytes that are read at once."""
-SAFE = "/?#[]@!$&'()*+,;=:-._~"
-"""What stands in a path as it is."""
 MOMENT = 1e-4
 """Seconds within which what comes is of one moment."""
 
@@ -72,7 +69,7 @@ class Connections:
 
 
 def _written(scope: Scope, body: bytes) -> bytes:
-    path = quote(scope["path"], safe=SAFE).encode()
+    path = scope["raw_path"]
     query = b"?" + scope["query_string"] if scope["query_string"] else b""
     lines = [b"%s %s%s HTTP/1.1" % (scope["method"].encode(), path, query)]
     lines += [name + b": " + value for name, value in scope["headers"]]

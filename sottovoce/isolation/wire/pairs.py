@@ -16,9 +16,9 @@ from typing import Any, NamedTuple
 from sottovoce.domain.events import GameOpened, Recorded
 from sottovoce.domain.game import fold
 from sottovoce.domain.rulesets import RULESETS
+from sottovoce.isolation.cases import SOME_TIME, Case, batch_of
 from sottovoce.isolation.draws import generator
 from sottovoce.isolation.observe import Finding
-from sottovoce.isolation.surfaces import SOME_TIME, Case, batch_of
 from sottovoce.isolation.wire import clock
 from sottovoce.isolation.wire.answers import Answer, difference
 from sottovoce.isolation.wire.operations import (

@@ -10,21 +10,23 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import lru_cache
 from hashlib import sha256
+from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
+from urllib.parse import quote, unquote
 
 import msgspec
 from fastapi import FastAPI
 from starlette.routing import Route
 from starlette.types import Message, Scope
 
-from sottovoce.domain.events import Recorded
+from sottovoce.domain.events import GameOpened, Recorded
 from sottovoce.domain.game import fold
 from sottovoce.domain.rulesets import RULESETS
 from sottovoce.eventlog import open_log
 from sottovoce.eventlog.log import Appended, LinkChange, TurnChange, Write
+from sottovoce.isolation.cases import SOME_TIME
 from sottovoce.isolation.stand_in import STAND_IN
-from sottovoce.isolation.surfaces import SOME_TIME
 from sottovoce.isolation.wire.answers import Answer
 from sottovoce.isolation.wire.clock import idle
 from sottovoce.isolation.wire.connection import Connections
@@ -50,6 +52,9 @@ STREAMS = 5
 LONGEST = 50.0
 """Seconds after which who asks has seen enough of a stream."""
 
+SAFE = "%/?#[]@!$&'()*+,;=:-._~"
+"""What stands in a path as it is sent."""
+
 LETTERS = {Kind.HOST: "h", Kind.KEEPER: "k", Kind.SEAT: "s", Kind.SPECTATOR: "w", Kind.AUDITOR: "a"}
 
 
@@ -57,6 +62,9 @@ def token(kind: Kind, which: str = "") -> str:
     """The token of that kind which is the same in every world."""
     return f"sv{LETTERS[kind]}_" + urlsafe_b64encode(sha256(f"{kind} {which}".encode()).digest()).decode().rstrip("=")
 
+
+FOLDER = Path("/zq00ffee00ff")
+"""Where the campaigns and folders lie that the server offers: nobody who asks is to see it."""
 
 SETTINGS = Settings(
     bounds=Bounds(
@@ -67,6 +75,8 @@ SETTINGS = Settings(
     ),
     log_requests=False,
     host="127.0.0.1",
+    campaigns={"the-bell": FOLDER / "the-bell"},
+    folders={"roof": FOLDER / "roof"},
 )
 
 
@@ -75,7 +85,8 @@ class Setting:
     """What a world begins with.
 
     `crowd`: others' links were issued, claimed and ended; `elsewhere`: another game is there too. Neither is any
-    business of whom the two worlds are compared for. A `neighbour` is a game that is there in both.
+    business of whom the two worlds are compared for. A `neighbour` is a game that is there in both. Where `everybody`
+    has links, each seat has one. `beside` is another game by its id, in which each seat has one too.
     """
 
     game: str
@@ -86,6 +97,8 @@ class Setting:
     crowd: tuple[str, ...] = ()
     elsewhere: Sequence[Recorded] = ()
     neighbour: Sequence[Recorded] = ()
+    everybody: bool = False
+    beside: tuple[str, Sequence[Recorded]] | None = None
 
 
 @lru_cache(maxsize=2)
@@ -129,6 +142,9 @@ class World:
         self._connected = connected
         self._connections: Connections | None = None
 
+    app: FastAPI
+    """The application; of all worlds of a side it is the same."""
+
     @property
     def failures(self) -> Sequence[str]:
         """What failed in the server, whatever it answered."""
@@ -150,6 +166,13 @@ class World:
         # A seat knows when its own turns are due: only what is noted from now on bears another second.
         self.now = setting.now
         await self._issue_links()
+        if setting.beside is not None:
+            game, log = setting.beside
+            live = await self.games.store(LiveGame(game, ruleset), log)
+            kinds = (Kind.KEEPER, Kind.SPECTATOR, Kind.AUDITOR)
+            seats = [(Kind.SEAT, seat) for seat in live.state.seats]
+            issued = [_issue(kind, seat, "beside") for kind, seat in [*((kind, None) for kind in kinds), *seats]]
+            await self.games.change_links(game, issued)
         self._endings, _ = self.links.ended_since(None)
         self._table = await self._stack.enter_async_context(self.hall.sitting(setting.game))
         app = _application(self._side)
@@ -169,6 +192,7 @@ class World:
         (route,) = (each for each in app.routes if isinstance(each, Route) and each.path == "/mcp")
         route.app = self._mcp
         app.state.metrics = Metrics()
+        self.app = app
         self.edge = Edge(app, SETTINGS, app.state.metrics, self._failures)
         if self._connected:
             self._connections = Connections(self.edge, SETTINGS)
@@ -201,6 +225,10 @@ class World:
         changes += [_issue(kind, None) for kind in (Kind.KEEPER, Kind.SPECTATOR, Kind.AUDITOR)]
         if seat is not None:
             changes += [_issue(Kind.SEAT, seat, "former"), _issue(Kind.SEAT, seat)]
+        if self.setting.everybody:
+            opening = self.setting.begun[0].event
+            assert isinstance(opening, GameOpened)
+            changes += [_issue(Kind.SEAT, other) for other in opening.seats if other != seat]
         await self.games.change_links(game, changes)
 
     # what happens
@@ -301,6 +329,10 @@ def bearer(request: Request, setting: Setting) -> str | None:
             return token(Kind.HOST)
         case name if name.startswith("bystander "):
             return token(Kind.SEAT, name.removeprefix("bystander "))
+        case name if name.startswith("beside seat "):
+            return token(Kind.SEAT, f"beside {name.removeprefix('beside seat ')}")
+        case name if name.startswith("beside "):
+            return token(Kind(name.removeprefix("beside ")), "beside")
     return token(Kind(request.chair))
 
 
@@ -318,8 +350,8 @@ def _scope(request: Request, setting: Setting) -> Scope:
         "http_version": "1.1",
         "method": request.method,
         "scheme": "http",
-        "path": request.path,
-        "raw_path": request.path.encode(),
+        "path": unquote(request.path),
+        "raw_path": quote(request.path, safe=SAFE).encode(),
         "query_string": request.query.encode(),
         "root_path": "",
         "headers": headers,

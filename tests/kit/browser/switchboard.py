@@ -18,7 +18,7 @@ from patience import PATIENCE
 from starlette.types import Message, Receive, Scope, Send
 
 from sottovoce.domain.events import Recorded
-from sottovoce.isolation.surfaces import SOME_TIME
+from sottovoce.isolation.cases import SOME_TIME
 from sottovoce.isolation.wire.world import Setting, World, later, token
 from sottovoce.server.links import Kind
 

@@ -8,7 +8,7 @@ from typing import Any
 from playwright.sync_api import Page
 
 from browser.looks import settled
-from sottovoce.isolation.surfaces import SOME_TIME
+from sottovoce.isolation.cases import SOME_TIME
 
 KEYS = (
     *("Home", "ArrowRight", "ArrowRight", "j", "End", "ArrowLeft", "k", "Shift+ArrowLeft", "p", "n"),

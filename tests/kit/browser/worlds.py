@@ -15,7 +15,7 @@ from browser.switchboard import Switchboard, setting
 from browser.walks import STEPS, opened, walked
 from browser.walks import Step as Press
 from sottovoce.domain.events import GameOpened, Recorded
-from sottovoce.isolation.surfaces import batch_of
+from sottovoce.isolation.cases import batch_of
 from sottovoce.isolation.wire.pairs import steps_of
 from sottovoce.server.links import Kind
 

@@ -17,9 +17,9 @@ from shared_file import SharedFile, apart
 
 from sottovoce.cli import source
 from sottovoce.domain.visible import visible_json
+from sottovoce.isolation.cases import batch_of
 from sottovoce.isolation.observe import Finding
 from sottovoce.isolation.stand_in import STAND_IN
-from sottovoce.isolation.surfaces import batch_of
 from sottovoce.projections import replay_file as written
 from sottovoce.projections.bundle import SCRIPT, STYLE, Bundle
 from sottovoce.projections.exports import compact

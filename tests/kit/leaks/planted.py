@@ -13,6 +13,7 @@ from pathlib import Path
 
 from leaks import LEAKS, Leak
 from leaks.files import BYTES, file_leaks, looked_for_on_disk
+from leaks.probing import looked_for_by_probes, probe_leaks
 from leaks.screens import screen_leaks
 from leaks.wire import looked_for_on_the_wire, wire_leaks
 from sottovoce.extras import craft_of
@@ -90,6 +91,12 @@ def searches(names: list[str]) -> Iterator[Search]:
             begun = time.process_time()
             pairs, games, finding = looked_for_on_the_wire(name)
             yield Search(name, wire_leaks()[name].ruleset, pairs, games, time.process_time() - begun, finding)
+    for name, planted in probe_leaks().items():
+        if not names or name in names or planted.probes in names:
+            begun = time.process_time()
+            with tempfile.TemporaryDirectory() as folder:
+                pairs, games, finding = looked_for_by_probes(name, Path(folder))
+            yield Search(name, planted.ruleset, pairs, games, time.process_time() - begun, finding)
 
 
 def main() -> int:
