@@ -34,7 +34,7 @@ MIDDLE = 3_000
 """The position from which it is stepped: some days are over, and facts and claims have come up."""
 SIZE = {"width": 1440, "height": 1000}
 SECOND = "Bram"
-PANELS = ("Who knows what", "Who saw what", "Highlights", "Thoughts", "Prompts", "All that was told")
+PANELS = ("Who knows what", "Who saw what", "Highlights", "Thoughts", "Prompts", "Log")
 STOOD = """
 window.stood = new Promise((done) => new MutationObserver((_, watch) => {
     if (document.querySelector('.table .seat') === null) return;
@@ -169,7 +169,7 @@ def walked(browser: Browser, page: Page) -> Steps:
 
 def dragged(browser: Browser, page: Page) -> Steps:
     """The line under the pointer, from the left to the right."""
-    line = page.get_by_role("slider", name="Moment")
+    line = page.get_by_role("slider", name="Timeline")
     box = line.bounding_box()
     assert box is not None
     count = int(line.get_attribute("aria-valuemax") or 0)

@@ -116,7 +116,7 @@ def stalls(people: People, address: str) -> Pages:
     page.locator("main .box .row").first.wait_for()
     opened = settled(page)
     page.evaluate("window.stall = 0")
-    page.get_by_role("button", name="Look back").click()
+    page.get_by_role("button", name="Replay", exact=True).click()
     page.locator(".chair").first.wait_for()
     pages = Pages(opened, settled(page))
     page.close()

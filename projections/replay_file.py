@@ -22,7 +22,7 @@ from sottovoce.projections.track import Track
 EVERYBODY, ALL = "", "*"
 """The names of the tracks that are no seat's: what everybody saw, and the full record."""
 
-NOSCRIPT = "This file shows a game and needs JavaScript for it; it loads nothing from anywhere."
+NOSCRIPT = "This replay needs JavaScript. It loads nothing from the network."
 
 
 def chairs(seats: Sequence[str], whose: Perspective) -> dict[str, Perspective]:
@@ -43,10 +43,7 @@ def replay_file(bundle: Bundle, tracks: Mapping[str, Track]) -> str:
     # What would end the element early, and what nobody sees: it stands in texts, where another spelling says the same.
     script = visible_json(re.sub("<(?=/script|!--)", r"\\x3c", bundle.script, flags=re.IGNORECASE))
     style = re.sub("</(?=style)", r"<\\/", bundle.style, flags=re.IGNORECASE)
-    if first.full:
-        whose = "the full record"
-    else:
-        whose = "what everybody saw" if first.seat is None else f"as {first.seat} knew it"
+    whose = "full log" if first.full else "public view" if first.seat is None else f"{first.seat}'s view"
     return f"""<!doctype html>
 <html lang="en">
 <head>

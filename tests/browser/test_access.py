@@ -59,7 +59,7 @@ def pages(people: People, board: Switchboard, case: Chosen, *, all_of_them: bool
     page = people.context(reduced_motion="reduce").new_page()
     opened(page, board.address(case.game, Kind.SEAT, case.seat))
     yield "table", page
-    page.get_by_role("button", name="Look back").click()
+    page.get_by_role("button", name="Replay", exact=True).click()
     yield "record", page
     if not all_of_them:
         return
@@ -67,14 +67,14 @@ def pages(people: People, board: Switchboard, case: Chosen, *, all_of_them: bool
     yield "auditor", page
     page.keyboard.press("v")
     yield "votes", page
-    for panel in ("Who saw what", "All that was told", "Highlights"):
+    for panel in ("Who saw what", "Log", "Highlights"):
         page.get_by_role("button", name=panel, exact=True).click()
         yield panel, page
     for key, what in (("s", "a second chair"), ("?", "keys")):
         page.keyboard.press(key)
         yield what, page
     opened(page, board.address(case.game, Kind.KEEPER))
-    page.get_by_role("button", name="Keep").click()
+    page.get_by_role("button", name="Manage").click()
     page.get_by_role("heading", name="Links").wait_for()
     yield "keeper", page
     opened(page, f"{board.base}/#{token(Kind.HOST)}")
@@ -91,7 +91,7 @@ def walked(what: str) -> Sequence[tuple[int, int]]:
 
     Of the record only the rows in sight are there: test_keys.py goes through it.
     """
-    if what == "All that was told":
+    if what == "Log":
         return ()
     return SIZES if NIGHTLY else SIZES[:1] if what in ("table", "record") else ()
 
@@ -164,7 +164,7 @@ def test_what_keys_do_not_reach_is_found(browser: Browser, board: Switchboard) -
         opened(page, board.address(case.game, Kind.SEAT, case.seat))
         assert ill_reached(page) == []
         page.evaluate("document.querySelector('header .light').style.outline = 'none'")
-        assert [fault for fault in ill_reached(page) if fault.startswith("no frame: button «Light")]
+        assert [fault for fault in ill_reached(page) if fault.startswith("no frame: button «Theme")]
         page.evaluate("document.querySelector('main').setAttribute('inert', '')")
         assert [fault for fault in ill_reached(page) if fault.startswith("never reached: <textarea")]
         page.evaluate("addEventListener('keydown', (event) => event.key === 'Tab' && event.preventDefault())")

@@ -27,7 +27,7 @@ from working import until
 NAMES = ["Ada", "Bram", "Cleo", "Dirk", "Edda", "Finn", "Gus", "Hedy"]
 REFUSED = "Failed to load resource: .* status of 422"
 """Words may come when something else is asked already, and are refused then."""
-AWAY = "The server does not answer"
+AWAY = "Can’t reach the server"
 
 
 class Terminal(threading.Thread):
@@ -167,13 +167,13 @@ def test_a_character_is_played_field_by_field(far: Far, people: People) -> None:
     one = far.open(ruleset="tabletop", campaign=CAMPAIGN, character=character, agents=seats, seed="3")
     words = "I hold the lamp up, and count the stairs."
     page = people.page(link(far, one, character))
-    form = page.get_by_role("group", name="Your answer, field by field")
+    form = page.get_by_role("group", name="Answer form")
     expect(form).to_be_visible()
-    asked = page.get_by_role("region", name="Your answer")
+    asked = page.get_by_role("region", name="Answer", exact=True)
     expect(asked).not_to_contain_text("RELAY_TO_HUMAN")
-    page.get_by_role("button", name="In the rules’ own tags").click()
+    page.get_by_role("button", name="Write raw text").click()
     expect(asked).to_contain_text("Send RELAY_TO_HUMAN")
-    page.get_by_role("button", name="Field by field").click()
+    page.get_by_role("button", name="Use the form").click()
     for field in form.get_by_role("textbox").all():
         field.fill(LAMP)
     page.reload()
@@ -209,13 +209,13 @@ def test_an_auditor_reads_what_players_had_in_mind_at_any_moment(far: Far, peopl
     latest = {row["seat"]: row["data"]["mind"] for row in minds}
     assert set(shown.all_text_contents()) == {mind["thoughts"] for mind in latest.values()}
     suspected = latest["Ada"]["suspicion"]
-    bars = panel.get_by_role("list", name="Whom Ada suspects").get_by_role("listitem")
+    bars = panel.get_by_role("list", name="Suspicions of Ada").get_by_role("listitem")
     expect(bars).to_have_count(len(suspected))
     expect(bars.first).to_contain_text(max(suspected, key=suspected.__getitem__))
     page.keyboard.press("Home")
-    expect(panel).to_contain_text("Nobody has recorded a thought up to here.")
+    expect(panel).to_contain_text("No thoughts recorded so far.")
     page.keyboard.press("End")
-    page.get_by_label("Perspective").get_by_role("button", name="Ada").click()
+    page.get_by_label("View as").get_by_role("button", name="Ada").click()
     expect(shown).to_have_count(1)
     number = panel.get_by_role("button").last
     where = number.inner_text()

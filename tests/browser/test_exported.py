@@ -31,7 +31,7 @@ OVER = 100_001
 """The seed of a game of the kit that comes to its end, whatever its rules."""
 RULES = ("mafia", "tabletop", "delegation")
 WHOLE = [(ruleset, number) for ruleset in RULES for number in range(sized(1, 4))]
-A_CHAIRS = ["Who knows what", "Highlights", "All that was told", "Votes"]
+A_CHAIRS = ["Who knows what", "Highlights", "Log", "Votes"]
 
 
 @pytest.mark.parametrize("batch", range(BATCHES))
@@ -63,7 +63,7 @@ def test_the_file_of_two_worlds_is_one_page_with_nothing_hidden_in_its_memory(
             file.path.write_bytes(content)
             page = file_opened(people, file.path)
             assert [one for one in panels(page) if one != "Thoughts"] == A_CHAIRS
-            assert page.get_by_role("navigation", name="Perspective").count() == 0
+            assert page.get_by_role("navigation", name="View as").count() == 0
             seen.append(looks(page))
             assert kept(page) == {}
         for step, shown in seen[0].items():

@@ -33,6 +33,8 @@ SURFACES = {
     "a keeper": ("table", "keeper", None),
 }
 """Pages with what they show: of which game, by which link."""
+SHOWN = ["Constructor" if name == "constructor" else name for name in NAMES]
+"""The names as pages show them."""
 PROMPTED = {"over": NAMES[4], "work": "planner"}
 """Whose prompts an auditor looks at: a model's."""
 WIDE, NARROW = 1280, 360
@@ -89,8 +91,8 @@ def test_a_page_is_as_it_was_meant(harmless: People, ill: IllWill, name: str, wi
     page = looked_at(harmless, address, width)
     unharmed(page)
     if kind == "seat":
-        page.get_by_role("button", name="Back to the table").or_(page.locator(".answer")).first.wait_for()
-        for button in page.get_by_role("button", name="Back to the table").all():
+        page.get_by_role("button", name="Back to the game").or_(page.locator(".answer")).first.wait_for()
+        for button in page.get_by_role("button", name="Back to the game").all():
             button.click()
         for box in page.get_by_label("All tasks").all():
             box.check()
@@ -140,7 +142,7 @@ def test_a_game_is_opened_where_every_name_means_ill(harmless: People, ill: IllW
     page = looked_at(harmless, f"{ill.far.base}/#{ill.far.host}", NARROW)
     expect(page.get_by_text(ill.over.game)).to_be_visible()
     unharmed(page)
-    assert list(unread(page, NAMES)) == []
+    assert list(unread(page, SHOWN)) == []
     page.get_by_role("button", name="New game").click()
     page.locator("summary").click()
 
@@ -148,7 +150,7 @@ def test_a_game_is_opened_where_every_name_means_ill(harmless: People, ill: IllW
         page.get_by_role("radio").and_(page.locator(f"[value={json.dumps(rules, ensure_ascii=False)}]")).check(
             force=True
         )
-        expect(page.get_by_role("heading", name="Who sits there")).to_be_visible()
+        expect(page.get_by_role("heading", name="Seats")).to_be_visible()
         unharmed(page)
 
     for rules, where in (("tabletop", "Campaign"), ("delegation", "Folder")):
@@ -163,20 +165,20 @@ def test_a_game_is_opened_where_every_name_means_ill(harmless: People, ill: IllW
     words = [word for field in ill_ones for word in (field.alias or "", field.description or "")]
     assert list(unread(page, [OFFERED.name, *words, "javascript:ran=28"])) == []
     chosen(RULES.name)
-    for number, name in enumerate(NAMES, 1):
+    for number, (name, shown) in enumerate(zip(NAMES, SHOWN, strict=True), 1):
         page.get_by_label(f"Name of seat {number}").fill(name)
-        page.get_by_label(f"Who holds {name}", exact=True).select_option("outside")
-    page.get_by_role("button", name="Open the game").click()
-    expect(page.get_by_role("heading", name="is open")).to_be_visible()
+        page.get_by_label(f"Player type for {shown}", exact=True).select_option("outside")
+    page.get_by_role("button", name="Create game").click()
+    expect(page.get_by_role("heading", name="game created")).to_be_visible()
     unharmed(page)
-    assert list(unread(page, [RULES.name, *NAMES])) == []
+    assert list(unread(page, [RULES.name, *SHOWN])) == []
 
 
 def test_no_name_is_taken_for_what_every_object_has(harmless: People, ill: IllWill) -> None:
     """A seat called `constructor` is filled no sooner than any other."""
     page = looked_at(harmless, ill.link(ill.table, "keeper"), WIDE)
-    page.get_by_role("button", name="Keep").click()
-    fill = page.get_by_role("button", name="Fill", exact=True)
+    page.get_by_role("button", name="Manage").click()
+    fill = page.get_by_role("button", name="Assign", exact=True)
     expect(fill).to_have_count(len(NAMES) + 1)
     assert [button.is_disabled() for button in fill.all()] == [True] * (len(NAMES) + 1)
 
@@ -248,6 +250,6 @@ def test_what_is_typed_is_sent_as_it_is(harmless: People, ill: IllWill) -> None:
     typed = " ".join(SAYINGS[number] for number in (0, 1, 3, 4, 7))
     page.locator(".answer .line textarea").fill(typed)
     page.locator(".answer button.primary").click()
-    expect(page.get_by_text("You answer", exact=False).or_(page.get_by_text("You had written"))).to_be_visible()
+    expect(page.get_by_text("Sending:", exact=False).or_(page.get_by_text("Your answer was"))).to_be_visible()
     unharmed(page)
     assert list(unread(page, [typed])) == []

@@ -83,7 +83,7 @@ def test_no_button_and_no_address_leads_to_what_only_an_auditor_may_see(
     case = case_of(name)
     with board.serving(setting(case.game, case.ruleset, case.seat, case.first)), People(browser) as people:
         page = Worlds(browser, board).open(people, case, None if kind is Kind.SEAT else kind)
-        assert {"Who knows what", "Highlights", "All that was told"} <= set(pressed(page))
+        assert {"Who knows what", "Highlights", "Log"} <= set(pressed(page))
         look_back(page)
         before = len(board.wire)
         for place in ("as=*", f"at=3&as={seats_of(case.first)[-1]}", "as=", "as=*&as="):

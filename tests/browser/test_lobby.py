@@ -57,7 +57,7 @@ def token_of(link: str) -> str:
 def begun(page: Page, ruleset: str) -> None:
     page.get_by_role("button", name="New game").click()
     page.locator("form label", has=page.get_by_role("radio"), has_text=ruleset).click()
-    expect(page.get_by_role("heading", name="Who sits there")).to_be_visible()
+    expect(page.get_by_role("heading", name="Seats")).to_be_visible()
 
 
 def test_a_game_is_opened_with_people_house_and_random_players_and_each_link_opens_its_seat(
@@ -67,28 +67,30 @@ def test_a_game_is_opened_with_people_house_and_random_players_and_each_link_ope
     names = ["Ana", "Bo", "Cas", "Dov", "Eva", "Fay", "Gus", "Hal"]
     for number, name in enumerate(names, 1):
         lobby.get_by_label(f"Name of seat {number}").fill(name)
-    lobby.get_by_role("button", name="By link", exact=True).click()
+    lobby.get_by_role("button", name="Invite", exact=True).click()
     for name in ("Ana", "Bo"):
-        lobby.get_by_role("button", name=f"Put By link to {name}").click()
+        lobby.get_by_role("button", name=f"Assign Invite to {name}").click()
     lobby.keyboard.press("Escape")
-    lobby.get_by_label("Who holds Cas").select_option("random")
-    lobby.get_by_role("button", name="Random", exact=True).drag_to(lobby.get_by_label("Who holds Dov").locator(".."))
-    lobby.get_by_role("button", name="Move Hal").drag_to(lobby.get_by_label("Who holds Eva").locator(".."))
+    lobby.get_by_label("Player type for Cas").select_option("random")
+    lobby.get_by_role("button", name="Random bot", exact=True).drag_to(
+        lobby.get_by_label("Player type for Dov").locator("..")
+    )
+    lobby.get_by_role("button", name="Move Hal,").drag_to(lobby.get_by_label("Player type for Eva").locator(".."))
     names = ["Ana", "Bo", "Cas", "Dov", "Hal", "Eva", "Fay", "Gus"]
     lobby.locator("summary").click()
     lobby.get_by_label("Max attempts").fill("2")
     lobby.get_by_label("Floor").select_option("bids")
-    lobby.get_by_role("button", name="Open the game").click()
-    expect(lobby.get_by_role("heading", name="Mafia is open")).to_be_visible()
+    lobby.get_by_role("button", name="Create game").click()
+    expect(lobby.get_by_role("heading", name="Mafia game created")).to_be_visible()
     links = links_shown(lobby)
-    assert list(links) == ["Ana", "Bo", "Looking on", "Keeping"]
+    assert list(links) == ["Ana", "Bo", "Spectator", "Keeper"]
     assert lobby.get_by_role("img", name=re.compile("^QR code")).count() == 4
-    expect(lobby.get_by_text("A phone cannot open this one").first).to_be_visible()
-    game = links["Keeping"].rpartition("/")[2].partition("#")[0]
-    shown = far.get(f"/v1/games/{game}", token_of(links["Keeping"]))
+    expect(lobby.get_by_text("a phone can’t open it").first).to_be_visible()
+    game = links["Keeper"].rpartition("/")[2].partition("#")[0]
+    shown = far.get(f"/v1/games/{game}", token_of(links["Keeper"]))
     assert shown["seats"] == [*names, "narrator"]
     assert (shown["options"]["max_attempts"], shown["options"]["floor"]) == (2, "bids")
-    opening = far.get(f"/v1/games/{game}/export", far.issue(game, token_of(links["Keeping"]), "auditor"))["events"]
+    opening = far.get(f"/v1/games/{game}/export", far.issue(game, token_of(links["Keeper"]), "auditor"))["events"]
     agents = next(event["data"]["agents"] for event in opening if "agents" in event["data"])
     assert {name: agents[name] for name in ("Ana", "Bo", "Cas", "Dov", "Eva")} == {
         **dict.fromkeys(("Ana", "Bo"), "outside"),
@@ -98,7 +100,7 @@ def test_a_game_is_opened_with_people_house_and_random_players_and_each_link_ope
     assert far.get("/v1/link", token_of(links["Ana"]))["seat"] == "Ana"
     ana = people.page(links["Ana"])
     expect(ana.get_by_text("Ana").first).to_be_visible()
-    lobby.get_by_role("button", name="The games").click()
+    lobby.get_by_role("button", name="All games").click()
     lobby.get_by_role("button", name="Links").click()
     assert links_shown(lobby) == links
 
@@ -106,22 +108,22 @@ def test_a_game_is_opened_with_people_house_and_random_players_and_each_link_ope
 def test_a_session_is_opened_in_a_campaign_with_a_character_for_a_person(lobby: Page, far: Far) -> None:
     begun(lobby, "Tabletop")
     lobby.get_by_label("Character").select_option("pim-tallow")
-    expect(lobby.get_by_label("Who holds human")).to_have_value("outside")
-    lobby.get_by_role("button", name="Open the game").click()
-    expect(lobby.get_by_role("heading", name="Tabletop is open")).to_be_visible()
+    expect(lobby.get_by_label("Player type for Human")).to_have_value("outside")
+    lobby.get_by_role("button", name="Create game").click()
+    expect(lobby.get_by_role("heading", name="Tabletop game created")).to_be_visible()
     links = links_shown(lobby)
-    assert list(links) == ["human", "Looking on", "Keeping"]
-    shown = far.get("/v1/games", token_of(links["Keeping"]), standing="true")["games"][0]
+    assert list(links) == ["Human", "Spectator", "Keeper"]
+    shown = far.get("/v1/games", token_of(links["Keeper"]), standing="true")["games"][0]
     assert {"gm", "pim-tallow", "human"} < set(shown["seats"])
 
 
 def test_work_is_opened_in_a_folder(lobby: Page) -> None:
     begun(lobby, "Delegation")
     expect(lobby.get_by_label("Folder", exact=True)).to_have_value("paper")
-    lobby.get_by_label("Who holds user").select_option("outside")
-    lobby.get_by_role("button", name="Open the game").click()
-    expect(lobby.get_by_role("heading", name="Delegation is open")).to_be_visible()
-    assert list(links_shown(lobby)) == ["user", "Looking on", "Keeping"]
+    lobby.get_by_label("Player type for User").select_option("outside")
+    lobby.get_by_role("button", name="Create game").click()
+    expect(lobby.get_by_role("heading", name="Delegation game created")).to_be_visible()
+    assert list(links_shown(lobby)) == ["User", "Spectator", "Keeper"]
 
 
 def test_a_refusal_stands_at_its_field(lobby: Page, people: People) -> None:
@@ -129,12 +131,12 @@ def test_a_refusal_stands_at_its_field(lobby: Page, people: People) -> None:
     begun(lobby, "Mafia")
     lobby.locator("summary").click()
     lobby.get_by_label("Max attempts").fill("0")
-    lobby.get_by_role("button", name="Open the game").click()
+    lobby.get_by_role("button", name="Create game").click()
     expect(lobby.get_by_label("Max attempts")).to_be_focused()
-    expect(lobby.get_by_text("At least 1.")).to_be_visible()
+    expect(lobby.get_by_text("Must be at least 1.")).to_be_visible()
     lobby.get_by_label("Max attempts").fill("3")
     lobby.get_by_label("Detective").fill("30")
-    lobby.get_by_role("button", name="Open the game").click()
+    lobby.get_by_role("button", name="Create game").click()
     expect(lobby.get_by_text("deals 30 roles to 8 players")).to_be_visible()
     expect(lobby.get_by_label("Detective")).to_be_focused()
 
@@ -149,32 +151,32 @@ def test_games_are_filtered_searched_and_paged(lobby: Page, far: Far) -> None:
     expect(rows).to_have_count(1)
     expect(rows.first).to_contain_text(made[3].game)
     expect(rows.first).to_contain_text("Zed")
-    expect(rows.first).to_contain_text(re.compile("waits for"))
+    expect(rows.first).to_contain_text("Waiting for")
     far.ask("POST", f"/v1/games/{made[3].game}/hold", made[3].keeper)
-    expect(rows.first).to_contain_text("waits for the keeper")
-    lobby.get_by_role("button", name="open", exact=True).click()
-    expect(lobby.get_by_text("No game is like that")).to_be_visible()
-    lobby.get_by_role("button", name="held", exact=True).click()
+    expect(rows.first).to_contain_text("Waiting for the keeper")
+    lobby.get_by_role("button", name="In progress", exact=True).click()
+    expect(lobby.get_by_text("No games match")).to_be_visible()
+    lobby.get_by_role("button", name="On hold", exact=True).click()
     expect(rows).to_have_count(1)
 
 
 def test_a_keeper_holds_a_game_goes_on_fills_a_seat_and_forks(people: People, far: Far) -> None:
     one = far.open(names=list(PLAYERS), agents={"Ada": "outside"}, agent="outside")
     page = people.page(f"{far.base}/games/{one.game}#{one.keeper}")
-    page.get_by_role("button", name="Keep").click()
-    page.get_by_role("button", name="Hold the game").click()
-    page.get_by_role("button", name="Go on").click()
-    expect(page.get_by_role("button", name="Hold the game")).to_be_visible()
-    page.get_by_label("Who is to hold Cleo").select_option("random")
-    page.locator("li", has=page.get_by_label("Who is to hold Cleo")).get_by_role("button", name="Fill").click()
-    expect(page.get_by_text("Cleo: Random.")).to_be_visible()
-    page.get_by_role("button", name="Open a new game from there").click()
-    page.get_by_role("dialog", name="Copy this game?").get_by_role("button", name="Cancel").click()
+    page.get_by_role("button", name="Manage").click()
+    page.get_by_role("button", name="Put on hold").click()
+    page.get_by_role("button", name="Resume").click()
+    expect(page.get_by_role("button", name="Put on hold")).to_be_visible()
+    page.get_by_label("New player type for Cleo").select_option("random")
+    page.locator("li", has=page.get_by_label("New player type for Cleo")).get_by_role("button", name="Assign").click()
+    expect(page.get_by_text("Cleo: Random bot.")).to_be_visible()
+    page.get_by_role("button", name="Fork game").click()
+    page.get_by_role("dialog", name="Fork this game?").get_by_role("button", name="Cancel").click()
     assert [entry for entry in entries(far, one) if entry["name"] == "core.game-copied.v1"] == []
-    page.get_by_role("button", name="Open a new game from there").click()
-    agreed(page, "Copy this game?", "Copy it and tell everyone", far, one)
-    expect(page.get_by_role("heading", name="A new game goes on from here")).to_be_visible()
-    forked = token_of(links_shown(page)["Keeping"])
+    page.get_by_role("button", name="Fork game").click()
+    agreed(page, "Fork this game?", "Fork it and tell everyone", far, one)
+    expect(page.get_by_role("heading", name="Game forked")).to_be_visible()
+    forked = token_of(links_shown(page)["Keeper"])
     assert far.get("/v1/link", forked)["game"] != one.game
 
 
@@ -191,7 +193,7 @@ def agreed(page: Page, title: str, does: str, far: Far, one: Opened) -> None:
     before = len(entries(far, one))
     dialog.get_by_role("button", name=does).click()
     expect(dialog).to_have_count(0)
-    expect(page.get_by_text("Shown only now:")).to_be_visible()
+    expect(page.get_by_text(re.compile("^Copy (it|them) now"))).to_be_visible()
     told = entries(far, one)[before:]
     (lead,) = (entry["piece"]["lead"] for entry in told)
     assert "".join(run if isinstance(run, str) else run["name"] for run in lead) == words
@@ -200,32 +202,34 @@ def agreed(page: Page, title: str, does: str, far: Far, one: Opened) -> None:
 def test_a_keeper_of_a_blind_game_is_offered_neither_a_copy_nor_an_auditors_link(people: People, far: Far) -> None:
     one = far.open(names=list(PLAYERS), agent="outside", options={"keeper": "blind"})
     page = people.page(f"{far.base}/games/{one.game}#{one.keeper}")
-    page.get_by_role("button", name="Keep").click()
-    expect(page.get_by_text("opened with keeper=blind: it can be copied and audited once it is over")).to_be_visible()
-    expect(page.get_by_role("button", name="Open a new game from there")).to_have_count(0)
-    expect(page.get_by_role("button", name="Link for an auditor: the full record")).to_have_count(0)
-    expect(page.get_by_role("button", name="New link: Ada")).to_be_visible()
+    page.get_by_role("button", name="Manage").click()
+    expect(
+        page.get_by_text("created with keeper=blind. You can fork it and create auditor links once it is over.")
+    ).to_be_visible()
+    expect(page.get_by_role("button", name="Fork game")).to_have_count(0)
+    expect(page.get_by_role("button", name="Create auditor link (sees every secret)")).to_have_count(0)
+    expect(page.get_by_role("button", name="Replace link for Ada")).to_be_visible()
 
 
 def test_a_keepers_new_links_end_the_older_ones_and_the_page_goes_on_with_its_own(people: People, far: Far) -> None:
     people.faults.expect("401")
     one = far.open(names=list(PLAYERS), agents={"Ada": "outside"}, agent="outside")
     page = people.page(f"{far.base}/games/{one.game}#{one.keeper}")
-    page.get_by_role("button", name="Keep").click()
-    page.get_by_role("button", name="New link: Ada").click()
-    agreed(page, "Make a new link for Ada?", "Make the link and tell everyone", far, one)
+    page.get_by_role("button", name="Manage").click()
+    page.get_by_role("button", name="Replace link for Ada").click()
+    agreed(page, "Create a new link for Ada?", "Create the link and tell everyone", far, one)
     seat = links_shown(page)["Ada"]
     assert far.ask("GET", "/v1/link", one.seats["Ada"]).status_code == 401
     assert far.get("/v1/link", token_of(seat))["seat"] == "Ada"
-    close = page.get_by_role("dialog", name="A new link").get_by_role("button", name="Close")
+    close = page.get_by_role("dialog", name="New link").get_by_role("button", name="Close")
     close.click()
-    page.get_by_role("button", name="Link for an auditor: the full record").click()
-    agreed(page, "Make an auditor’s link?", "Make the link and tell everyone", far, one)
-    expect(page.get_by_text("sees every secret")).to_be_visible()
-    assert far.get("/v1/link", token_of(links_shown(page)["Auditing"]))["kind"] == "auditor"
+    page.get_by_role("button", name="Create auditor link (sees every secret)").click()
+    agreed(page, "Create an auditor link?", "Create the link and tell everyone", far, one)
+    expect(page.get_by_text("Anyone with this link sees every secret")).to_be_visible()
+    assert far.get("/v1/link", token_of(links_shown(page)["Auditor"]))["kind"] == "auditor"
     close.click()
-    page.get_by_role("button", name="End: Looking on").click()
-    expect(page.get_by_role("button", name="Link to look on")).to_be_visible()
+    page.get_by_role("button", name="Revoke spectator link").click()
+    expect(page.get_by_role("button", name="Create spectator link")).to_be_visible()
     # The page is told at once that the older link has ended, and here before it has the new one.
     answers: list[tuple[Route, APIResponse]] = []
 
@@ -236,15 +240,15 @@ def test_a_keepers_new_links_end_the_older_ones_and_the_page_goes_on_with_its_ow
             route.continue_()
 
     page.route("**/v1/games/*/links", late)
-    page.get_by_role("button", name="New link: Keeping").click()
-    expect(page.get_by_role("heading", name="This link has ended")).to_be_visible()
+    page.get_by_role("button", name="Replace keeper link").click()
+    expect(page.get_by_role("heading", name="This link no longer works")).to_be_visible()
     [(route, answer)] = answers
     route.fulfill(response=answer)
-    expect(page.get_by_role("dialog", name="A new link")).to_be_visible()
-    new = links_shown(page)["Keeping"]
+    expect(page.get_by_role("dialog", name="New link")).to_be_visible()
+    new = links_shown(page)["Keeper"]
     assert far.ask("GET", "/v1/link", one.keeper).status_code == 401
     close.click()
     page.reload()
-    page.get_by_role("button", name="Keep").click()
-    expect(page.get_by_role("button", name="Hold the game")).to_be_visible()
+    page.get_by_role("button", name="Manage").click()
+    expect(page.get_by_role("button", name="Put on hold")).to_be_visible()
     assert token_of(new) not in page.url

@@ -18,54 +18,54 @@ from sottovoce.server.links import Kind
 
 HEAD = """
 - banner:
-  - button "To the content"
+  - button "Skip to content"
   - heading {title} [level=1]
 """
 SEATS = {
     "mafia, a seat late in the game": """
 - main:
   - heading "The table" [level=2]
-  - list /The table as .+ knows it/:
+  - list /Table as .+ sees it/:
     - listitem:
-      - group: '/^\\S+ , this chair: \\S+ , in confidence$/'
+      - group: '/^\\S+ , this seat: \\S+ , private$/'
     - listitem:
       - group: '/, speaks: /'
     - listitem:
       - group: '/, out: (night|executed, day) \\d+ : /'
-  - region "Your answer":
-    - textbox "What you will say"
-  - region "Your corner":
+  - region "Answer":
+    - textbox "Draft answer"
+  - region "You":
     - heading /You are .+/ [level=2]
-  - heading "What happened" [level=2]
-  - log "What happened"
+  - heading "Game log" [level=2]
+  - log "Game log"
 """,
     "mafia, a seat that is asked": """
 - main:
   - heading "The table" [level=2]
   - list
-  - region "Your answer":
+  - region "Answer":
     - heading "Your turn" [level=2]
     - paragraph: Do you second this nomination? Answer yes or no.
     - group "Choices":
       - button "1 yes"
       - button "2 no"
-    - textbox "Your words"
+    - textbox "Your answer"
     - button "Send" [disabled]
-  - region "Your corner"
-  - heading "What happened" [level=2]
-  - log "What happened"
+  - region "You"
+  - heading "Game log" [level=2]
+  - log "Game log"
 """,
     "tabletop, a character": """
 - main:
   - heading "The party" [level=2]
   - group "The party":
     - list:
-      - listitem: /^\\S+ , your own hit-points \\d+\\/\\d+/
+      - listitem: /^\\S.+ , you hit-points \\d+\\/\\d+/
   - heading "The story" [level=2]
   - log "The story"
-  - region "Your answer":
-    - textbox "What you will say"
-  - region "Your corner":
+  - region "Answer":
+    - textbox "Draft answer"
+  - region "You":
     - heading [level=2]
     - group:
       - list:
@@ -74,28 +74,28 @@ SEATS = {
 """,
     "delegation, its user": """
 - main:
-  - heading "The tasks" [level=2]
-  - group "The tasks by where they stand":
-    - heading "To be delegated" [level=3]
-    - heading /At work/ [level=3]
+  - heading "Tasks" [level=2]
+  - group "Task board":
+    - heading "To do" [level=3]
+    - heading /In progress/ [level=3]
     - heading "In review" [level=3]
-    - heading /To be decided/ [level=3]
-    - button /asks you/ [pressed]
+    - heading /Needs decision/ [level=3]
+    - button /Needs you/ [pressed]
     - heading "Done 1" [level=3]
-  - region /The files of .+/:
+  - region /Files of .+/:
     - heading [level=2]
     - group "Files"
     - group "Rounds"
     - article
-  - region "Your answer":
+  - region "Answer":
     - heading "Your turn" [level=2]
     - group "Choices":
       - button "1 accept"
       - button "2 iterate"
-    - textbox "Your words"
-  - region "Your corner":
-    - heading "user" [level=2]
-    - region "At any time":
+    - textbox "Your answer"
+  - region "You":
+    - heading "User" [level=2]
+    - region "Actions":
       - button "New task"
   - heading "Messages" [level=2]
   - log "Messages"
@@ -105,28 +105,28 @@ SEATS = {
 
 REPLAY = """
 - banner:
-  - button "To the content"
+  - button "Skip to content"
   - heading /A game of Mafia/ [level=1]
-  - navigation "Perspective":
-    - button "Everybody" [pressed]
+  - navigation "View as":
+    - button "All seats" [pressed]
     - button "Spectator"
     - button "Auditor"
-    - button "Side by side"
+    - button "Compare"
 - main:
   - status: /^\\d+. \\S+/
-  - region "Everybody":
-    - heading "Everybody" [level=2]
-    - list "The table":
+  - region "All seats":
+    - heading "All seats" [level=2]
+    - list "Table":
       - listitem:
-        - button /, in confidence/
-    - region "What this chair was told":
-      - list "Told last"
-  - group "Beside the table":
+        - button /, private/
+    - region "Events in this view":
+      - list "Latest"
+  - group "Panels":
     - button "Who knows what" [pressed]
     - button "Votes"
   - region "Who knows what":
     - heading /Who knows what at event \\d+/ [level=3]
-    - group "Facts by seats":
+    - group "Facts by seat":
       - table:
         - rowgroup:
           - row:
@@ -134,23 +134,23 @@ REPLAY = """
         - rowgroup:
           - row:
             - rowheader
-            - cell /saw it, at \\d+/
+            - cell /saw it at event \\d+/
 - contentinfo:
-  - toolbar "Moments":
-    - button "First"
+  - toolbar "Playback":
+    - button "First event"
     - button "Play"
-    - button "Last" [disabled]
-  - slider "Moment"
+    - button "Last event" [disabled]
+  - slider "Timeline"
 """
 GAMES = """
 - banner:
   - heading /Games/ [level=1]
 - main:
-  - heading "The games" [level=2]
+  - heading "All games" [level=2]
   - group "Status":
-    - button "all" [pressed]
+    - button "All" [pressed]
   - combobox "Ruleset"
-  - searchbox "A seat’s name or a game’s id"
+  - searchbox "Search by player or game ID"
   - button "New game"
   - list:
     - listitem:
@@ -159,22 +159,22 @@ GAMES = """
 """
 FORM = """
 - main:
-  - form "A new game":
-    - heading "A new game" [level=2]
-    - group "What is played":
+  - form "New game":
+    - heading "New game" [level=2]
+    - group "Ruleset":
       - radio /Mafia/ [checked]
-    - region /Who sits there/:
+    - region /Seats/:
       - heading [level=3]
-      - group "Who may sit":
-        - button "House"
+      - group "Player types":
+        - button "Bot"
       - list:
         - listitem:
           - textbox "Name of seat 1"
-          - combobox /Who holds .+/
-    - group: /Rules/
+          - combobox /Player type for .+/
+    - group: /Options/
     - paragraph:
-      - button "Open the game"
-      - button "Back to the games"
+      - button "Create game"
+      - button "Cancel"
 """
 
 
@@ -224,9 +224,9 @@ def test_a_partner_is_heard_to_be_one(people: People, far: Far) -> None:
     one = far.open(names=[*PLAYERS, "Finn", "Gus", "Hedy"], agent="outside")
     seat, partner = partners(far, one)
     page = people.page(f"{far.base}/games/{one.game}#{one.seats[seat]}", reduced_motion="reduce")
-    seats = page.get_by_role("list", name=f"The table as {seat} knows it")
-    expect(seats).to_match_aria_snapshot(f"- group: '{seat} , this chair: Mafia , in confidence'")
-    expect(seats).to_match_aria_snapshot(f"- group: '{partner} : Mafia , in confidence'")
+    seats = page.get_by_role("list", name=f"Table as {seat} sees it")
+    expect(seats).to_match_aria_snapshot(f"- group: '{seat} , this seat: Mafia , private'")
+    expect(seats).to_match_aria_snapshot(f"- group: '{partner} : Mafia , private'")
 
 
 def live(page: Page, text: str | re.Pattern[str]) -> str | None:
@@ -247,13 +247,13 @@ def test_what_comes_is_said_by_itself(people: People, far: Far) -> None:
     expect(page.get_by_role("heading", name="Your turn")).to_be_visible()
     assert live(page, "Your turn") == "assertive"
     assert live(page, "The session starts.") == "polite"
-    form = page.get_by_role("group", name="Your answer, field by field")
+    form = page.get_by_role("group", name="Answer form")
     form.get_by_role("textbox", name="Narrative").fill("Dust, and a closed door.")
     form.get_by_role("button", name="Add to rolls").click()
     page.get_by_role("button", name="Send").click()
     expect(form).to_have_attribute("aria-describedby", "refusal")
     expect(page.locator(".answer .refusal")).to_contain_text("the field 'rolls.0.who' is wrong")
-    page.get_by_role("button", name="own tags").click()
+    page.get_by_role("button", name="Write raw text").click()
     page.locator(".answer .line textarea").fill("nothing that the rules could take")
     page.keyboard.press("Enter")
     refusal = page.locator(".answer .refusal")
@@ -262,6 +262,6 @@ def test_what_comes_is_said_by_itself(people: People, far: Far) -> None:
     expect(page.locator(".answer .line textarea")).to_have_attribute("aria-describedby", "refusal")
     settled(page)
     page.context.set_offline(True)
-    assert live(page, "The server does not answer") == "polite"
+    assert live(page, "Can’t reach the server") == "polite"
     page.context.set_offline(False)
-    assert live(page, "The server is back") == "polite"
+    assert live(page, "Reconnected.") == "polite"

@@ -19,7 +19,7 @@ from sottovoce.isolation.games import play
 from sottovoce.isolation.system import System
 from sottovoce.projections.bundle import Bundle
 
-PANELS = ["Who knows what", "Who saw what", "Highlights", "All that was told"]
+PANELS = ["Who knows what", "Who saw what", "Highlights", "Log"]
 TIMES = 24
 """How often the long record has the short one's entries."""
 FROM, STEPS = 60, 14

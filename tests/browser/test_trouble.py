@@ -34,11 +34,11 @@ def stands(page: Page) -> None:
 
 def test_without_a_link_the_page_asks_for_one_and_a_pasted_link_opens(people: People, far: Far, one: Opened) -> None:
     page = people.page(f"{far.base}/")
-    expect(page.get_by_role("heading", name="A link opens this page")).to_be_visible()
-    page.get_by_label("Your link").fill("no link")
+    expect(page.get_by_role("heading", name="Open your link")).to_be_visible()
+    page.get_by_label("Your link", exact=True).fill("no link")
     page.get_by_role("button", name="Open").click()
-    expect(page.get_by_text("This is no whole link")).to_be_visible()
-    page.get_by_label("Your link").fill(address(far, one, one.spectator))
+    expect(page.get_by_text("That link is incomplete")).to_be_visible()
+    page.get_by_label("Your link", exact=True).fill(address(far, one, one.spectator))
     page.keyboard.press("Enter")
     stands(page)
 
@@ -50,9 +50,9 @@ def test_a_link_that_ends_while_it_is_open_says_so_and_a_newer_one_goes_on(
     page = people.page(address(far, one, one.seats["Ada"]))
     stands(page)
     newer = far.issue(one.game, one.keeper, "seat", "Ada")
-    expect(page.get_by_role("heading", name="This link has ended")).to_be_visible()
-    expect(page.get_by_text("keeps the game for a new link")).to_be_visible()
-    page.get_by_label("Your link").fill(address(far, one, newer))
+    expect(page.get_by_role("heading", name="This link no longer works")).to_be_visible()
+    expect(page.get_by_text("Ask the keeper of the game for a new one")).to_be_visible()
+    page.get_by_label("Your link", exact=True).fill(address(far, one, newer))
     page.keyboard.press("Enter")
     stands(page)
     page.reload()
@@ -63,7 +63,7 @@ def test_a_link_pasted_into_the_address_of_an_open_page_takes_its_place(people: 
     page = people.page(address(far, one, one.spectator))
     stands(page)
     page.evaluate("token => { location.hash = token }", one.seats["Ada"])
-    expect(page.get_by_role("region", name="Your answer")).to_be_visible()
+    expect(page.get_by_role("region", name="Answer", exact=True)).to_be_visible()
     page.wait_for_function("() => !location.hash.includes('sv')")
     assert page.evaluate("history.state.token") == one.seats["Ada"]
 
@@ -71,12 +71,12 @@ def test_a_link_pasted_into_the_address_of_an_open_page_takes_its_place(people: 
 def test_a_host_whose_link_ended_is_told_where_the_new_one_stands(people: People, far: Far) -> None:
     people.faults.expect("401")
     page = people.page(f"{far.base}/#svh_{'x' * 43}")
-    expect(page.get_by_text("terminal where the server runs")).to_be_visible()
+    expect(page.get_by_text("from the server’s terminal")).to_be_visible()
 
 
 def test_a_game_that_is_not_the_links_leads_to_the_one_that_is(people: People, far: Far, one: Opened) -> None:
     page = people.page(f"{far.base}/games/nosuchgame#{one.spectator}")
-    page.get_by_role("button", name="Go to where this link leads").click()
+    page.get_by_role("button", name="Open the game for this link").click()
     stands(page)
     assert page.url.partition("#")[0] == f"{far.base}/games/{one.game}"
 
@@ -91,7 +91,7 @@ def test_a_game_that_is_gone_says_so(people: People, far: Far, one: Opened) -> N
     )
     page = context.new_page()
     page.goto(address(far, one, one.spectator))
-    expect(page.get_by_role("heading", name="There is no such game here")).to_be_visible()
+    expect(page.get_by_role("heading", name="Game not found")).to_be_visible()
     context.unroute_all()
     page.get_by_role("button", name="Try again").click()
     stands(page)
@@ -105,11 +105,11 @@ def test_a_server_that_is_away_is_waited_for(people: People, far: Far) -> None:
     new = page.get_by_role("button", name="New game")
     expect(new).to_be_visible()
     context.route("**/*", lambda route: route.abort())
-    expect(page.get_by_text("The server does not answer")).to_be_visible()
+    expect(page.get_by_text("Can’t reach the server")).to_be_visible()
     expect(new).to_be_visible()
     context.unroute_all()
-    expect(page.get_by_text("The server is back")).to_be_visible()
-    expect(page.get_by_text("The server does not answer")).to_be_hidden()
+    expect(page.get_by_text("Reconnected.")).to_be_visible()
+    expect(page.get_by_text("Can’t reach the server")).to_be_hidden()
 
 
 def test_a_server_that_is_away_at_first_is_asked_until_it_answers(people: People, far: Far, one: Opened) -> None:
@@ -118,7 +118,7 @@ def test_a_server_that_is_away_at_first_is_asked_until_it_answers(people: People
     context.route("**/v1/**", lambda route: route.abort())
     page = context.new_page()
     page.goto(address(far, one, one.spectator))
-    expect(page.get_by_role("heading", name="The server does not answer")).to_be_visible()
+    expect(page.get_by_role("heading", name="Can’t reach the server")).to_be_visible()
     context.unroute_all()
     stands(page)
 
@@ -135,14 +135,14 @@ def test_an_old_page_offers_to_be_loaded_anew_once_the_server_is_back(people: Pe
     page.goto(f"{far.base}/#{far.host}")
     expect(page.get_by_role("button", name="New game")).to_be_visible()
     context.route("**/*", lambda route: route.abort())
-    expect(page.get_by_text("The server does not answer")).to_be_visible()
+    expect(page.get_by_text("Can’t reach the server")).to_be_visible()
     context.unroute_all()
     context.route(f"{far.base}/", newer)
-    expect(page.get_by_text("newer page")).to_be_visible()
+    expect(page.get_by_text("A new version is available")).to_be_visible()
     context.unroute_all()
     page.get_by_role("button", name="Reload").click()
     expect(page.get_by_role("button", name="New game")).to_be_visible()
-    expect(page.get_by_text("newer page")).to_be_hidden()
+    expect(page.get_by_text("A new version is available")).to_be_hidden()
 
 
 def test_a_clock_that_is_out_is_told_of_and_may_be_put_aside(people: People, far: Far) -> None:
@@ -151,7 +151,7 @@ def test_a_clock_that_is_out_is_told_of_and_may_be_put_aside(people: People, far
     page.clock.set_system_time(datetime.now(UTC) + timedelta(minutes=10))
     page.goto(f"{far.base}/#{far.host}")
     expect(page.get_by_text("Your clock is 10 minutes ahead of the server’s")).to_be_visible()
-    page.get_by_role("button", name="All right").click()
+    page.get_by_role("button", name="OK").click()
     expect(page.get_by_text("Your clock is")).to_be_hidden()
 
 
@@ -159,14 +159,14 @@ def test_the_light_to_read_by_is_chosen_and_kept_over_a_reload(people: People, f
     page = people.page(f"{far.base}/#{far.host}", color_scheme="light")
     paper = "getComputedStyle(document.body).backgroundColor"
     day = page.evaluate(paper)
-    light = page.get_by_role("button", name=re.compile("^Light: "))
+    light = page.get_by_role("button", name=re.compile("^Theme: "))
     light.click()
     assert page.evaluate(paper) == day
     light.click()
     night = page.evaluate(paper)
     assert night != day
     page.reload()
-    expect(light).to_have_accessible_name("Light: dark")
+    expect(light).to_have_accessible_name("Theme: dark")
     assert page.evaluate(paper) == night
     assert page.evaluate("Object.keys(localStorage).length + Object.keys(sessionStorage).length") == 0
 
@@ -175,7 +175,7 @@ def test_the_content_is_reached_past_the_header_by_key(people: People, far: Far)
     page = people.page(f"{far.base}/#{far.host}")
     expect(page.get_by_role("button", name="New game")).to_be_visible()
     page.keyboard.press("Tab")
-    expect(page.get_by_role("button", name="To the content")).to_be_focused()
+    expect(page.get_by_role("button", name="Skip to content")).to_be_focused()
     page.keyboard.press("Enter")
     expect(page.locator("main")).to_be_focused()
     assert page.evaluate("history.state.token") == far.host

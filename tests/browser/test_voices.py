@@ -59,17 +59,17 @@ def test_a_long_speech_has_its_speakers_name_in_sight_and_no_headings(
     for block in ("start", "center", "end"):
         line.evaluate("(line, block) => line.scrollIntoView({ block })", block)
         expect(line).to_be_in_viewport()
-        assert HUMAN in sight(page, HUMAN)
+        assert "Human" in sight(page, "Human")
 
 
 def test_the_replay_keeps_the_name_in_sight_too(people: People, far: Far, evening: Opened) -> None:
     page = people.page(f"{far.base}/games/{evening.game}#{evening.seats[HUMAN]}", reduced_motion="reduce")
-    page.get_by_role("button", name="Look back").click()
-    page.get_by_role("button", name="All that was told").click()
+    page.get_by_role("button", name="Replay", exact=True).click()
+    page.get_by_role("button", name="Log", exact=True).click()
     words = page.locator(".whole .words", has_text=ENDED).last
     words.evaluate("(words) => { const list = words.closest('.whole'); list.scrollTop = -list.scrollHeight / 3; }")
     expect(words).to_be_in_viewport()
-    assert HUMAN in sight(page, HUMAN)
+    assert "Human" in sight(page, "Human")
 
 
 def test_a_long_message_of_delegated_work_has_its_lead_in_sight(people: People, far: Far) -> None:

@@ -2,10 +2,15 @@
 import { mount } from 'svelte';
 import { readFile } from './record/file';
 import Replay from './replay/Replay.svelte';
+import { displayName } from './ui/names';
 import './style/base.css';
 
 const target = document.getElementById('page');
 const source = document.getElementById('record');
-if (target === null || source === null) throw new Error('the file is not whole');
+if (target === null || source === null) throw new Error('This replay file is incomplete.');
 const tracks = readFile(source.textContent);
-mount(Replay, { target, props: { records: [...tracks.values()] } });
+const [first] = tracks;
+// The file's own title has the seat's name as it is stored.
+if (first?.chair.seat != null && !first.chair.full)
+    document.title = `${first.title}: ${displayName(first.chair.seat)}’s view`;
+mount(Replay, { target, props: { records: tracks } });

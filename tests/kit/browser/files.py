@@ -53,4 +53,4 @@ def kept(page: Page) -> dict[str, Any]:
 
 def panels(page: Page) -> list[str]:
     """What there is to open beside the table."""
-    return page.get_by_role("group", name="Beside the table").get_by_role("button").all_inner_texts()
+    return page.get_by_role("group", name="Panels").get_by_role("button").all_inner_texts()

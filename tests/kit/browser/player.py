@@ -12,7 +12,7 @@ from playwright.sync_api import Page, TimeoutError
 WORDS = "I have nothing to hide, and I would rather listen first."
 MOMENT = 2000
 """Milliseconds after which what was to be answered is looked for anew."""
-OVER = "See it again"
+OVER = "Watch the replay"
 
 
 @dataclass
@@ -35,7 +35,7 @@ class BrowserPlayer:
         While an answer is under way nothing is done: what is typed then would be for the next turn, whatever it asks.
         """
         asked = self.page.locator(".answer.asked")
-        if asked.locator("button.primary").count() == 0 or asked.get_by_text("You answer:").count():
+        if asked.locator("button.primary").count() == 0 or asked.get_by_text("Sending:").count():
             return False
         try:
             self._answer()

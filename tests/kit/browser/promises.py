@@ -17,7 +17,7 @@ from sottovoce.isolation.wire.pairs import Allowed
 from sottovoce.server.links import Kind
 
 NOTHING = {"local": "{}", "session": "{}", "cookie": "", "databases": "[]", "caches": "[]"}
-FOR_AUDITORS = ("Auditor", "Everybody", "Prompts", "Who saw what")
+FOR_AUDITORS = ("Auditor", "All seats", "Prompts", "Who saw what")
 """Buttons that lead to what only an auditor may see, or whoever has the file of everything."""
 
 

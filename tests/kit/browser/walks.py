@@ -25,7 +25,7 @@ def _press(key: str) -> Step:
 
 def look_back(page: Page) -> None:
     """A seat's own record, where it is at the table."""
-    button = page.get_by_role("button", name="Look back")
+    button = page.get_by_role("button", name="Replay", exact=True)
     if button.count():
         button.click()
 
@@ -39,7 +39,7 @@ def _panel(name: str) -> Step:
     return f"panel {name}", toggle
 
 
-PANELS = ("Highlights", "All that was told", "Who knows what", "Thoughts", "Who saw what")
+PANELS = ("Highlights", "Log", "Who knows what", "Thoughts", "Who saw what")
 FEW: tuple[Step, ...] = (
     *(_press(key) for key in ("Home", "j", "n", "End", "k", "2", "v", "?", "Escape")),
     *(_panel(name) for name in PANELS),
@@ -70,13 +70,13 @@ def walked(page: Page, steps: Sequence[Step]) -> Iterator[str]:
 _PRESS = """
 (done) => {
     const dialog = document.querySelector('dialog[open]');
-    const said = '.answer, [aria-label="At any time"], dialog section';
+    const said = '.answer, [aria-label="Actions"], dialog section';
     const fresh = [...(dialog ?? document).querySelectorAll('button, summary')].flatMap((button) => {
         const name = (button.getAttribute('aria-label') ?? button.innerText).trim().replaceAll(/\\d+/g, '#');
         const led = button.disabled || button.offsetParent === null || button.closest(said) || done.includes(name);
         return led ? [] : [{ name, button }];
     });
-    const { name, button } = fresh.find(({ name }) => !/^Look back|^Back to|back to the/.test(name)) ?? fresh[0] ?? {};
+    const { name, button } = fresh.find(({ name }) => !/^Replay$|^Back to|back to the/.test(name)) ?? fresh[0] ?? {};
     if (button === undefined) dialog?.close();
     button?.click();
     return name ?? (dialog === null ? null : 'Close');

@@ -27,7 +27,7 @@ export class Problem extends Error {
     }
 }
 
-const AWAY = new Problem(0, 'away', 'The server does not answer', 'The server does not answer; waiting for it.');
+const AWAY = new Problem(0, 'away', 'Can’t reach the server', 'Can’t reach the server. Reconnecting…');
 
 /** In which both sides say how many entries the chair has: no server answers with less than was seen. */
 const SEEN = 'sottovoce-seen';
@@ -148,6 +148,6 @@ async function problem(answer: Response): Promise<Problem> {
         const told = (await answer.json()) as { type: string; title: string; detail: string };
         return new Problem(answer.status, told.type.split('/').at(-1) ?? '', told.title, told.detail);
     } catch {
-        return new Problem(answer.status, 'http', 'Not understood', 'The server answered with something unreadable.');
+        return new Problem(answer.status, 'http', 'Unexpected answer', 'The server sent an unexpected response.');
     }
 }

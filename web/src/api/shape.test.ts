@@ -6,7 +6,19 @@ describe('the fields of a schema', () => {
         const [field] = propertiesOf({
             properties: { max_days: { type: 'integer', description: 'days (M-012), all' } },
         });
-        expect(field).toMatchObject({ name: 'max_days', label: 'Max days', about: 'Days, all', empty: false });
+        expect(field).toMatchObject({ name: 'max_days', label: 'Max days', about: 'Days, all.', empty: false });
+    });
+
+    it('write GM in capitals', () => {
+        const [field] = propertiesOf({ properties: { idle_gm_turns: { type: 'integer' } } });
+        expect(field?.label).toBe('Idle GM turns');
+    });
+
+    it('end in a full stop, once', () => {
+        const fields = propertiesOf({
+            properties: { one: { description: 'How many' }, two: { description: 'Any.' }, three: {} },
+        });
+        expect(fields.map((field) => field.about)).toEqual(['How many.', 'Any.', '']);
     });
 
     it('are resolved, with what may be null', () => {

@@ -26,9 +26,9 @@ export function propertiesOf(schema: Schema, whole: Schema = schema): Property[]
         const shape = resolved({ ...given, ...shapes[0] }, whole);
         return {
             name,
-            label: capital(name.replaceAll('_', ' ')),
+            label: capital(name.replaceAll('_', ' ').replace(/\bgm\b/g, 'GM')),
             // The numbers of rules mean nothing to those who fill it in.
-            about: capital(String(given['description'] ?? '').replace(/ ?\([A-Z]+-\d+(?!\d)[^()]*\)/g, '')),
+            about: sentence(String(given['description'] ?? '').replace(/ ?\([A-Z]+-\d+(?!\d)[^()]*\)/g, '')),
             empty: shapes.length < options.length,
             usual: given['default'] ?? null,
             shapes: shapes.length === 0 ? [shape] : shapes,
@@ -36,6 +36,12 @@ export function propertiesOf(schema: Schema, whole: Schema = schema): Property[]
             choices: choicesOf(shape),
         };
     });
+}
+
+/** What is said of a field, as a sentence. */
+function sentence(text: string): string {
+    const words = capital(text.trim());
+    return words === '' || /[.!?…]$/.test(words) ? words : `${words}.`;
 }
 
 /** The texts that a shape names, if it names texts alone. */

@@ -59,6 +59,18 @@ describe('the answer', () => {
         await vi.waitFor(() => expect(posts).toEqual([{ path: '/v1/games/g/turns/3', text: 'Cleo' }]));
     });
 
+    it('shows a seat by its name, and sends it as it is called', async () => {
+        session.track.seats = ['pim-tallow', 'gm'];
+        session.turns = [turn(3, { choices: ['pim-tallow', 'wait-here'] })];
+        sit();
+        expect(screen.getByRole('button', { name: /wait-here/ })).toBeTruthy();
+        screen.getByRole('button', { name: /Pim Tallow/ }).click();
+        await tick();
+        screen.getByRole('button', { name: 'Send: Pim Tallow' }).click();
+        await vi.waitFor(() => expect(posts.map((one) => one.text)).toEqual(['pim-tallow']));
+        await screen.findByText('Pim Tallow', { selector: 'q bdi' });
+    });
+
     it('goes by buttons alone, and a choice can be let go of', async () => {
         session.turns = [turn(3)];
         sit();
@@ -174,9 +186,9 @@ describe('the answer', () => {
         session.turns = [turn(4, { choices: [], form, enter: 'pass' })];
         flushSync();
         expect(screen.getByRole('button', { name: 'pass' })).toBeTruthy();
-        await fireEvent.click(screen.getByRole('button', { name: /own tags/ }));
+        await fireEvent.click(screen.getByRole('button', { name: 'Write raw text' }));
         composer.draft = '[PLAYER_TO_GM]';
-        press('Enter', {}, screen.getByLabelText('Your words'));
+        press('Enter', {}, screen.getByLabelText('Your answer'));
         await vi.waitFor(() => expect(bodies[1]).toEqual({ text: '[PLAYER_TO_GM]' }));
     });
 });

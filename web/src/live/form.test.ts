@@ -47,7 +47,7 @@ describe('the form of a turn', () => {
             ['end', 'part', true],
             ['heading', 'words', true],
         ]);
-        expect(drawn(WHOLE)[1]).toMatchObject({ label: 'Words', about: 'What you say' });
+        expect(drawn(WHOLE)[1]).toMatchObject({ label: 'Words', about: 'What you say.' });
     });
 
     it('is none where a choice answers, where there is none, and where one could not be drawn', () => {
@@ -104,7 +104,12 @@ describe('the form of a turn', () => {
     it('is filled in, part by part', async () => {
         const fields = drawn(WHOLE);
         let values = blank(fields);
-        const { rerender } = render(Fields, { fields, values, onchange: (changed: Values) => (values = changed) });
+        const { rerender } = render(Fields, {
+            fields,
+            values,
+            seats: [],
+            onchange: (changed: Values) => (values = changed),
+        });
         const draw = () => rerender({ fields, values });
         await fireEvent.input(screen.getByLabelText('Words'), { target: { value: 'I bow.' } });
         await draw();
@@ -122,7 +127,7 @@ describe('the form of a turn', () => {
             group: ['bo'],
             rolls: [{ who: 'ann', dc: null }],
         });
-        await fireEvent.click(screen.getByRole('button', { name: 'Take it out' }));
+        await fireEvent.click(screen.getByRole('button', { name: 'Remove' }));
         expect(values['rolls']).toEqual([]);
     });
 });

@@ -29,22 +29,27 @@ export function sessionOrders(party: readonly string[]): Order[] {
     const plain = (command: string) => (_: string, words: string) => `/${command} ${words}`;
     return [
         {
-            name: 'Aside',
-            what: 'A word to a companion, which nobody else hears.',
+            name: 'Whisper',
+            what: 'Say something only this companion hears.',
             words: 'must',
             to: party,
             toLabel: 'To',
             text: (to, words) => `/chat ${to} ${words}`,
         },
         {
-            name: 'Leave for a while',
-            what: 'Your character decides alone until you are back.',
+            name: 'Step away',
+            what: 'Your character acts on its own until you return.',
             words: 'may',
             text: plain('away'),
         },
-        { name: 'Be back', what: 'Come back, and hear what happened meanwhile.', words: 'none', text: plain('back') },
-        { name: 'Save', what: 'Ask the game master to save.', words: 'none', text: plain('save') },
-        { name: 'End the evening', what: 'Ask for the end of the evening.', words: 'may', text: plain('end') },
+        {
+            name: 'I’m back',
+            what: 'Take over again and get a summary of what you missed.',
+            words: 'none',
+            text: plain('back'),
+        },
+        { name: 'Save', what: 'Ask the GM to save the session.', words: 'none', text: plain('save') },
+        { name: 'End session', what: 'Ask the GM to end the session.', words: 'may', text: plain('end') },
     ];
 }
 
@@ -56,14 +61,14 @@ export function workOrders(tasks: readonly TaskMark[], sessions: readonly string
     const orders: Order[] = [
         {
             name: 'New task',
-            what: 'One more task, with what is to be done.',
+            what: 'Add a task and say what to do.',
             words: 'must',
-            toLabel: 'A name for it, such as spring-fair',
+            toLabel: 'Short name, e.g. spring-fair',
             text: (to, words) => `add ${to.toLowerCase().replace(/\s+/g, '-')}: ${words}`,
         },
         {
-            name: 'Write',
-            what: 'Write to a session, or answer what it asked.',
+            name: 'Message',
+            what: 'Send a message to an agent, or answer its question.',
             words: 'must',
             to: sessions,
             toLabel: 'To',
@@ -75,16 +80,16 @@ export function workOrders(tasks: readonly TaskMark[], sessions: readonly string
     return [
         ...orders,
         {
-            name: 'Change a task',
-            what: 'Another brief, or word to those at work on it.',
+            name: 'Edit task',
+            what: 'Change the brief, or tell the agents working on it.',
             words: 'must',
             to: under,
             toLabel: 'Task',
             text: (to, words) => `change ${to}: ${words}`,
         },
         {
-            name: 'Give a task up',
-            what: 'It is abandoned for good where it stands.',
+            name: 'Abandon task',
+            what: 'Stops work on the task. This can’t be undone.',
             words: 'may',
             to: under,
             toLabel: 'Task',

@@ -23,7 +23,7 @@ describe('delegated work', () => {
             columnsOf(tasksAt(track, place))
                 .filter((one) => one.tasks.length > 0)
                 .map((one) => one.title);
-        expect([where(1), where(2)]).toEqual([['At work'], ['In review']]);
+        expect([where(1), where(2)]).toEqual([['In progress'], ['In review']]);
         expect(columnsOf([moved('pondered')]).map((one) => one.title)).toContain('pondered');
     });
 
@@ -57,18 +57,18 @@ describe('what is said unasked', () => {
             return order === undefined || !ready(order, to, words) ? null : textOf(order, to, words);
         };
         const session = sessionOrders(['corwin', 'sefa']);
-        expect(said(session, 'Aside', 'sefa', ' Quick! ')).toBe('/chat sefa Quick!');
-        expect(said(session, 'Aside', 'sefa', ' ')).toBeNull();
-        expect(said(session, 'Leave for a while', '', '')).toBe('/away');
-        expect(said(session, 'Be back', '', '')).toBe('/back');
+        expect(said(session, 'Whisper', 'sefa', ' Quick! ')).toBe('/chat sefa Quick!');
+        expect(said(session, 'Whisper', 'sefa', ' ')).toBeNull();
+        expect(said(session, 'Step away', '', '')).toBe('/away');
+        expect(said(session, 'I’m back', '', '')).toBe('/back');
         const work = workOrders([moved('review')], ['planner']);
         expect(said(work, 'New task', 'Summer Fair', 'Do it.')).toBe('add summer-fair: Do it.');
         expect(said(work, 'New task', '', 'Do it.')).toBeNull();
-        expect(said(work, 'Write', 'planner', 'Hurry.')).toBe('planner: Hurry.');
+        expect(said(work, 'Message', 'planner', 'Hurry.')).toBe('planner: Hurry.');
         const write = workOrders([moved('review'), { ...moved('review'), task: 'b' }], ['planner'])[1];
         expect(write?.about).toEqual([FAIR, 'b']);
         expect(write?.text('planner', 'Hurry.', 'b')).toBe('planner, b: Hurry.');
-        expect(said(work, 'Give a task up', FAIR, '')).toBe(`abandon ${FAIR}`);
-        expect(workOrders([moved('complete')], ['planner']).map((one) => one.name)).toEqual(['New task', 'Write']);
+        expect(said(work, 'Abandon task', FAIR, '')).toBe(`abandon ${FAIR}`);
+        expect(workOrders([moved('complete')], ['planner']).map((one) => one.name)).toEqual(['New task', 'Message']);
     });
 });

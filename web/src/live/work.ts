@@ -25,23 +25,23 @@ export interface Artifact {
 }
 
 const COLUMNS: Record<string, string> = {
-    proposed: 'To be delegated',
-    delegated: 'At work',
-    rework: 'At work',
-    iterating: 'At work',
+    proposed: 'To do',
+    delegated: 'In progress',
+    rework: 'In progress',
+    iterating: 'In progress',
     review: 'In review',
-    stopped: 'To be decided',
-    guarded: 'To be decided',
+    stopped: 'Needs decision',
+    guarded: 'Needs decision',
     held: 'On hold',
-    accepted: 'Closing',
-    requested: 'Closing',
-    instructed: 'Closing',
-    closing: 'Closing',
+    accepted: 'Wrapping up',
+    requested: 'Wrapping up',
+    instructed: 'Wrapping up',
+    closing: 'Wrapping up',
     complete: 'Done',
     abandoned: 'Done',
 };
 /** Those that are always there; others come with their tasks. */
-const USUAL = ['To be delegated', 'At work', 'In review', 'To be decided', 'Closing', 'Done'];
+const USUAL = ['To do', 'In progress', 'In review', 'Needs decision', 'Wrapping up', 'Done'];
 
 export function columnsOf(tasks: readonly TaskMark[]): Column[] {
     const titles = [...new Set([...USUAL, ...tasks.map(titleOf)])];

@@ -66,7 +66,7 @@ beforeEach(() => {
     render(NewGame, { host, offer: OFFER, onopened: opened, oncancel: () => undefined });
 });
 
-const open = () => fireEvent.click(screen.getByRole('button', { name: 'Open the game' }));
+const open = () => fireEvent.click(screen.getByRole('button', { name: 'Create game' }));
 const names = () => screen.getAllByLabelText<HTMLInputElement>(/^Name of seat/).map((field) => field.value);
 
 test('as it stands, it opens the first ruleset with the usual number of players, one of them by link', async () => {
@@ -83,11 +83,11 @@ test('as it stands, it opens the first ruleset with the usual number of players,
 test('an agent is taken up with a click and put to seats with clicks, until Escape puts it back', async () => {
     const [, second, third] = names() as [string, string, string];
     await fireEvent.click(screen.getByRole('button', { name: 'small' }));
-    await fireEvent.click(screen.getByRole('button', { name: `Put small to ${second}` }));
-    await fireEvent.click(screen.getByRole('button', { name: 'Put small to narrator' }));
+    await fireEvent.click(screen.getByRole('button', { name: `Assign small to ${second}` }));
+    await fireEvent.click(screen.getByRole('button', { name: 'Assign small to Narrator' }));
     await fireEvent.keyDown(window, { key: 'Escape' });
-    expect(screen.queryByRole('button', { name: `Put small to ${third}` })).toBeNull();
-    await fireEvent.change(screen.getByLabelText(`Who holds ${third}`), { target: { value: 'random' } });
+    expect(screen.queryByRole('button', { name: `Assign small to ${third}` })).toBeNull();
+    await fireEvent.change(screen.getByLabelText(`Player type for ${third}`), { target: { value: 'random' } });
     await open();
     expect(asked[0]?.agents).toMatchObject({
         [second]: 'openai:small',
@@ -98,7 +98,7 @@ test('an agent is taken up with a click and put to seats with clicks, until Esca
 
 test('an agent is dragged to a seat', async () => {
     const [, second] = names() as [string, string];
-    const seat = screen.getByLabelText(`Who holds ${second}`).closest('li') as HTMLElement;
+    const seat = screen.getByLabelText(`Player type for ${second}`).closest('li') as HTMLElement;
     const carried = { getData: () => 'random' };
     await fireEvent.drop(seat, { dataTransfer: carried });
     await fireEvent.drop(seat, { dataTransfer: { getData: () => 'files:/etc' } });
@@ -108,13 +108,13 @@ test('an agent is dragged to a seat', async () => {
 
 test('seats are added, taken away and renamed, and none has the name of another', async () => {
     const [first, second] = names() as [string, string];
-    await fireEvent.click(screen.getByRole('button', { name: 'One more' }));
+    await fireEvent.click(screen.getByRole('button', { name: 'Add seat' }));
     expect(names()).toHaveLength(6);
-    await fireEvent.click(screen.getByRole('button', { name: `Take ${second} away` }));
+    await fireEvent.click(screen.getByRole('button', { name: `Remove ${second}` }));
     expect(names()).not.toContain(second);
     const field = screen.getByLabelText('Name of seat 2');
     await fireEvent.input(field, { target: { value: first.toUpperCase() } });
-    expect(screen.getAllByText('Somebody else has that name.')).not.toHaveLength(0);
+    expect(screen.getAllByText('This name is already taken.')).not.toHaveLength(0);
     await open();
     expect(asked).toEqual([]);
     await fireEvent.input(field, { target: { value: 'Zoë' } });
@@ -129,7 +129,7 @@ test('what is filled in wrongly is said at its field, and nothing is sent', asyn
     const field = screen.getByLabelText('Max attempts');
     expect(field.getAttribute('aria-invalid')).toBe('true');
     const about = document.getElementById(field.getAttribute('aria-describedby') ?? '') as HTMLElement;
-    expect(within(about).getByRole('alert').textContent).toBe('At least 1.');
+    expect(within(about).getByRole('alert').textContent).toBe('Must be at least 1.');
 });
 
 test("the server's refusal is said at the field that it names", async () => {
@@ -146,15 +146,15 @@ test('what names no field is said beside the button', async () => {
     answer = () => Promise.reject(new Problem(503, 'unavailable', 'Unavailable', 'Come back.'));
     await open();
     await screen.findByText('Come back.');
-    expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Open the game' }).disabled).toBe(false);
+    expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Create game' }).disabled).toBe(false);
 });
 
 test('a campaign says who sits there, and whose part a person may play', async () => {
     await fireEvent.click(screen.getByRole('radio', { name: /^Tabletop/ }));
-    await screen.findByLabelText('Who holds gm');
-    expect(screen.queryByLabelText('Edition')?.tagName).toBe('SELECT');
+    await screen.findByLabelText('Player type for GM');
+    expect(screen.queryByLabelText('Message format')?.tagName).toBe('SELECT');
     await fireEvent.change(screen.getByLabelText('Character'), { target: { value: 'tallow' } });
-    const human = await screen.findByLabelText<HTMLSelectElement>('Who holds human');
+    const human = await screen.findByLabelText<HTMLSelectElement>('Player type for Human');
     expect(human.value).toBe('outside');
     expect(looked.at(-1)).toEqual(['tabletop', 'ten-past-four', '', 'tallow']);
     await open();
@@ -171,8 +171,8 @@ test('an answer that comes after something else was chosen is none, nor is a ref
     await fireEvent.change(screen.getByLabelText('Character'), { target: { value: '' } });
     late[2]?.answers(await campaign(''));
     late[1]?.answers(await campaign('pim'));
-    await screen.findByLabelText('Who holds gm');
-    expect(screen.queryByLabelText('Who holds human')).toBeNull();
+    await screen.findByLabelText('Player type for GM');
+    expect(screen.queryByLabelText('Player type for Human')).toBeNull();
     await fireEvent.change(screen.getByLabelText('Character'), { target: { value: 'tallow' } });
     await fireEvent.click(screen.getByRole('radio', { name: /^Mafia/ }));
     late[3]?.refuses(new Problem(422, 'invalid', 'Not understood', 'Too late.'));
@@ -206,7 +206,7 @@ test('a ruleset cautions whoever has players come from outside, as long as the o
     expect(screen.queryByText(CAUTION)).toBeNull();
     await fireEvent.input(screen.getByLabelText('Night seconds'), { target: { value: '0' } });
     expect(screen.getByText(CAUTION)).toBeTruthy();
-    for (const seat of screen.getAllByLabelText(/^Who holds /))
+    for (const seat of screen.getAllByLabelText(/^Player type for /))
         await fireEvent.change(seat, { target: { value: 'house' } });
     expect(screen.queryByText(CAUTION)).toBeNull();
 });

@@ -1,5 +1,5 @@
 /** What hosts and keepers ask of the server. */
-import type { Client, GameShown } from '../api/client';
+import type { Client, GameListed, GameShown } from '../api/client';
 import type { components } from '../api/schema';
 
 type Schemas = components['schemas'];
@@ -13,6 +13,14 @@ export type LinkRow = Schemas['LinkRow'];
 export type LinkIssued = Schemas['LinkIssued'];
 export type LinkKind = LinkRow['kind'];
 type Kept = Schemas['Kept'];
+
+/** How a game stands, as people read it. */
+export const STATUSES: Readonly<Record<GameListed['status'], string>> = {
+    open: 'In progress',
+    held: 'On hold',
+    over: 'Finished',
+    void: 'Aborted',
+};
 
 export interface Sought {
     status: string;

@@ -22,16 +22,16 @@ export interface Seat {
 export function agentWords(agent: string): { label: string; about: string; icon: IconName } {
     switch (agent) {
         case OUTSIDE:
-            return { label: 'By link', about: 'A person, or a program, that gets the seat’s link', icon: 'person' };
+            return { label: 'Invite', about: 'A person or program who opens this seat’s link.', icon: 'person' };
         case 'house':
-            return { label: 'House', about: 'Plays by itself, for nothing', icon: 'house' };
+            return { label: 'Bot', about: 'Built-in bot. Free.', icon: 'house' };
         case 'random':
-            return { label: 'Random', about: 'Picks any legal move', icon: 'dice' };
+            return { label: 'Random bot', about: 'Picks a random legal move.', icon: 'dice' };
     }
     const [kind, model] = agent.split(/:(.*)/s);
     return model === undefined || model === ''
-        ? { label: agent, about: 'As the server’s settings allow it', icon: 'model' }
-        : { label: model, about: `A model (${kind}); its tokens are the server’s to pay`, icon: 'model' };
+        ? { label: agent, about: 'Allowed by the server’s settings.', icon: 'model' }
+        : { label: model, about: `Language model (${kind}). The server pays for its tokens.`, icon: 'model' };
 }
 
 /** A name that nobody has yet. */
@@ -60,8 +60,8 @@ export const LONGEST_NAME = 40;
 /** What is wrong with a name among the others, nothing if nothing is. */
 export function nameFault(seat: Seat, seats: readonly Seat[]): string {
     const name = seat.name.trim();
-    if (name === '') return 'Give a name.';
-    if (name.length > LONGEST_NAME) return `At most ${LONGEST_NAME} characters.`;
+    if (name === '') return 'Enter a name.';
+    if (name.length > LONGEST_NAME) return `Use at most ${LONGEST_NAME} characters.`;
     const same = (one: Seat) => one !== seat && one.name.trim().toLowerCase() === name.toLowerCase();
-    return seats.some(same) ? 'Somebody else has that name.' : '';
+    return seats.some(same) ? 'This name is already taken.' : '';
 }

@@ -60,8 +60,8 @@ describe('the form of a schema', () => {
 
     test('words an option for people', () => {
         const field = named('max_attempts');
-        expect([field.label, field.about, hint(field)]).toEqual(['Max attempts', 'Attempts per turn', '1 to 100']);
-        expect(hint(named('turn_seconds'))).toContain('empty');
+        expect([field.label, field.about, hint(field)]).toEqual(['Max attempts', 'Attempts per turn.', '1 to 100.']);
+        expect(hint(named('turn_seconds'))).toBe('Leave empty for the default.');
     });
 
     test('sends nothing of what is as usual', () => {
@@ -70,20 +70,20 @@ describe('the form of a schema', () => {
 
     test.each([
         ['max_attempts', '5', { value: 5 }],
-        ['max_attempts', '0', { fault: 'At least 1.' }],
-        ['max_attempts', '101', { fault: 'At most 100.' }],
-        ['max_attempts', '2.5', { fault: 'Give a whole number.' }],
-        ['max_attempts', '', { fault: 'Give a number.' }],
-        ['max_attempts', 'many', { fault: 'Give a number.' }],
+        ['max_attempts', '0', { fault: 'Must be at least 1.' }],
+        ['max_attempts', '101', { fault: 'Must be at most 100.' }],
+        ['max_attempts', '2.5', { fault: 'Enter a whole number.' }],
+        ['max_attempts', '', { fault: 'Enter a number.' }],
+        ['max_attempts', 'many', { fault: 'Enter a number.' }],
         ['turn_seconds', '0.5', { value: 0.5 }],
-        ['turn_seconds', '0', { fault: 'More than 0.' }],
+        ['turn_seconds', '0', { fault: 'Must be more than 0.' }],
         ['repeat', false, { value: false }],
         ['floor', 'bids', { value: 'bids' }],
         ['pace', 'quick', { value: 'quick' }],
         ['style', 'quoted', { value: 'quoted' }],
-        ['style', 'much too long', { fault: 'At most 8 characters.' }],
+        ['style', 'much too long', { fault: 'Use at most 8 characters.' }],
         ['role_counts', { Mafia: '2', Doctor: '' }, { value: { Mafia: 2 } }],
-        ['role_counts', { Mafia: '2', Doctor: '10' }, { fault: 'Doctor: At most 9.' }],
+        ['role_counts', { Mafia: '2', Doctor: '10' }, { fault: 'Doctor: Must be at most 9.' }],
         ['skills', '{"executor": ["latex"]}', { value: { executor: ['latex'] } }],
     ])('reads %s from %j', (name, raw, told) => {
         expect(read(named(name), raw)).toEqual(told);

@@ -91,7 +91,7 @@ export function read(field: OptionField, raw: Raw): Read {
             const text = String(raw);
             if (text === '' && field.empty) return { value: null };
             if (field.longest !== null && text.length > field.longest)
-                return { fault: `At most ${field.longest} characters.` };
+                return { fault: `Use at most ${field.longest} characters.` };
             return { value: text };
         }
         case 'number':
@@ -111,7 +111,7 @@ export function read(field: OptionField, raw: Raw): Read {
             try {
                 return { value: JSON.parse(String(raw)) as unknown };
             } catch {
-                return { fault: 'This is not JSON; a list looks like ["a", "b"], names with values like {"a": 1}.' };
+                return { fault: 'Enter valid JSON. A list looks like ["a", "b"], names with values like {"a": 1}.' };
             }
     }
 }
@@ -139,11 +139,11 @@ interface Bounds {
 
 function numeral(text: string, { whole, least, most, above }: Bounds): { fault: string } | { value: number } {
     const value = Number(text.trim());
-    if (text.trim() === '' || !Number.isFinite(value)) return { fault: 'Give a number.' };
-    if (whole && !Number.isInteger(value)) return { fault: 'Give a whole number.' };
-    if (least !== null && value < least) return { fault: `At least ${least}.` };
-    if (above !== null && value <= above) return { fault: `More than ${above}.` };
-    if (most !== null && value > most) return { fault: `At most ${most}.` };
+    if (text.trim() === '' || !Number.isFinite(value)) return { fault: 'Enter a number.' };
+    if (whole && !Number.isInteger(value)) return { fault: 'Enter a whole number.' };
+    if (least !== null && value < least) return { fault: `Must be at least ${least}.` };
+    if (above !== null && value <= above) return { fault: `Must be more than ${above}.` };
+    if (most !== null && value > most) return { fault: `Must be at most ${most}.` };
     return { value };
 }
 
@@ -152,10 +152,10 @@ export function hint(field: OptionField): string {
     const parts: string[] = [];
     if (field.kind === 'number') {
         if (field.least !== null && field.most !== null && field.most < 100_000)
-            parts.push(`${field.least} to ${field.most}`);
-        else if (field.least !== null && field.least > 0) parts.push(`at least ${field.least}`);
+            parts.push(`${field.least} to ${field.most}.`);
+        else if (field.least !== null && field.least > 0) parts.push(`At least ${field.least}.`);
     }
-    if (field.empty && field.usual === null) parts.push('empty: the rules’ own');
-    if (field.kind === 'json') parts.push('as JSON');
-    return parts.join('; ');
+    if (field.empty && field.usual === null) parts.push('Leave empty for the default.');
+    if (field.kind === 'json') parts.push('Enter JSON.');
+    return parts.join(' ');
 }

@@ -17,7 +17,7 @@ export function readFile(text: string): TrackRecord[] {
         const { entries, ...head } = stored.tracks[name] as Stored['tracks'][string];
         const whole = entries.map(([index, seq, position]): Entry => {
             const entry = stored.told[index];
-            if (entry === undefined) throw new Error('the file is not whole');
+            if (entry === undefined) throw new Error('This replay file is incomplete.');
             return position === null ? { ...entry, seq } : { ...entry, seq, position };
         });
         return { ...head, entries: whole };

@@ -68,7 +68,7 @@ export class Session {
         /** The time by the server's clock, in ms. */
         private readonly now: () => number = Date.now,
     ) {
-        if (link.game === null) throw new Error('this link opens no game');
+        if (link.game === null) throw new Error('This link does not open a game.');
         this.game = link.game;
         this.seat = link.seat;
         this.kept = new Kept(`live ${link.game} ${link.seat ?? ''}`);

@@ -23,17 +23,17 @@ describe('who knows what', () => {
         const onjump = vi.fn();
         render(Matrix, { track: Track.of(record(null, true)), place: 9, onjump });
         const doctor = row('Bram is Doctor');
-        expect(doctor.getByLabelText('Bram saw it, at 3')).toBeTruthy();
-        const told = doctor.getByLabelText('Cleo was told, and Ada denied it at 8');
+        expect(doctor.getByLabelText('Bram saw it at event 3')).toBeTruthy();
+        const told = doctor.getByLabelText('Cleo was told, then Ada denied it at event 8');
         await fireEvent.click(told);
         expect(onjump).toHaveBeenCalledWith(8);
-        expect(doctor.getByLabelText('Ada was told by Bram, at 7')).toBeTruthy();
+        expect(doctor.getByLabelText('Ada was told by Bram at event 7')).toBeTruthy();
     });
 
     it('sets apart in the full record what was said and is not so', () => {
         render(Matrix, { track: Track.of(record(null, true)), place: 9, onjump: vi.fn() });
         const rows = screen.getAllByRole('row').map((one) => one.querySelector('th')?.textContent);
-        expect(rows.slice(1)).toEqual(['Ada is Mafia', 'Bram is Doctor', 'Said, and not so', 'Cleo is Mafia']);
+        expect(rows.slice(1)).toEqual(['Ada is Mafia', 'Bram is Doctor', 'False claims', 'Cleo is Mafia']);
     });
 
     it('keeps the cells of a row until one of them changes', () => {
@@ -60,7 +60,7 @@ describe('who knows what', () => {
             if (cell?.className === before[0][column]?.className) expect(cell).toBe(before[0][column]);
         });
         await rerender({ place: 8 });
-        expect(row('Bram is Doctor').getByLabelText('Cleo was told, and Ada denied it at 8')).toBe(told.at(2));
+        expect(row('Bram is Doctor').getByLabelText('Cleo was told, then Ada denied it at event 8')).toBe(told.at(2));
         await rerender({ place: 6 });
         expect(looks()).toEqual(before[1]);
         expect(

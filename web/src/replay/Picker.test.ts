@@ -21,14 +21,14 @@ describe('the picker', () => {
     it('offers the chairs whose records there are, and says which is taken', async () => {
         const { reader } = shown();
         expect(screen.getAllByRole('button').map((one) => one.textContent.trim())).toEqual([
-            'Everybody',
+            'All seats',
             'Ada',
             'Cleo',
             'Spectator',
             'Auditor',
-            'Side by side',
+            'Compare',
         ]);
-        expect(button('Everybody').getAttribute('aria-pressed')).toBe('true');
+        expect(button('All seats').getAttribute('aria-pressed')).toBe('true');
         await fireEvent.click(button('Cleo'));
         await Promise.resolve();
         expect(reader.chairs).toEqual(['Cleo']);
@@ -36,10 +36,10 @@ describe('the picker', () => {
 
     it('takes a second chair after asking for a pair, or with Shift', async () => {
         const { pick } = shown();
-        await fireEvent.click(button('Side by side'));
+        await fireEvent.click(button('Compare'));
         await fireEvent.click(button('Ada'));
         expect(pick).toHaveBeenLastCalledWith('Ada', true);
-        await fireEvent.click(button('Everybody'), { shiftKey: true });
+        await fireEvent.click(button('All seats'), { shiftKey: true });
         expect(pick).toHaveBeenLastCalledWith(ALL, true);
     });
 });

@@ -7,17 +7,16 @@ import { record } from './sample';
 describe('who saw what', () => {
     it('marks each seat that has an entry, and what was handed over to it', async () => {
         const onjump = vi.fn();
-        const handed = (seat: string, position: number) =>
-            seat === 'Bram' && position === 3 ? 'handed over to house' : null;
+        const handed = (seat: string, position: number) => (seat === 'Bram' && position === 3 ? 'sent to house' : null);
         render(Saw, { track: Track.of(record(null, true)), place: 3, onjump, handed });
         const line = within(screen.getByRole('rowheader', { name: /Bram is Doctor/ }).closest('tr') as HTMLElement);
         expect(line.getAllByRole('cell').map((cell) => cell.title)).toEqual([
-            'narrator saw it',
+            'Narrator saw it',
             '',
-            'Bram saw it, handed over to house',
+            'Bram saw it, sent to house',
             '',
         ]);
-        await fireEvent.click(line.getByRole('button', { name: 'To 3' }));
+        await fireEvent.click(line.getByRole('button', { name: 'Go to event 3' }));
         expect(onjump).toHaveBeenCalledWith(3);
     });
 
@@ -34,7 +33,7 @@ describe('who saw what', () => {
 
     it('hears nothing any more of a list that has gone', async () => {
         const { unmount } = render(Saw, { track: Track.of(record(null, true)), place: 3, onjump: vi.fn() });
-        const list = screen.getByRole('group', { name: 'Events by seats' });
+        const list = screen.getByRole('group', { name: 'Events by seat' });
         await unmount();
         // A browser tells late, in its next frame, that a list was scrolled.
         const wrong = vi.fn((event: ErrorEvent) => event.preventDefault());
@@ -52,9 +51,9 @@ describe('who saw what', () => {
             position: index + 1,
         }));
         const { rerender } = render(Saw, { track: Track.of(whole), place: 1000, onjump: vi.fn() });
-        const list = screen.getByRole('group', { name: 'Events by seats' });
+        const list = screen.getByRole('group', { name: 'Events by seat' });
         const rows = list.querySelector('tbody') as HTMLElement;
-        const drawn = (at: number): boolean => screen.queryByRole('button', { name: `To ${at}` }) !== null;
+        const drawn = (at: number): boolean => screen.queryByRole('button', { name: `Go to event ${at}` }) !== null;
         /** Where a row is seen, in pixels from the list's upper edge. */
         const seen = (at: number): number => {
             const lines = [...rows.querySelectorAll('tr[aria-rowindex]')];
@@ -94,7 +93,7 @@ describe('who saw what', () => {
         const track = Track.of(whole);
         const { rerender } = render(Saw, { track, place: 1, onjump: vi.fn() });
         const row = (at: number): HTMLElement =>
-            screen.getByRole('button', { name: `To ${at}` }).closest('tr') as HTMLElement;
+            screen.getByRole('button', { name: `Go to event ${at}` }).closest('tr') as HTMLElement;
         const before = [...document.querySelectorAll('tbody tr')];
         for (const place of [40, 43, 60, 300, 200, 499, 1]) {
             await rerender({ place });

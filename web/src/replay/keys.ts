@@ -66,16 +66,16 @@ function scrolls(target: Element | null): boolean {
 
 /** The sheet of keys: signs are drawn where their name is in brackets. */
 export const SHEET: readonly (readonly [readonly string[], string])[] = [
-    [['[back]', '[on]', 'k', 'j'], 'back, on'],
-    [['Shift', '[back]', '[on]'], 'the phase before, the next'],
-    [['p', 'n'], 'the highlight before, the next'],
-    [['Home', 'End'], 'the first moment, the last'],
-    [['Space'], 'play, pause'],
-    [['1', '…', '9'], 'a seat’s chair'],
-    [['0'], 'everybody'],
-    [['s'], 'a second chair beside the first'],
-    [['w'], 'who knows what'],
-    [['v'], 'votes'],
-    [['Esc'], 'close, let go'],
-    [['?'], 'this sheet'],
+    [['[back]', '[on]', 'k', 'j'], 'Previous / next event'],
+    [['Shift', '[back]', '[on]'], 'Previous / next phase'],
+    [['p', 'n'], 'Previous / next highlight'],
+    [['Home', 'End'], 'First / last event'],
+    [['Space'], 'Play / pause'],
+    [['1', '…', '9'], 'View as seat 1–9'],
+    [['0'], 'View all seats'],
+    [['s'], 'Compare two views'],
+    [['w'], 'Who knows what'],
+    [['v'], 'Votes'],
+    [['Esc'], 'Close / deselect'],
+    [['?'], 'Show this help'],
 ];

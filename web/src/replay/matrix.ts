@@ -1,6 +1,7 @@
 /** *Who knows what* at one place: a row for each fact that the chair has heard of, a cell for each seat. */
 import type { FactRow, Knowledge, Track } from '../record/track';
 import { upto } from '../record/track';
+import { displayName } from '../ui/names';
 
 /** A row as it is drawn at a place. */
 export interface Line {
@@ -58,17 +59,19 @@ export function changesAt(row: FactRow, place: number): boolean {
 
 /** How a seat could know, in words. */
 export function how(seat: string, knowledge: Knowledge | null, number: (place: number) => number): string {
-    if (knowledge === null) return `${seat} has no way to know`;
+    const name = displayName(seat);
+    if (knowledge === null) return `${name} has no way to know`;
     const at = number(knowledge.place);
+    const by = knowledge.by === null ? 'someone' : displayName(knowledge.by);
     switch (knowledge.way) {
         case 'saw':
-            return `${seat} saw it, at ${at}`;
+            return `${name} saw it at event ${at}`;
         case 'rule':
-            return `by rule everybody has it, from ${at} on`;
+            return `everyone knows it by the rules from event ${at}`;
         case 'told':
-            return `${seat} was told by ${knowledge.by ?? 'somebody'}, at ${at}`;
+            return `${name} was told by ${by} at event ${at}`;
         case 'denied':
-            return `${seat} was told, and ${knowledge.by ?? 'somebody'} denied it at ${at}`;
+            return `${name} was told, then ${by} denied it at event ${at}`;
     }
 }
 

@@ -1,7 +1,9 @@
 /** An entry in a few plain words, for where there is one line for it. */
 import type { Entry, Run } from '../record/types';
+import { displayName } from '../ui/names';
 
-const text = (runs: readonly Run[]): string => runs.map((run) => (typeof run === 'string' ? run : run.name)).join('');
+const text = (runs: readonly Run[]): string =>
+    runs.map((run) => (typeof run === 'string' ? run : displayName(run.name))).join('');
 
 export function plainly(entry: Entry | undefined): string {
     if (entry === undefined) return '';

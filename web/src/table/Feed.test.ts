@@ -4,7 +4,7 @@ import { Track } from '../record/track';
 import { BLANK, record } from '../replay/sample';
 import Feed from './Feed.svelte';
 
-const list = (): HTMLElement => screen.getByRole('list', { name: 'What was told' });
+const list = (): HTMLElement => screen.getByRole('list', { name: 'Game log' });
 const lines = (): string[] =>
     within(list())
         .getAllByRole('listitem')
@@ -52,7 +52,7 @@ describe('the feed', () => {
             ['Ada', 'seat-0'],
             ['Bram', 'seat-1'],
             ['Bram', 'seat-1'],
-            ['narrator', 'seat-office'],
+            ['Narrator', 'seat-office'],
             ['Ada', 'seat-0'],
         ]);
         const bars = [...list().querySelectorAll<HTMLElement>('.bar')];
@@ -60,7 +60,7 @@ describe('the feed', () => {
             ['2', '1'],
             ['1', '0.5'],
         ]);
-        expect(screen.getAllByRole('cell').at(2)?.textContent?.trim()).toBe('Bram, narrator');
+        expect(screen.getAllByRole('cell').at(2)?.textContent?.trim()).toBe('Bram, Narrator');
     });
 
     it('leaves a table that was told as it is when more comes', async () => {
@@ -116,7 +116,7 @@ describe('the feed', () => {
         }
         expect(moved).toEqual([]);
         expect([rows(), names()]).toEqual([stood, named]);
-        expect(names().map((name) => name.textContent)).toEqual(['Ada', 'Bram', 'narrator', 'Ada', 'narrator', 'Bram']);
+        expect(names().map((name) => name.textContent)).toEqual(['Ada', 'Bram', 'Narrator', 'Ada', 'Narrator', 'Bram']);
         watch.disconnect();
         // By one line, the one that stays keeps its row.
         await rerender({ place: first + 19 });

@@ -37,7 +37,7 @@ describe('the table', () => {
             track.add({ name: 'x.y.v1', at: '', actor: null, piece: null, marks: [{ mark: 'awaited', seats }] });
         const { container, rerender } = render(Table, { track, place: before + 1 });
         const asked = (): (string | undefined)[][] => [
-            heard().filter((seat) => seat?.includes('asked')),
+            heard().filter((seat) => seat?.includes('to act')),
             [...container.querySelectorAll('.asked')].map((one) => one.textContent?.replace(/\s+/g, ' ').trim()),
         ];
         expect(asked()).toEqual(Array(2).fill([expect.stringMatching(/^Ada/), expect.stringMatching(/^Cleo/)]));

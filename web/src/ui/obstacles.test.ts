@@ -8,13 +8,13 @@ import { obstacle } from './obstacles';
 const TOKEN = `svs_${'a'.repeat(43)}`;
 
 test.each([
-    ['no-link', 'A link opens this page', 'paste'],
-    ['unauthorized', 'This link has ended', 'paste'],
-    ['unknown', 'There is no such game here', 'again'],
-    ['away', 'The server does not answer', 'again'],
+    ['no-link', 'Open your link', 'paste'],
+    ['unauthorized', 'This link no longer works', 'paste'],
+    ['unknown', 'Game not found', 'again'],
+    ['away', 'Can’t reach the server', 'again'],
     ['unavailable', 'Unavailable', 'again'],
-    ['internal', 'The server failed', 'again'],
-    ['broken', 'This page has failed', 'reload'],
+    ['internal', 'Server error', 'again'],
+    ['broken', 'Something went wrong', 'reload'],
     ['elsewhere', 'Unavailable', 'home'],
     ['never-heard-of', 'Unavailable', 'again'],
 ] as const)('%s has its words and a way on', (slug, title, way) => {
@@ -27,7 +27,7 @@ test.each([
 test("a host's ended link says where the new one stands", () => {
     const problem = new Problem(401, 'unauthorized', '', '');
     expect(obstacle(problem, 'svh_x').words).toContain('terminal');
-    expect(obstacle(problem, TOKEN).words).toContain('keeps the game');
+    expect(obstacle(problem, TOKEN).words).toContain('keeper of the game');
 });
 
 test('the page of a problem offers its ways', async () => {
@@ -38,12 +38,12 @@ test('the page of a problem offers its ways', async () => {
     expect(again).toHaveBeenCalledOnce();
     await fireEvent.input(screen.getByLabelText('Your link'), { target: { value: 'nonsense' } });
     await fireEvent.click(screen.getByRole('button', { name: 'Open' }));
-    expect(screen.getByText(/no whole link/)).toBeTruthy();
+    expect(screen.getByText(/link is incomplete/)).toBeTruthy();
     await fireEvent.input(screen.getByLabelText('Your link'), {
         target: { value: `https://games.example/games/x#${TOKEN}` },
     });
     await fireEvent.click(screen.getByRole('button', { name: 'Open' }));
-    const away = screen.getByRole<HTMLAnchorElement>('link', { name: 'Go there' });
+    const away = screen.getByRole<HTMLAnchorElement>('link', { name: 'Open it there' });
     expect(away.href).toBe(`https://games.example/games/x#${TOKEN}`);
 });
 

@@ -11,22 +11,22 @@ export interface Obstacle {
 }
 
 const ENDED =
-    'It was ended, or a newer one was issued in its place, or a part of it was lost on the way. Ask whoever keeps the game for a new link, and paste it here. What you did in the game is kept.';
+    'It was revoked or replaced, or it is incomplete. Ask the keeper of the game for a new one and paste it here. Your moves are saved.';
 const HOST =
-    'The host’s link is a new one whenever the server starts, unless its settings keep one. It stands in the terminal where the server runs: paste it here.';
+    'The host link changes each time the server starts, unless its settings keep one. Copy the current one from the server’s terminal and paste it here.';
 
 /** What a problem comes to for whoever came with `token`, or with none. */
 export function obstacle(problem: Problem, token: string | null): Obstacle {
     switch (problem.slug) {
         case 'no-link':
             return {
-                title: 'A link opens this page',
-                words: 'Whoever opens a game gets links for it, one for each seat and one to look on. Paste yours here.',
+                title: 'Open your link',
+                words: 'You need a link to enter. The person who created the game has one for each seat and one for spectators. Paste yours here.',
                 ways: ['paste'],
             };
         case 'unauthorized':
             return {
-                title: 'This link has ended',
+                title: 'This link no longer works',
                 words: token?.startsWith('svh_') === true ? HOST : ENDED,
                 ways: ['paste', 'again'],
             };
@@ -34,25 +34,25 @@ export function obstacle(problem: Problem, token: string | null): Obstacle {
             return { title: problem.title, words: problem.detail, ways: ['home', 'paste'] };
         case 'unknown':
             return {
-                title: 'There is no such game here',
-                words: 'It is gone from this server’s log, or it never was in it. Whoever keeps the game knows where it is played now.',
+                title: 'Game not found',
+                words: 'This server does not have the game. Ask its keeper where it is played now.',
                 ways: ['again', 'paste'],
             };
         case 'away':
             return {
-                title: 'The server does not answer',
-                words: 'It is stopped, or the network is. Trying again by itself; your link stays good.',
+                title: 'Can’t reach the server',
+                words: 'The server or your network is down. Reconnecting automatically. Your link still works.',
                 ways: ['again'],
             };
         case 'unavailable':
         case 'too-many':
-            return { title: problem.title, words: `${problem.detail} Trying again by itself.`, ways: ['again'] };
+            return { title: problem.title, words: `${problem.detail} Retrying automatically.`, ways: ['again'] };
         case 'internal':
-            return { title: 'The server failed', words: problem.detail, ways: ['again'] };
+            return { title: 'Server error', words: problem.detail, ways: ['again'] };
         case 'broken':
             return {
-                title: 'This page has failed',
-                words: `The fault is the page’s, and your game goes on. What it says: ${problem.detail}`,
+                title: 'Something went wrong',
+                words: `The page crashed. Your game is not affected. Details: ${problem.detail}`,
                 ways: ['reload'],
             };
         default:

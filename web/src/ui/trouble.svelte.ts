@@ -12,7 +12,7 @@ const SAID_MS = 5_000;
 /** A clock that is out by less troubles nobody. */
 const SKEW_MS = 30_000;
 
-export const ENDED = new Problem(401, 'unauthorized', 'This link has ended', '');
+export const ENDED = new Problem(401, 'unauthorized', 'This link no longer works', '');
 
 class Trouble {
     /** What stands in the place of the page. */
