@@ -30,11 +30,12 @@ test: .venv/.dev web/dist/index.html ## set up and run every test
 	@$(MAKE) --no-print-directory -j 2 check test-page test-compiled
 	$(BIN)/python -m pytest -n 5 --dist worksteal $(ARGS)
 
-check: .venv/.dev web/node_modules/.checked ## format, lint, types, import contracts; the same for the page
+check: .venv/.dev web/node_modules/.checked ## format, lint, types, import contracts, plain words; the same for the page
 	$(BIN)/python -m ruff format --check .
 	$(BIN)/python -m ruff check .
 	$(BIN)/python -m mypy
 	$(BIN)/lint-imports --no-cache
+	$(BIN)/python tests/kit/plain_words.py
 
 test-page: web/node_modules/.package-lock.json
 	@$(NPM) test --silent
@@ -46,7 +47,7 @@ test-pythons: .venv/.dev web/dist/index.html ## run the tests on every Python th
 test-compiled: .venv/.dev
 	@$(BIN)/python -m pytest --collect-only -q >/dev/null || true
 
-fix: .venv/.dev web/node_modules/.package-lock.json ## format and mend what can be mended
+fix: .venv/.dev web/node_modules/.package-lock.json ## format, and fix what can be fixed
 	@$(NPM) run --silent fix
 	$(BIN)/python -m ruff format .
 	$(BIN)/python -m ruff check --fix .
@@ -67,13 +68,13 @@ durability: .venv/.dev ## hundreds of kills at random moments, servers and worke
 bench: .venv/.dev ## measure, beside raw floors, and write the table as JSON
 	$(BIN)/python benchmarks/bench.py --json benchmarks/latest.json $(ARGS)
 
-golden: .venv/.dev ## write the golden logs, the playthroughs and README's sample anew (read the difference)
+golden: .venv/.dev ## write the golden logs, the playthroughs and README's sample (read the difference)
 	$(BIN)/python tests/kit/golden.py
 
-pictures: .venv/.dev web/dist/index.html ## take the pictures of the page in docs/pictures anew
+pictures: .venv/.dev web/dist/index.html ## take the pictures of the page in docs/pictures
 	@$(BIN)/python tests/kit/pictures.py
 
-lock: .venv/.dev ## pin the dependencies anew
+lock: .venv/.dev ## pin the dependencies
 	$(BIN)/uv pip compile -q --universal --python-version 3.11 --no-header --no-emit-index-url --no-annotate pyproject.toml -o requirements.txt
 	$(BIN)/uv pip compile -q --universal --python-version 3.11 --no-header --no-emit-index-url --no-annotate --extra dev pyproject.toml -o requirements-dev.txt
 

@@ -44,8 +44,8 @@ class CommandAgent:
         self._words = words_of(command)
         if program_of(self._words, settings) is None:
             raise CommandUnusable(
-                f"There is no program {self._words[0]!r} for command:{one_line(command)[:LONGEST_LINE]}; install it, "
-                "or give its whole path."
+                f"There is no program {self._words[0]!r} for command:{one_line(command)[:LONGEST_LINE]}; "
+                "install it, or give its full path."
             )
 
     def blocks(self, view: View[Any], turn: Turn) -> tuple[str, ...]:
@@ -76,7 +76,7 @@ class CommandAgent:
     async def _run(self, prompt: str, record: CallRecord) -> Ended:
         program = program_of(self._words, self.settings)
         if program is None:
-            raise AgentUnreachable(f"The program {self._name} is not there any more.")
+            raise AgentUnreachable(f"The program {self._name} no longer exists.")
         started = time.monotonic()
         fresh = None if self.settings.folder else tempfile.mkdtemp(prefix="sottovoce-")
         try:

@@ -26,14 +26,14 @@ HINT = "class:hint"
 NUMBER = re.compile(r"(\d{1,3})[.)]?")
 
 GENERAL = {
-    "view": "what you have seen lately; `:view all` for everything, `:view 50` for the last 50",
-    "who": "who sits at the table, and how they fare as far as you know",
+    "view": "what you have seen recently; `:view all` for everything, `:view 50` for the last 50",
+    "who": "who plays, and what you know about them",
     "rules": "the rulebook",
-    "quit": "leave; the game can be resumed",
+    "quit": "leave; you can resume the game later",
 }
 """Commands that serve at any time."""
 
-COMMANDS = {"again": "this turn's question in full", "help": "this page", **GENERAL}
+COMMANDS = {"again": "show this turn in full", "help": "show this help", **GENERAL}
 """Commands at a question."""
 
 
@@ -133,9 +133,9 @@ class HumanAgent:
                 if reply is not None and wrong is None:
                     return reply
                 if wrong is None:
-                    wrong = f"There is no choice {text.strip()}; they are numbered 1 to {len(turn.choices)}."
+                    wrong = f"There is no choice {text.strip()}. The choices are numbered 1 to {len(turn.choices)}."
                 terminal.say(wrong, HINT)
-                terminal.say("Nothing was sent: try again.", HINT)
+                terminal.say("Nothing was sent. Try again.", HINT)
                 fresh = True
 
     def _unasked_words(self) -> Sequence[str]:
@@ -204,7 +204,9 @@ class HumanAgent:
                 self._help(turn, request, view)
             case _:
                 known = ", ".join(f":{known}" for known in COMMANDS)
-                say(f"There is no :{name}; there are {known}. To say it at the table, put a word before it.", HINT)
+                say(
+                    f"Unknown command :{name}. Use one of {known}. To say it to the others, put a word before it.", HINT
+                )
 
     def _help(self, turn: Turn, request: Request, view: View[Any]) -> None:
         say = self.terminal.say
@@ -212,15 +214,15 @@ class HumanAgent:
         say(request.whole, "class:ask")
         if turn.choices:
             number = "by its number, " if numbered(turn) else ""
-            say(f"Name exactly one of the choices: {number}by its name, or in a sentence of your own.")
+            say(f"Name exactly one of the choices: {number}by its name, or in your own words.")
         else:
-            say("Any words will do. Enter sends; Alt-Enter, or a backslash before Enter, adds a line.")
+            say("You can write anything. Enter sends; Alt-Enter, or a backslash before Enter, adds a line.")
         limit = "" if turn.seconds is None else f" Each attempt has {turn.seconds:g} seconds."
         say(f"Attempts left: {turn.attempts_left}.{limit}")
         for name, what in COMMANDS.items():
             say(f"  :{name:<6} {what}")
         if self.pages:
-            say(f"You may look at: {', '.join(self.pages)}.")
+            say(f"You can look at: {', '.join(self.pages)}.")
         if self.unasked is not None:
             show_page(self.terminal, help_lines(self.unasked))
 
@@ -315,4 +317,4 @@ def who(view: View[Any]) -> list[str]:
         names = getattr(state, title, None)
         if names:
             lines.append(f"{title.capitalize()}: {', '.join(names)}.")
-    return [*lines, f"Awaited, as far as you know: {view.seat}."]
+    return [*lines, f"Waiting for, as far as you know: {view.seat}."]

@@ -50,7 +50,7 @@ class UnknownAgent(SottovoceError):
     exit_code = 2
 
     def __init__(self, spec: str) -> None:
-        super().__init__(f"There is no agent {spec!r}; use one of: {', '.join(KNOWN)}.")
+        super().__init__(f"There is no agent {spec!r}. Choose one of: {', '.join(KNOWN)}.")
 
 
 def kind_of(spec: str) -> Kind:

@@ -209,7 +209,7 @@ class LineEditor:
             key_bindings=without_mouse(KeyBindings()),
         )
         page: Fragments = [
-            ("", "\n\n\n    Hand the keyboard to "),
+            ("", "\n\n\n    Pass the keyboard to "),
             ("class:seat", name),
             ("", ", press Enter\n    (`:quit` leaves) "),
         ]

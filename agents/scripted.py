@@ -41,14 +41,14 @@ class ScriptedAgent:
         try:
             loaded = yaml.safe_load(Path(path).read_text(encoding="utf-8"))
         except OSError as error:
-            raise ScriptUnusable(f"Cannot read the script {path}: {error.strerror}; check the path.") from None
+            raise ScriptUnusable(f"Cannot read the script {path}: {error.strerror}. Check the path.") from None
         except (yaml.YAMLError, UnicodeDecodeError):
-            raise ScriptUnusable(f"The script {path} is not YAML; write a list of replies.") from None
+            raise ScriptUnusable(f"The script {path} is not YAML. Write a list of replies.") from None
         if isinstance(loaded, dict) and all(isinstance(value, list) for value in loaded.values()):
             return cls({str(kind): value for kind, value in loaded.items()})
         if isinstance(loaded, list):
             return cls(loaded)
-        raise ScriptUnusable(f"The script {path} is neither a list of replies nor lists by turn kind.")
+        raise ScriptUnusable(f"The script {path} must be a list of replies, or lists by turn kind.")
 
     async def act(self, view: View[Any], turn: Turn, random: random_module.Random, record: CallRecord) -> str:
         place, replies = turn.number - 1, self._script

@@ -31,7 +31,7 @@ class PlayerLeft(SottovoceError):
     """The player has left; the game can be resumed."""
 
     def __init__(self, seat: str, interrupted: bool = False) -> None:
-        super().__init__(f"{seat} has left the game; it can be resumed.")
+        super().__init__(f"{seat} has left the game. It can be resumed.")
         self.seat = seat
         self.interrupted = interrupted
         self.exit_code = 130 if interrupted else 0

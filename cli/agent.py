@@ -23,21 +23,21 @@ from sottovoce.domain.visible import one_line
 from sottovoce.projections.summary import status_of
 
 NOT_HERE = {
-    "human": "A person takes a seat with: sottovoce join LINK",
-    "outside": "A program of your own takes a seat with inbox and send, or as docs/client.md says.",
+    "human": "A person joins with: sottovoce join LINK",
+    "outside": "Your own program can play a seat with inbox and send, or with the client in docs/client.md.",
 }
 HERE = ", ".join(str(kind) for kind in KINDS if kind.name not in NOT_HERE)
 
 
 @click.command()
 @link_argument
-@click.option("--as", "spec", metavar="AGENT", required=True, help=f"What plays: {HERE}.")
-@click.option("--quiet", is_flag=True, help="Say nothing of single turns.")
+@click.option("--as", "spec", metavar="AGENT", required=True, help=f"Agent that plays the seat: {HERE}.")
+@click.option("--quiet", is_flag=True, help="Print only the result.")
 @json_option
 def agent(link: str | None, spec: str, quiet: bool, as_json: bool) -> None:
-    """Hold the seat at a far table that a link opens with an agent of your own, until the game is over.
+    """Play a seat on a server with your own agent until the game is over.
 
-    The agent is called here: nothing but the seat's view comes from the server, and nothing but replies goes there.
+    The agent runs here. It receives only the seat's view and sends only answers.
     LINK is as for `join`.
 
     \b
@@ -53,7 +53,7 @@ def agent(link: str | None, spec: str, quiet: bool, as_json: bool) -> None:
     try:
         asyncio.run(_hold(given, player, quiet=quiet or as_json, as_json=as_json))
     except (KeyboardInterrupt, asyncio.CancelledError):
-        say(f"\nThe seat stays yours. Go on with: {again('agent', link)} --as {one_line(spec)}", err=True)
+        say(f"\nYou still have the seat. To continue: {again('agent', link)} --as {one_line(spec)}", err=True)
         raise KeyboardInterrupt from None
 
 
@@ -77,7 +77,7 @@ async def _hold(link: Link, agent: Agent, *, quiet: bool, as_json: bool) -> None
 
     def heard(back: bool) -> None:
         if not quiet:
-            say("The server is back." if back else "The server does not answer; waiting for it.", err=True)
+            say("Reconnected." if back else "Can't reach the server. Reconnecting …", err=True)
 
     async with seated(link, patience=math.inf, heard=heard) as seat:
         if not quiet:

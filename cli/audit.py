@@ -19,7 +19,7 @@ from sottovoce.domain.visible import one_line
 
 @click.group()
 def audit() -> None:
-    """Ask who saw what, how, and whether the log is whole. Every number here is a position.
+    """Audit who saw what; verify the log. Every number in these commands is a position in the log.
 
     \b
     Example:  sottovoce audit who-saw latest 42
@@ -36,7 +36,7 @@ seat_argument = click.argument("seat", metavar="SEAT")
 @json_option
 @click.pass_obj
 def who_saw(place: Place, game: str, position: int, as_json: bool) -> None:
-    """Who may see the event at POSITION, and when it was handed to whom.
+    """Show who could see event POSITION, and who received it when.
 
     \b
     Example:  sottovoce audit who-saw latest 42
@@ -54,18 +54,18 @@ def who_saw(place: Place, game: str, position: int, as_json: bool) -> None:
         ]
         least = "at least " if any(item["since"] for item in seat["handed"]) else ""
         times = _times(sum(item["times"] for item in seat["handed"]))
-        given = f"handed over {least}{times}, first {handed[0]}" if handed else "never handed over"
+        given = f"delivered {least}{times}, first {handed[0]}" if handed else "never delivered"
         say(f"  {one_line(seat['seat']):<20}{given if seat['allowed'] else '–'}")
 
 
 @audit.command(cls=LookingCommand)
 @game_argument
 @seat_argument
-@click.option("--at", "position", metavar="POSITION", type=Whole(), help="As it was once this position was appended.")
+@click.option("--at", "position", metavar="POSITION", type=Whole(), help="Show the state right after POSITION.")
 @json_option
 @click.pass_obj
 def saw(place: Place, game: str, seat: str, position: int | None, as_json: bool) -> None:
-    """What a seat had seen, and by which hand-over it first got it.
+    """Show what a seat had seen, and when it received each event.
 
     \b
     Example:  sottovoce audit saw latest Ada --at 120
@@ -76,7 +76,7 @@ def saw(place: Place, game: str, seat: str, position: int | None, as_json: bool)
         for entry in entries:
             print_json(entry)
         return
-    say("position   seq  first handed over  what")
+    say("position   seq  first delivered    what")
     for entry in entries:
         handed = f"{_clock(entry['handed'])} {entry['handed']['by']}" if entry["handed"] else "never"
         words = f" «{one_line(entry['words'])}»" if entry["words"] else ""
@@ -91,7 +91,9 @@ def saw(place: Place, game: str, seat: str, position: int | None, as_json: bool)
 @json_option
 @click.pass_obj
 def how(place: Place, game: str, seat: str, position: int, as_json: bool) -> None:
-    """How a seat could have learnt what the event at POSITION carries: directly, by rule, through words, or in no way.
+    """Show how a seat could know event POSITION.
+
+    The answer is: directly, by the rules, from what others said, or not at all.
 
     \b
     Example:  sottovoce audit how latest Ada 42
@@ -118,15 +120,15 @@ def how(place: Place, game: str, seat: str, position: int, as_json: bool) -> Non
 _VERDICTS = {
     "direct": "saw it directly",
     "before": "knew it already",
-    "rule": "learnt it by rule, from a later event",
-    "words": "could have learnt it from somebody's words",
-    "unfounded": "only heard it guessed by somebody who did not know",
-    "impossible": "could not have learnt it",
+    "rule": "learned it by the rules, from a later event",
+    "words": "could have learned it from what a player said",
+    "unfounded": "only heard a guess from a player who did not know",
+    "impossible": "could not have learned it",
 }
 
 
 def _telling(telling: Found, verb: str) -> None:
-    chain = "".join(f" ← {link['seat']} (had it at {link['learnt']})" for link in telling["chain"])
+    chain = "".join(f" ← {link['seat']} (knew it at {link['learnt']})" for link in telling["chain"])
     say(f"    {verb} at {telling['position']} by {one_line(telling['author'])}{one_line(chain)}")
     say(f"      «{one_line(telling['words'])}»")
 
@@ -138,9 +140,9 @@ def _telling(telling: Found, verb: str) -> None:
 @json_option
 @click.pass_obj
 def prompt(place: Place, game: str, seat: str, turn: int, as_json: bool) -> None:
-    """What was handed to a seat for one turn: the very texts, where texts were handed over.
+    """Show the exact prompt a seat received for one turn.
 
-    And what went wrong in its agent, or what that had in mind when it answered, where it says so.
+    Also shows the agent's error or recorded thoughts, if there are any.
 
     \b
     Example:  sottovoce audit prompt latest Ada 3
@@ -152,7 +154,7 @@ def prompt(place: Place, game: str, seat: str, turn: int, as_json: bool) -> None
         return
     say(f"Turn {found['turn']} of {found['seat']} ({found['kind']}), opened at position {found['position']}.")
     if not found["handed"]:
-        say("Nothing has been handed over for it.")
+        say("Nothing was delivered for this turn.")
     for item in found["handed"]:
         ending = item["ended"]
         ended = f"; it ended {ending['how']} after {ending['seconds'] or 0:.3f} s" if ending else ""
@@ -160,13 +162,13 @@ def prompt(place: Place, game: str, seat: str, turn: int, as_json: bool) -> None
         if ending and isinstance(error := ending["notes"].get("error"), str):
             say(f"  What went wrong: {one_line(error)}")
         if item["since"]:
-            say(f"  The same again, at least {_times(item['times'])} since {_moment(item['since'])}.")
+            say(f"  Delivered again at least {_times(item['times'])} since {_moment(item['since'])}.")
             continue
         for digest in item["blocks"]:
             say(f"--- {digest[:16]}\n{_shown(found['texts'][digest])}")
         if not item["blocks"]:
             show = place.command("view", asked.game.id, "--as", found["seat"], "--at", str(item["to"]))
-            say(f"  No text left this process; the view it got: {show}")
+            say(f"  No prompt: this bot reads its view directly. To show the view: {show}")
         if ending and (mind := ending.get("mind")):
             _mind(mind)
 
@@ -174,11 +176,11 @@ def prompt(place: Place, game: str, seat: str, turn: int, as_json: bool) -> None
 def _mind(mind: Found) -> None:
     """What the agent had in mind, the most suspected first."""
     if mind["thoughts"]:
-        say(f"--- What it had in mind\n{_shown(mind['thoughts'])}")
+        say(f"--- Thoughts\n{_shown(mind['thoughts'])}")
     much = sorted(mind["suspicion"].items(), key=lambda one: -one[1])
     if much:
         told = ", ".join(f"{one_line(name)} {value:g}" for name, value in much)
-        say(f"Whom it suspected, less than 0 where it trusted: {told}")
+        say(f"Suspicion of other seats (below 0 means trust): {told}")
 
 
 def _shown(text: str) -> str:
@@ -190,10 +192,10 @@ def _shown(text: str) -> str:
 @json_option
 @click.pass_obj
 def leaks(place: Place, game: str, as_json: bool) -> None:
-    """Look for words that gave hidden facts away, audiences that are not the rules', and hand-overs beyond a view.
+    """Find leaked secrets. Reports secrets said aloud, wrong audiences, and deliveries beyond a seat's view.
 
-    Files that were changed after they were recorded are found too. A player who tells what it knows is noted, and so is
-    a review that nobody answered; anything else is a finding (exit code 1).
+    Also finds files that were changed after they were recorded. A player who tells what it knows is only a note, and so
+    is a review without an answer. Anything else is a finding (exit code 1).
 
     \b
     Example:  sottovoce audit leaks latest
@@ -218,9 +220,9 @@ def leaks(place: Place, game: str, as_json: bool) -> None:
 @json_option
 @click.pass_obj
 def links(place: Place, game: str, as_json: bool) -> None:
-    """The links by which people and programs may come in over the network: whose, and since when.
+    """List a game's links: who they are for and when they were created.
 
-    Tokens are shown once, when they are issued, and never again.
+    Tokens are shown only once, when a link is created.
 
     \b
     Example:  sottovoce audit links latest
@@ -234,9 +236,9 @@ def links(place: Place, game: str, as_json: bool) -> None:
             print_json(link.to_json())
         return
     if not found:
-        say("No link was ever issued.")
+        say("This game has no links.")
         return
-    say("number  kind       seat                 issued               claimed              ended")
+    say("number  kind       seat                 created              first used           revoked")
     for link in found:
         times = (link.issued, link.claimed, link.ended)
         told = "  ".join(f"{time:%Y-%m-%d %H:%M:%S}" if time else f"{'–':<19}" for time in times)

@@ -59,7 +59,7 @@ def run_by_name(
 ) -> None:
     """What `run` does without a ruleset."""
     if continued is not None and summed is not None:
-        raise click.UsageError("--continue and --summary exclude each other")
+        raise click.UsageError("Use either --continue or --summary, not both")
     if continued is not None:
         continue_batch(place, continued, jobs, csv_file, quiet, as_json)
     elif summed is not None:

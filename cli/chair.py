@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 def perspective(live: LiveGame, seat: str | None, auditor: bool) -> Perspective:
     """A seat's with --as, everything with --auditor; else the public view while the game runs, everything after it."""
     if seat is not None and auditor:
-        raise click.UsageError("--as and --auditor exclude each other")
+        raise click.UsageError("Use either --as or --auditor, not both")
     if seat is not None:
         return of_seat(find_seat(live, seat))
     return FULL if auditor or live.state.over else PUBLIC

@@ -13,7 +13,7 @@ from sottovoce.eventlog import EventLog
 
 @click.group("db")
 def database() -> None:
-    """Look after the database.
+    """Check, upgrade or rebuild the database.
 
     \b
     Example:  sottovoce db check
@@ -21,12 +21,10 @@ def database() -> None:
 
 
 @database.command()
-@click.option(
-    "--app-role", metavar="ROLE", help="PostgreSQL: the role that plays, which gets no right to change events."
-)
+@click.option("--app-role", metavar="ROLE", help="PostgreSQL role for the server; it can't change events.")
 @click.pass_obj
 def upgrade(place: Place, app_role: str | None) -> None:
-    """Bring the schema up to date, making the database if there is none.
+    """Upgrade the schema; create the database if needed.
 
     \b
     Example:  sottovoce db upgrade
@@ -42,10 +40,10 @@ def upgrade(place: Place, app_role: str | None) -> None:
 @database.command()
 @click.pass_obj
 def check(place: Place) -> None:
-    """Look for what is wrong with the database: its schema, settings and guards, and what follows from the events.
+    """Check the schema, settings, guards and read models.
 
-    Heads, links, open turns, leases, the list of games and the rows of batches are compared with the events and
-    receipts. To check events and receipts themselves, run: sottovoce audit verify
+    Compares heads, links, open turns, leases, the list of games and the rows of batches with the events and receipts.
+    To check events and receipts themselves, run: sottovoce audit verify
 
     \b
     Example:  sottovoce db check
@@ -68,7 +66,7 @@ def check(place: Place) -> None:
         say(one_line(finding))
     if findings:
         raise Finding(f"{_times(len(findings), 'finding')}.")
-    say("Nothing is wrong.")
+    say("No problems found.")
 
 
 @database.command()
@@ -77,14 +75,14 @@ def check(place: Place) -> None:
     "heads",
     metavar="GAME",
     multiple=True,
-    help="Also make the head of GAME what its events and receipts lead to. You can give it several times.",
+    help="Also recompute the head of GAME from its events and receipts. Repeatable.",
 )
 @click.pass_obj
 def rebuild(place: Place, heads: tuple[str, ...]) -> None:
-    """Rebuild what follows from the events: links, open turns, the rows of batches, the list of games.
+    """Rebuild links, open turns, batches and the game list.
 
-    Games can go on meanwhile. Heads are left alone, because a head tells when events are missing. Find out what
-    happened before you use --head. After that, only a head that you kept elsewhere can tell.
+    Games can continue during a rebuild. Heads stay as they are, because a head shows whether events are missing. Find
+    out what happened before you use --head. Afterwards, only a head that you saved elsewhere can show it.
 
     \b
     Example:  sottovoce db rebuild
@@ -97,7 +95,7 @@ def rebuild(place: Place, heads: tuple[str, ...]) -> None:
             game = _with_events(games.log, name)
             games.log.rebuild_head(game)
             head = games.log.head(game)
-            say(f"The head of game {game} is now {head}. Compare it with a head that you kept elsewhere.")
+            say(f"The head of game {game} is now {head}. Compare it with a head that you saved elsewhere.")
         mended = games.log.rebuild(games.clock())
         rows = rebuild_batches(games.log)
         count = rebuild_summaries(games.log)

@@ -39,7 +39,7 @@ def close(place: Place, live: LiveGame, *, as_json: bool, seat: str | None = Non
     elif status == "held":
         why = one_line(f"waiting for {state.hold.waiting_for}: {state.hold.why}")
         say(f"\nGame {live.id} is on hold, {why}", err=True)
-        say(f"Go on with: {place.command('resume', live.id)}", err=True)
+        say(f"To continue: {place.command('resume', live.id)}", err=True)
     return 0 if status == "over" else 1
 
 
@@ -52,19 +52,19 @@ def result(state: Table, told: Sequence[Recorded | Entry]) -> str:
     """How a game that is over came out, and how many moves in it are stand-ins."""
     winner = state.winner
     if state.voided:
-        return "It is void and counts for nobody."
+        return "The game was aborted and does not count."
     if winner is None:
-        said = "It is over."
+        said = "The game is over."
     else:
-        said = "It is a draw; nobody wins." if winner == "draw" else f"The winner is: {winner}."
+        said = "The game is a draw." if winner == "draw" else f"The winner is: {winner}."
     stood_in = stand_ins(told)
     if not stood_in:
         return said
     listed = ", ".join(f"{seat} {count}" for seat, count in sorted(stood_in.items()))
-    return f"{said} Stand-ins were taken for answers that failed or came too late: {listed}."
+    return f"{said} Fallback moves replaced answers that failed or came too late: {listed}."
 
 
 def left_open(place: Place, live: LiveGame) -> None:
     """Say how to go on with a game that was left."""
     sys.stdout.flush()
-    say(f"\nGame {live.id} is not over. Go on with: {place.command('resume', live.id)}", err=True)
+    say(f"\nGame {live.id} is not over. To continue: {place.command('resume', live.id)}", err=True)

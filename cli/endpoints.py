@@ -13,7 +13,7 @@ from sottovoce.domain.errors import SottovoceError
 
 
 class NothingAnswers(SottovoceError):
-    """An agent that is to play cannot be reached."""
+    """An agent is unreachable."""
 
 
 def try_agents(agents: Iterable[str], *, quiet: bool) -> None:
@@ -34,4 +34,4 @@ async def _reach(agents: Iterable[str], quiet: bool) -> None:
         try:
             await agent.reach()
         except AgentUnreachable as error:
-            raise NothingAnswers(f"{error} Nothing was played; mend that, or give other agents.") from None
+            raise NothingAnswers(f"{error} No game was started. Fix this or choose another agent.") from None

@@ -17,17 +17,17 @@ from sottovoce.server.receipts import receipt_json
 
 @click.command()
 @game_argument
-@click.option("-o", "--output", metavar="FILE", help="Write here and not to standard output.")
-@click.option("--receipts", metavar="FILE", help="Write the receipts here, with the texts that were handed over.")
+@click.option("-o", "--output", metavar="FILE", help="Output file.  [default: standard output]")
+@click.option("--receipts", metavar="FILE", help="Also write receipts, including prompts, to FILE.")
 @click.pass_obj
 def export(place: Place, game: str, output: str | None, receipts: str | None) -> None:
-    """Write a game's events as JSON lines, one event a line. This is the auditor's: it holds everything.
+    """Export a game's events as JSON Lines. Contains every secret of the game.
 
     \b
     Example:  sottovoce export latest -o game.jsonl
     """
     if receipts is not None and Path(receipts).resolve() == Path(output or "-").resolve():
-        raise click.UsageError("events and receipts cannot go to the same place; give each its own file")
+        raise click.UsageError("Events and receipts need different files")
     with place.games() as games, ExitStack() as stack:
         live = load_game(games.log, game)
         events = Output(output, stack)

@@ -37,7 +37,7 @@ BESIDE = ("piece", "marks")
 
 
 class NotWithThisLink(SottovoceError):
-    """This link does not open that."""
+    """This link can't do that."""
 
     exit_code = 2
 
@@ -103,9 +103,9 @@ def far(link: Link, game: str = "", *, host: bool = False) -> Iterator[Far]:
             api = runner.run(stack.enter_async_context(connected(link)))
             opened = runner.run(api.link())
             if opened.game is None and not host:
-                raise NotWithThisLink("This is a host's link, which opens games and no view; give the link of a game.")
+                raise NotWithThisLink("A host link can't show a game. Use a seat, spectator or keeper link.")
             if opened.game is not None and game not in ("", "latest") and not opened.game.startswith(game):
-                raise UnknownName(f"The link is to game {opened.game} and not to {game!r}; leave GAME out.")
+                raise UnknownName(f"This link is for game {opened.game}, not {game!r}. Leave GAME out.")
             used = Far(runner, api, opened)
             stack.push_async_callback(used.close)
             yield used
@@ -118,7 +118,7 @@ def hosting(place: Place) -> Iterator[Far]:
     """A host's link put to use. Raises NotWithThisLink for any other."""
     with far(find_link(place.server), host=True) as used:
         if used.opened.kind != "host":
-            raise NotWithThisLink(f"This is a {used.opened.kind}'s link; games are opened with a host's.")
+            raise NotWithThisLink(f"A {used.opened.kind} link can't create games. Use the host link.")
         yield used
 
 
@@ -127,7 +127,7 @@ def keeping(place: Place) -> Iterator[Far]:
     """A keeper's link put to use. Raises NotWithThisLink for any other."""
     with far(find_link(place.server)) as used:
         if used.opened.kind != "keeper":
-            raise NotWithThisLink(f"This is a {used.opened.kind}'s link; a game's links are its keeper's.")
+            raise NotWithThisLink(f"A {used.opened.kind} link can't manage links. Use the game's keeper link.")
         yield used
 
 
@@ -142,9 +142,9 @@ def own_seat(opened: Opened, name: str) -> str:
     """The seat of the link, which `name` must be if it is not empty. Raises NotWithThisLink or UnknownName."""
     own = opened.seat
     if own is None:
-        raise NotWithThisLink(f"This is a {opened.kind}'s link, which opens no seat; give a seat's.")
+        raise NotWithThisLink(f"A {opened.kind} link doesn't open a seat. Use a seat link.")
     if name and name.casefold() != own.casefold():
-        raise UnknownName(f"This link opens the seat {own!r} and not {name!r}; leave --as out.")
+        raise UnknownName(f"This link is for seat {own!r}, not {name!r}. Leave --as out.")
     return own
 
 
@@ -180,9 +180,9 @@ class FarGame:
 
     def perspective(self, seat: str | None, auditor: bool) -> Perspective:
         if seat is not None and auditor:
-            raise click.UsageError("--as and --auditor exclude each other")
+            raise click.UsageError("Use either --as or --auditor, not both")
         if auditor:
-            raise NotWithThisLink(f"This is a {self._kind}'s link; only an auditor's shows everything.")
+            raise NotWithThisLink(f"A {self._kind} link can't show everything. Use an auditor link.")
         return PUBLIC if seat is None and self._table.seat is None else of_seat(self.seat(seat or ""))
 
     def items(self, chair: Perspective, after: int = 0) -> Sequence[Entry | Recorded]:
@@ -285,7 +285,9 @@ class AuditedGame(RecordedGame):
             exported = parse_exported({key: value for key, value in item.items() if key not in BESIDE})
             return exported.recorded(self._registry.decode(exported.name, exported.body))
         except ValueError as error:
-            raise Garbled(f"The server sent what is no event ({error}); see that both are of one version.") from None
+            raise Garbled(
+                f"The server sent an invalid event ({error}). Use the same version here and on the server."
+            ) from None
 
 
 async def _all(api: Api) -> list[dict[str, Any]]:
@@ -301,5 +303,5 @@ def auditing(link: Link, game: str) -> Iterator[Far]:
     """An auditor's link put to use. Raises NotWithThisLink for any other."""
     with far(link, game) as used:
         if used.opened.kind != "auditor":
-            raise NotWithThisLink(f"This is a {used.opened.kind}'s link; the audit takes an auditor's.")
+            raise NotWithThisLink(f"A {used.opened.kind} link can't audit. Use an auditor link.")
         yield used

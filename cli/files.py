@@ -17,15 +17,15 @@ from sottovoce.server.campaign import write_documents
 
 @click.command(cls=LookingCommand)
 @game_argument
-@click.option("--as", "seat", metavar="SEAT", required=True, help="The seat that reads.")
-@click.option("--into", "folder", metavar="DIR", required=True, type=click.Path(), help="The folder to write.")
-@click.option("--at", "seq", metavar="SEQ", type=Whole(), help="As it was after this seq.")
+@click.option("--as", "seat", metavar="SEAT", required=True, help="Seat whose documents to export.")
+@click.option("--into", "folder", metavar="DIR", required=True, type=click.Path(), help="Folder to write to.")
+@click.option("--at", "seq", metavar="SEQ", type=Whole(), help="Show the state right after event SEQ.")
 @json_option
 @click.pass_obj
 def files(place: Place, game: str, seat: str, folder: str, seq: int | None, as_json: bool) -> None:
-    """Write a game's documents as a seat may read them. Only rulesets that keep documents have any.
+    """Export the documents a seat can read. Only some rulesets have documents.
 
-    The folder is made if need be. One that holds something else than an earlier export is left alone.
+    Creates the folder if needed. Refuses a folder that contains anything but an earlier export.
 
     \b
     Example:  sottovoce files latest --as pim-tallow --into ./pim
@@ -34,7 +34,7 @@ def files(place: Place, game: str, seat: str, folder: str, seq: int | None, as_j
         chair = found.seat(seat)
         documents = found.ruleset.documents
         if documents is None:
-            raise SottovoceError(f"A game of {found.ruleset.name} keeps no documents; there is nothing to write.")
+            raise SottovoceError(f"Games of {found.ruleset.name} have no documents to export.")
         check_seq(seq, found.view(chair).seq)
         seen = found.view(chair, seq)
     written = write_documents(documents(seen.state), Path(folder))
@@ -42,4 +42,4 @@ def files(place: Place, game: str, seat: str, folder: str, seq: int | None, as_j
         for path in written:
             print_json({"file": path})
     else:
-        say(f"{len(written)} file{'' if len(written) == 1 else 's'} in {one_line(folder)}, as {chair} reads them.")
+        say(f"{len(written)} file{'' if len(written) == 1 else 's'} in {one_line(folder)}, as {chair} can read them.")

@@ -18,17 +18,17 @@ from sottovoce.server.lineup import filled_seats
 
 @click.command()
 @game_argument
-@click.option("--at", "position", metavar="POSITION", type=Whole(), required=True, help="Where to leave the old game.")
-@click.option("--seed", metavar="SEED", type=SEED, help="Another seed for what is drawn from there on.")
+@click.option("--at", "position", metavar="POSITION", type=Whole(), required=True, help="Event to fork from.")
+@click.option("--seed", metavar="SEED", type=SEED, help="New seed for random draws after the fork.")
 @seat_option
 @json_option
 @click.pass_obj
 def fork(place: Place, game: str, position: int, seed: Seed | None, filled: dict[str, str], as_json: bool) -> None:
-    """Make a new game that goes on from a past position of another.
+    """Start a new game from a point in an old one.
 
-    It goes on from the end of the last whole append at or before POSITION, each seat knowing exactly what it knew, and
-    is played on with `resume`. If the old game is still running, everyone in it is told that it was copied. A game
-    opened with `--rule keeper=blind` can be forked once it is over.
+    The new game starts after the last complete write at or before POSITION. Each seat knows what it knew then. Continue
+    with `resume`. If the old game is still in progress, all players see that it was forked. A game created with `--rule
+    keeper=blind` can be forked only after it ends.
 
     \b
     Example:  sottovoce fork latest --at 120 --seed 7 --seat Ada=human
@@ -43,5 +43,5 @@ def fork(place: Place, game: str, position: int, seed: Seed | None, filled: dict
     if as_json:
         print_json({"game": live.id, "parent": parent.id})
     else:
-        told = "" if parent.state.over else " Everyone in the old game was told."
-        say(f"Game {live.id} goes on from game {parent.id}.{told} Play it with: {place.command('resume', live.id)}")
+        told = "" if parent.state.over else " All players of the old game see this."
+        say(f"Game {live.id} is a fork of game {parent.id}.{told} To continue: {place.command('resume', live.id)}")

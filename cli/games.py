@@ -26,14 +26,14 @@ MOST_FAR = 500
 
 
 @click.command(cls=LookingCommand)
-@click.option("--mine", is_flag=True, help="List the games in which somebody at a terminal has a seat.")
-@click.option("--open/--over", "unfinished", default=None, help="List the games that go on, or those that do not.")
-@click.option("--ruleset", metavar="NAME", help="List the games of that ruleset.")
-@click.option("--winner", metavar="NAME", help="List the games that were won by that.")
-@click.option("--seat", metavar="NAME", help="List the games that have a seat of that name.")
-@click.option("--batch", metavar="NAME", help="List the games of that batch.")
-@click.option("--limit", metavar="N", type=Whole(1, 1_000_000), help=f"List the newest so many; {LIMIT} if not given.")
-@click.option("--all", "every", is_flag=True, help="List every game, those of batches too.")
+@click.option("--mine", is_flag=True, help="Only games with a human seat.")
+@click.option("--open/--over", "unfinished", default=None, help="Only games in progress / only finished games.")
+@click.option("--ruleset", metavar="NAME", help="Only games of this ruleset.")
+@click.option("--winner", metavar="NAME", help="Only games won by NAME.")
+@click.option("--seat", metavar="NAME", help="Only games with this seat.")
+@click.option("--batch", metavar="NAME", help="Only games of this batch.")
+@click.option("--limit", metavar="N", type=Whole(1, 1_000_000), help=f"Show at most N games.  [default: {LIMIT}]")
+@click.option("--all", "every", is_flag=True, help="Include games that belong to batches.")
 @auditor_option
 @json_option
 @click.pass_obj
@@ -50,9 +50,9 @@ def games(
     auditor: bool,
     as_json: bool,
 ) -> None:
-    """List the newest games, oldest first, and batches by name. A hold that not all may know of shows to an auditor.
+    """List games and batches, the newest last. Secret holds are shown only with --auditor.
 
-    Several options list the games for which all of them hold; those of a batch only with --batch or --all.
+    Options combine: a game must match all of them. Games of a batch are shown only with --batch or --all.
 
     \b
     Example:  sottovoce games
@@ -68,7 +68,7 @@ def games(
     wanted = Wanted(ruleset, winner, seat, batch, finished, mine, every, limit)
     with place.log() as log:
         if batch is not None and batch not in names(log):
-            raise UnknownName(f"There is no batch {batch!r}; sottovoce games lists them.")
+            raise UnknownName(f"There is no batch {batch!r}. Run `sottovoce games` to list batches.")
         found, older = listed(log, wanted)
         if auditor:
             found = [_audited(one, log) for one in found]
@@ -76,11 +76,11 @@ def games(
     if rows or as_json:
         _print(rows, as_json)
     elif wanted != Wanted(every=every, limit=limit):
-        say("No such games.")
+        say("No matching games.")
     else:
         say(f"No games yet. Start one with: {FIRST_GAME}")
     if older:
-        say(f"These are the newest {limit}. For more: --limit N, or --all for every game.", err=True)
+        say(f"These are the newest {limit}. To see more, use --limit N, or --all for every game.", err=True)
 
 
 def _print(rows: Iterable[Mapping[str, Any]], as_json: bool) -> None:
@@ -98,15 +98,15 @@ def _far(place: Place, wanted: Mapping[str, Any], others: Iterable[object], limi
     from sottovoce.client.link import find_link
 
     if any(others):
-        raise click.UsageError("With --server, --ruleset and --limit choose the games, and nothing else does")
+        raise click.UsageError("With --server, only --ruleset and --limit can filter games")
     with far(find_link(place.server), host=True) as used:
         rows, older = used.call(used.api.games(**wanted, limit=min(limit or LIMIT, MOST_FAR)))
     if rows or as_json:
         _print(rows[::-1], as_json)
     else:
-        say("No such games." if any(wanted.values()) else "No games yet.")
+        say("No matching games." if any(wanted.values()) else "No games yet.")
     if older:
-        say(f"These are the newest {len(rows)}. For more: --limit N, up to {MOST_FAR}.", err=True)
+        say(f"These are the newest {len(rows)}. To see more, use --limit N, up to {MOST_FAR}.", err=True)
 
 
 def _audited(one: Summary | BatchLine, log: EventLog) -> Summary | BatchLine:
@@ -118,9 +118,9 @@ def _cells(row: Mapping[str, Any]) -> list[str]:
     started = row["started"][:16].replace("T", " ")
     if "batch" in row:
         ended = row["over"] + row["void"]
-        return [f"batch {row['batch']}", row["ruleset"], f"{ended} of {row['games']} over", started, "–", "–"]
+        return [f"batch {row['batch']}", row["ruleset"], f"{ended} of {row['games']} finished", started, "–", "–"]
     winner = row["winner"] or "–"
     if row["fallbacks"]:
-        winner += f" ({row['fallbacks']} stand-in{'' if row['fallbacks'] == 1 else 's'})"
+        winner += f" ({row['fallbacks']} fallback{'' if row['fallbacks'] == 1 else 's'})"
     ended = row["ended"][:16].replace("T", " ") if row["ended"] else "–"
     return [row["game"], row["ruleset"], row["status"], started, ended, winner]

@@ -31,7 +31,7 @@ class NotImported(SottovoceError):
     """Nothing was imported."""
 
     def __init__(self, what: str) -> None:
-        super().__init__(f"{what}; nothing was imported.")
+        super().__init__(f"{what}. Nothing was imported.")
 
 
 @click.command("import")
@@ -39,9 +39,9 @@ class NotImported(SottovoceError):
 @json_option
 @click.pass_obj
 def import_(place: Place, file: str, as_json: bool) -> None:
-    """Read a game that `export` wrote, under its own id. Every event is checked against its hash first.
+    """Import an exported game. It keeps its ID, and every event is checked against its hash first.
 
-    A game that is here already is left as it is; a different one under the same id is refused.
+    Importing the same game again changes nothing. A different game with the same ID is rejected.
 
     \b
     Example:  sottovoce import game.jsonl
@@ -52,8 +52,8 @@ def import_(place: Place, file: str, as_json: bool) -> None:
         if games.log.head(game) is not None:
             here = games.log.read(game)
             if [item.hash for item in here] != [item.hash for item in recorded]:
-                raise NotImported(f"Another game is here under the id {game}, with {len(here)} events")
-            news = "is here already"
+                raise NotImported(f"Another game already has the id {game}, with {len(here)} events")
+            news = "is already imported"
         else:
             opening = recorded[0].event
             assert isinstance(opening, GameOpened)
@@ -83,35 +83,35 @@ def _lines(file: str) -> Iterator[Exported]:
 def _checked(exported: list[Exported]) -> list[Recorded]:
     """The events decoded, each in its place and with its own hash."""
     if not exported:
-        raise NotImported("The file holds no event")
+        raise NotImported("The file contains no events")
     registry = default_registry()
     recorded: list[Recorded] = []
     appends: set[str] = set()
     for number, item in enumerate(exported, 1):
         if item.game != exported[0].game:
-            raise NotImported(f"Event {number} is of another game ({_short(item.game)})")
+            raise NotImported(f"Event {number} belongs to another game ({_short(item.game)})")
         if item.position != number:
-            raise NotImported(f"Event {number} says that its position is {item.position}")
+            raise NotImported(f"Event {number} has position {item.position}")
         _check_envelope(item)
         if (not recorded or recorded[-1].append != item.append) and item.append in appends:
-            raise NotImported(f"Event {number} belongs to the append {item.append}, which ended before")
+            raise NotImported(f"Event {number} belongs to append {item.append}, which had already ended")
         appends.add(item.append)
         try:
             ready = item.recorded(registry.decode(item.name, item.body))
         except (SottovoceError, ValueError) as error:
             raise NotImported(f"Event {number} cannot be read ({str(error).splitlines()[0]})") from None
         if not _fits(item):
-            raise NotImported(f"Event {number} was changed: its hash does not fit")
+            raise NotImported(f"Event {number} was changed: its hash does not match")
         if isinstance(ready.event, GameForked) and not is_game_id(ready.event.parent):
-            raise NotImported(f"Event {number} names {_short(ready.event.parent)}, which is no game's id")
+            raise NotImported(f"Event {number} names {_short(ready.event.parent)}, which is not a valid game id")
         recorded.append(ready)
     opening = recorded[0].event
     if not isinstance(opening, GameOpened) or opening.ruleset not in RULESETS:
-        raise NotImported("Event 1 opens no game of a ruleset known here")
+        raise NotImported("Event 1 does not open a game of an installed ruleset")
     try:
         fold(RULESETS[opening.ruleset], [item.event for item in recorded])
     except Exception as error:
-        raise NotImported(f"The events make no game of {opening.ruleset} ({type(error).__name__})") from None
+        raise NotImported(f"The events are not a valid game of {opening.ruleset} ({type(error).__name__})") from None
     return recorded
 
 
@@ -119,15 +119,19 @@ def _check_envelope(item: Exported) -> None:
     """Raise NotImported where the envelope holds what no log written here can hold."""
     if not is_game_id(item.game):
         raise NotImported(
-            f"Event {item.position} is of the game {_short(item.game)}; an id has small letters, digits and hyphens, "
-            f"{LONGEST_ID} characters at most, and is not 'latest'"
+            f"Event {item.position} has the game id {_short(item.game)}. An id has at most {LONGEST_ID} "
+            "lower-case letters, digits and hyphens, and is not 'latest'"
         )
     if not is_append_id(item.append):
-        raise NotImported(f"Event {item.position} has the append id {_short(item.append)}, not sixteen hex digits")
+        raise NotImported(
+            f"Event {item.position} has the append id {_short(item.append)}, which is not sixteen hex digits"
+        )
     if item.cause is not None and not 1 <= item.cause < item.position:
-        raise NotImported(f"Event {item.position} says that event {_short(item.cause)} caused it; give an earlier one")
+        raise NotImported(
+            f"Event {item.position} names event {_short(item.cause)} as its cause, which is not an earlier event"
+        )
     if item.at < EPOCH:
-        raise NotImported(f"Event {item.position} says that it happened in {item.at.year}, before 1970")
+        raise NotImported(f"Event {item.position} is dated {item.at.year}, before 1970")
 
 
 def _short(value: object) -> str:

@@ -33,26 +33,33 @@ CLAIM_POLL = 0.2
 
 @click.command(cls=LookingCommand)
 @game_argument
-@click.option("--as", "seat", metavar="SEAT", required=True, help="The seat that listens.")
-@click.option("--since", metavar="SEQ", type=Whole(0), help="Only what came after this seq.")
-@click.option("--wait", "seconds", metavar="SECONDS", type=Amount(), default=0.0, help="Wait that long.")
+@click.option("--as", "seat", metavar="SEAT", required=True, help="Seat to listen for.")
+@click.option("--since", metavar="SEQ", type=Whole(0), help="Only events after SEQ.")
+@click.option(
+    "--wait",
+    "seconds",
+    metavar="SECONDS",
+    type=Amount(),
+    default=0.0,
+    help="Wait up to SECONDS for a turn or an event.",
+)
 @click.option(
     "--claim",
     "lease",
     metavar="SECONDS",
     type=Amount(above_zero=True, most=LONGEST_CLAIM.total_seconds()),
-    help="Take one turn that no other program has.",
+    help="Claim one open turn for this program.",
 )
 @json_option
 @click.pass_obj
 def inbox(
     place: Place, game: str, seat: str, since: int | None, seconds: float, lease: float | None, as_json: bool
 ) -> None:
-    """Show a seat's open turns and what is new to it: how an outside program listens.
+    """Show a seat's open turns and new events, for programs that play a seat.
 
-    With --wait it returns as soon as a turn is open or, with --since, something new was seen; after that time with
-    nothing to tell. Reading acknowledges nothing. With --claim the oldest turn that no other program has claimed is
-    yours for that long, and the only one shown; a claim that is not used lapses.
+    With --wait, returns as soon as a turn is open or, with --since, as soon as there is a new event, or when the time
+    is up. Reading does not mark anything as read. With --claim, reserves the oldest unclaimed turn for that many
+    seconds and shows only it.
 
     \b
     Example:  sottovoce inbox latest --as Ada --since 12 --wait 60 --json
@@ -80,7 +87,7 @@ def inbox(
         if turn["choices"]:
             say(f"Choices: {one_line(', '.join(turn['choices']))}")
         if turn["claimed_until"]:
-            say(f"Yours until {turn['claimed_until']}.")
+            say(f"Claimed by you until {turn['claimed_until']}.")
         say(f"Answer with: {place.command('send', game, '--as', name, '--turn', str(turn['turn']))}")
     if answer["over"]:
         say("The game is over.")
@@ -114,7 +121,7 @@ def _far(place: Place, game: str, seat: str, since: int | None, until: float, le
 
     assert place.link is not None, "it is far"
     if lease is not None:
-        raise click.UsageError("--claim needs a log; a link is one program's")
+        raise click.UsageError("--claim works only with --db, not with --server")
     with far(place.link, game) as used:
         source = FarGame(used)
         name = source.seat(seat)

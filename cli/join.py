@@ -26,13 +26,12 @@ from sottovoce.projections.view import Entry, View
 
 @click.command()
 @link_argument
-@click.option("--quiet", is_flag=True, help="Show the questions and the result alone.")
+@click.option("--quiet", is_flag=True, help="Print only your turns and the result.")
 def join(link: str | None, quiet: bool) -> None:
-    """Take the seat at a far table that a link opens, at this terminal.
+    """Join a game on a server from this terminal.
 
-    LINK is the link of a seat, or a file that holds it; without one, the variable SOTTOVOCE_LINK does, which no list of
-    processes shows. The game is shown as one that is played here. Leaving keeps the seat: the same link goes on where
-    it was left, and so does a server that went away and came back.
+    LINK is a seat link, or a file that contains one. Without it, SOTTOVOCE_LINK is used, which process lists don't
+    show. The game looks the same as a local one. If you leave, or the server restarts, use the same link to continue.
 
     \b
     Example:  sottovoce join http://127.0.0.1:8000/games/m5x8kq2w7h#svs_TOKEN
@@ -41,7 +40,7 @@ def join(link: str | None, quiet: bool) -> None:
     try:
         code = asyncio.run(_join(given, link, quiet))
     except (KeyboardInterrupt, asyncio.CancelledError):
-        say(f"\nThe seat stays yours. Go on with: {again('join', link)}", err=True)
+        say(f"\nYou still have the seat. To continue: {again('join', link)}", err=True)
         code = 130
     sys.exit(code)
 
@@ -88,19 +87,19 @@ class _Guest:
 
     def server(self, back: bool) -> None:
         """Say once that the server is away, and that it is back."""
-        self.sitting.hint("(The server is back.)" if back else "(The server does not answer; waiting for it.)")
+        self.sitting.hint("(Reconnected.)" if back else "(Can't reach the server. Reconnecting …)")
 
     async def _observe(self, fresh: Sequence[Entry]) -> None:
         await self.sitting.observe(fresh)
         held = self.seat.state.hold is not None
         if held and not self._held:
-            self.sitting.hint("(The game is on hold until its keeper goes on with it. You may wait, or leave.)")
+            self.sitting.hint("(The game is on hold until the keeper resumes it. You can wait here or leave.)")
         self._held = held
 
     def _report(self, answered: Answered) -> None:
         wrong = answered.wrong
         if answered.verdict is not None and answered.verdict.closed:
-            wrong = f"It came too late: {answered.verdict.message}"
+            wrong = f"Too late: {answered.verdict.message}"
         if wrong is not None:
             self.sitting.terminal.say(wrong, "class:hint")
 
@@ -117,12 +116,12 @@ async def _join(link: Link, given: str | None, quiet: bool) -> int:
             say(f"Game {seat.game} is over. {result(seat.state, seat.history)}")
             return 0
         if not seat.first and not quiet:
-            say(f"Going on with game {seat.game} as {seat.name}.\n", err=True)
+            say(f"Continuing game {seat.game} as {seat.name}.\n", err=True)
         guests.append(_Guest(seat, quiet))
         try:
             await guests[0].play()
         except PlayerLeft as left:
-            say(f"\nThe seat stays yours. Go on with: {again('join', given)}", err=True)
+            say(f"\nYou still have the seat. To continue: {again('join', given)}", err=True)
             return 130 if left.interrupted else 0
         return _close(seat, given)
 

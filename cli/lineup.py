@@ -37,7 +37,7 @@ def play_command(ruleset: str) -> click.Command:
     examples = [f"sottovoce play {ruleset}", f"sottovoce play {ruleset} {extras.example or '--names Ada,Bram'}"]
     text = f"""Play a game of {title}{about}
 
-    At a terminal you are offered a seat; `--seat NAME=human` takes one, and any seat may be filled in any way.
+    In a terminal you are offered a seat. To choose one, use `--seat NAME=human`. Any seat can have any agent.
 
     \b
     Examples: {examples[0]}
@@ -63,7 +63,7 @@ def play_command(ruleset: str) -> click.Command:
 
 def run_command(ruleset: str) -> click.Command:
     """`run RULESET`."""
-    text = f"""Play many games of {ruleset.capitalize()}, many at once. All seats are played without people.
+    text = f"""Run many games of {ruleset.capitalize()} without people.
 
     \b
     Example:  sottovoce run {ruleset} --games 200 --jobs 2 --agents random --seed 1
@@ -86,7 +86,7 @@ def _players_option(ruleset: str) -> Callable[[F], F]:
     known = RULESETS[ruleset]
     limits = next((kind for kind in known.seats if isinstance(kind, Players)), Players(0, 0))
     most = MOST_PLAYERS if limits.most is None else min(limits.most, MOST_PLAYERS)
-    text = f"How many players, {limits.least} to {most}; {known.players} if not given."
+    text = f"Number of players, {limits.least} to {most}.  [default: {known.players}]"
     return click.option("--players", metavar="N", type=Whole(limits.least, most), help=text)
 
 
@@ -100,7 +100,7 @@ def _offered(ruleset: str, players: int | None, seating: Seating, seed: Seed) ->
     """The seating with the person at the terminal in a seat, if they want one: under a name that the rules take."""
     count = players or RULESETS[ruleset].players
     number = COUNTS[count - 1] if count <= len(COUNTS) else count
-    say(f"A game of {ruleset.capitalize()} for {number}. Take a seat and play, or watch the house play.")
+    say(f"A game of {ruleset.capitalize()} for {number}. Take a seat and play, or watch the bots play.")
     while True:
         name = ask("Your name (Enter to watch)")
         say()

@@ -13,32 +13,32 @@ from sottovoce.cli.table import print_table
 
 
 @click.command(cls=LookingCommand)
-@click.option("--seat", metavar="NAME", help="Issue this seat's link anew.")
-@click.option("--spectator", "kind", flag_value="spectator", help="Issue the link to look on anew.")
-@click.option("--auditor", "kind", flag_value="auditor", help="Issue a link that shows every secret.")
-@click.option("--keeper", "kind", flag_value="keeper", help="Issue the keeper's link anew, which ends this one.")
-@click.option("--end", "number", metavar="NUMBER", type=Whole(1), help="End a link.")
+@click.option("--seat", metavar="SEAT", help="Create a new link for SEAT (revokes the old one).")
+@click.option("--spectator", "kind", flag_value="spectator", help="Create a new spectator link.")
+@click.option("--auditor", "kind", flag_value="auditor", help="Create an auditor link (shows every secret).")
+@click.option("--keeper", "kind", flag_value="keeper", help="Replace your keeper link.")
+@click.option("--end", "number", metavar="NUMBER", type=Whole(1), help="Revoke link NUMBER.")
 @json_option
 @click.pass_obj
 def link(place: Place, seat: str | None, kind: str | None, number: int | None, as_json: bool) -> None:
-    """List the links of a far game, issue one anew or end one, with its keeper's link.
+    """List, create or revoke the links of a game on a server. Needs its keeper link.
 
-    A new link ends the one before it of the same kind and seat at once, and whatever was open with it. While the game
-    runs, everyone in it is told of a new auditor's link, and of a new link for a seat. A game opened with `--rule
-    keeper=blind` has an auditor's link once it is over.
+    A new link revokes the old one immediately and disconnects anyone using it. During the game, all players see when an
+    auditor link or a new seat link is created. A game created with `--rule keeper=blind` can have an auditor link only
+    after it ends.
 
     \b
     Example:  sottovoce link --server http://127.0.0.1:8642/games/m5x8kq2w7h#svk_TOKEN --seat Ada
     """
     if sum(option is not None for option in (seat, kind, number)) > 1:
-        raise click.UsageError("--seat, --spectator, --auditor, --keeper and --end exclude each other")
+        raise click.UsageError("Use only one of --seat, --spectator, --auditor, --keeper and --end")
     with keeping(place) as used:
         if number is not None:
             used.call(used.api.end_link(number))
             if as_json:
                 print_json({"ended": number})
             else:
-                say(f"Link {number} has ended.")
+                say(f"Link {number} is revoked.")
         elif seat is not None or kind is not None:
             issued = used.call(used.api.issue(kind or "seat", seat))
             if as_json:

@@ -33,7 +33,9 @@ class LookingCommand(click.Command):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        text = "A link, in the place of a log: GAME and --as may be left out."
+        text = "Use a link instead of the database."
+        if any(param.name == "game" for param in self.params):
+            text = "Use a link instead of the database; then GAME and --as are optional."
         self.params.append(click.Option(["--server"], metavar="LINK", help=text, expose_value=False))
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
@@ -41,7 +43,7 @@ class LookingCommand(click.Command):
         place, server = ctx.find_object(Place), given.get("server")
         if isinstance(server, str) and server:
             if place is not None and place.named:
-                raise click.UsageError("--db and --server exclude each other", ctx)
+                raise click.UsageError("Use either --db or --server, not both", ctx)
             ctx.obj = place = Place(None if place is None else place.db, server=server)
         if place is not None and place.server is not None:
             args = [*self._left_out(place, given, rest), *args]

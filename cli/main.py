@@ -21,30 +21,30 @@ from sottovoce.domain.visible import one_line
 from sottovoce.server.collector import calm_collector
 
 COMMANDS = {
-    "play": ("sottovoce.cli.play:play", "Play a game at this terminal, to its end."),
-    "run": ("sottovoce.cli.run:run", "Play many games and count them."),
-    "games": ("sottovoce.cli.games:games", "List the games, oldest first."),
-    "show": ("sottovoce.cli.show:show", "Show where a game stands and who is awaited."),
-    "resume": ("sottovoce.cli.resume:resume", "Go on with a game that was left, interrupted or put on hold."),
-    "watch": ("sottovoce.cli.watch:watch", "Follow a game while it is played elsewhere, until it ends."),
-    "open": ("sottovoce.cli.open:open_", "Open a game on a server, and get the links to its seats."),
-    "link": ("sottovoce.cli.link:link", "List, issue and end the links of a game on a server."),
-    "join": ("sottovoce.cli.join:join", "Take a seat at a far table, at this terminal."),
-    "agent": ("sottovoce.cli.agent:agent", "Hold a seat at a far table with an agent of your own."),
-    "serve": ("sottovoce.cli.serve:serve", "Serve the games over HTTP, until stopped."),
-    "worker": ("sottovoce.cli.worker:worker", "Share the games of the log with other workers, until stopped."),
-    "view": ("sottovoce.cli.view:view", "Show what a seat has seen, and nothing else."),
-    "replay": ("sottovoce.cli.replay:replay", "Tell a game again, event by event, from any chair."),
-    "transcript": ("sottovoce.cli.transcript:transcript", "Write a game as a text to read."),
-    "fork": ("sottovoce.cli.fork:fork", "Make a new game that goes on from a past position of another."),
-    "export": ("sottovoce.cli.export:export", "Write a game's events as JSON lines, one event a line."),
-    "import": ("sottovoce.cli.import_:import_", "Read a game that `export` wrote, under its own id."),
-    "inbox": ("sottovoce.cli.inbox:inbox", "What a seat is asked and what is new to it, for outside programs."),
-    "send": ("sottovoce.cli.send:send", "Send a reply or a message from a seat."),
-    "files": ("sottovoce.cli.files:files", "Write a game's documents as a seat may read them."),
-    "audit": ("sottovoce.cli.audit:audit", "Ask who saw what, how, and whether the log is whole."),
-    "mcp": ("sottovoce.cli.mcp_command:mcp", "Hold a far seat for an MCP client, such as a coding agent."),
-    "db": ("sottovoce.cli.database:database", "Look after the database."),
+    "play": ("sottovoce.cli.play:play", "Play a game in this terminal."),
+    "run": ("sottovoce.cli.run:run", "Run many games and summarize the results."),
+    "games": ("sottovoce.cli.games:games", "List games."),
+    "show": ("sottovoce.cli.show:show", "Show a game's status and whose turn it is."),
+    "resume": ("sottovoce.cli.resume:resume", "Resume a game that was interrupted or put on hold."),
+    "watch": ("sottovoce.cli.watch:watch", "Watch a game live."),
+    "open": ("sottovoce.cli.open:open_", "Create a game on a server and print its links."),
+    "link": ("sottovoce.cli.link:link", "List, create or revoke a game's links."),
+    "join": ("sottovoce.cli.join:join", "Join a game on a server from this terminal."),
+    "agent": ("sottovoce.cli.agent:agent", "Play a seat on a server with your own agent."),
+    "serve": ("sottovoce.cli.serve:serve", "Start the web server."),
+    "worker": ("sottovoce.cli.worker:worker", "Start a worker that plays agents' turns."),
+    "view": ("sottovoce.cli.view:view", "Show everything a seat has seen."),
+    "replay": ("sottovoce.cli.replay:replay", "Replay a game event by event."),
+    "transcript": ("sottovoce.cli.transcript:transcript", "Export a game as Markdown or HTML."),
+    "fork": ("sottovoce.cli.fork:fork", "Start a new game from a point in an old one."),
+    "export": ("sottovoce.cli.export:export", "Export a game's events as JSON Lines."),
+    "import": ("sottovoce.cli.import_:import_", "Import an exported game."),
+    "inbox": ("sottovoce.cli.inbox:inbox", "Show a seat's open turns and new events."),
+    "send": ("sottovoce.cli.send:send", "Answer a turn or send a message."),
+    "files": ("sottovoce.cli.files:files", "Export the documents a seat can read."),
+    "audit": ("sottovoce.cli.audit:audit", "Audit who saw what; verify the log."),
+    "mcp": ("sottovoce.cli.mcp_command:mcp", "Run an MCP server for one seat."),
+    "db": ("sottovoce.cli.database:database", "Check, upgrade or rebuild the database."),
 }
 """Where each command lives and what it does; imported only when it is used, so that every command starts quickly."""
 
@@ -56,17 +56,17 @@ COMMANDS = {
     "--db",
     metavar="PATH|URL",
     envvar="SOTTOVOCE_DB",
-    help="The log: a file, sqlite:///PATH or postgresql://… Default: in your data folder.",
+    help="Database: a file, sqlite:///PATH or postgresql://…  [default: games.db in your data folder]",
 )
 @click.option(
     "--server",
     metavar="LINK",
-    help="A link to a game on a server, in the place of a log; a file that holds it, or SOTTOVOCE_LINK.",
+    help="Use a game on a server instead of a database: a link, or a file that contains one.  [env: SOTTOVOCE_LINK]",
 )
 @click.version_option(package_name="sottovoce", prog_name="sottovoce", message="%(prog)s %(version)s")
 @click.pass_context
 def cli(ctx: click.Context, db: str | None, server: str | None) -> None:
-    """Play games in which not everybody may know the same, replay them from any chair, audit who saw what.
+    """Play games with hidden information, replay them from any seat, and audit who saw what.
 
     \b
     Start here:   sottovoce play mafia
@@ -77,9 +77,9 @@ def cli(ctx: click.Context, db: str | None, server: str | None) -> None:
     """
     explicit = ctx.get_parameter_source("db") is click.core.ParameterSource.COMMANDLINE
     if explicit and not db:
-        raise click.UsageError("--db is empty; give a path or a URL")
+        raise click.UsageError("--db is empty. Give a path or a URL")
     if explicit and server:
-        raise click.UsageError("--db and --server exclude each other")
+        raise click.UsageError("Use either --db or --server, not both")
     ctx.obj = Place(db or None, named=explicit, server=server or None)
 
 
@@ -133,7 +133,7 @@ def _run(arguments: Sequence[str] | None) -> int:
         sys.stdout.flush()
     except click.UsageError as error:
         where = error.ctx.command_path if error.ctx else "sottovoce"
-        return fail(f"{error.format_message().rstrip('.')}; see {where} --help", 2)
+        return fail(f"{error.format_message().rstrip('.')}. See {where} --help.", 2)
     except click.ClickException as error:
         return fail(error.format_message(), 1)
     except (KeyboardInterrupt, click.Abort):
@@ -145,13 +145,13 @@ def _run(arguments: Sequence[str] | None) -> int:
         return 1
     except OSError as error:
         _drop_output()
-        return fail(f"{_subject(error)}: {error.strerror or error}; make room or choose another place.", 1)
+        return fail(f"{_subject(error)}: {error.strerror or error}; free some space or choose another location.", 1)
     except Exception as error:
         if isinstance(error, ValueError) and "null byte" in str(error):  # from whatever opens a file of that name
-            return fail("A path holds a NUL character; give another.", 2)
+            return fail("A path contains a NUL character. Give another path.", 2)
         if os.environ.get("SOTTOVOCE_DEBUG"):
             traceback.print_exc()
-        return fail(f"an unexpected error ({type(error).__name__}: {error}); SOTTOVOCE_DEBUG=1 shows where.", 1)
+        return fail(f"unexpected error ({type(error).__name__}: {error}). Set SOTTOVOCE_DEBUG=1 to see where.", 1)
     return code
 
 
@@ -162,7 +162,7 @@ def _nothing_given(ctx: click.Context | None) -> int:
         return 0
     assert isinstance(ctx.command, click.Group)
     known = ", ".join(ctx.command.list_commands(ctx))
-    return fail(f"{ctx.command_path} needs one of: {known}; see {ctx.command_path} --help", 2)
+    return fail(f"{ctx.command_path} needs one of: {known}. See {ctx.command_path} --help.", 2)
 
 
 def _subject(error: OSError) -> str:

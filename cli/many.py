@@ -57,10 +57,17 @@ class Run:
 
 
 jobs_option = click.option(
-    "--jobs", metavar="J", type=Whole(0, 64), default=1, show_default=True, help="Processes; 0 leaves it to workers."
+    "--jobs",
+    metavar="J",
+    type=Whole(0, 64),
+    default=1,
+    show_default=True,
+    help="Number of processes; 0 leaves the games to workers.",
 )
-csv_option = click.option("--csv", "csv_file", metavar="FILE", help="Write a row for each seat of each game here.")
-quiet_option = click.option("--quiet", is_flag=True, help="Show no progress.")
+csv_option = click.option(
+    "--csv", "csv_file", metavar="FILE", help="Write a CSV row for each seat of each game to FILE."
+)
+quiet_option = click.option("--quiet", is_flag=True, help="Don't show progress.")
 
 
 def _name(ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:
@@ -93,19 +100,17 @@ def run_options(command: Callable[..., None]) -> Callable[..., None]:
             "--seed",
             metavar="SEED",
             type=SEED,
-            help=f"A number or text to make each game's own seed from, for games that can be repeated. {GUESSABLE}",
+            help=f"Number or text for reproducible games. {GUESSABLE}",
         ),
-        click.option("--games", "count", metavar="N", type=Whole(1, 1_000_000), required=True, help="How many games."),
-        click.option(
-            "--name", metavar="NAME", callback=_name, help="What to call the batch; a fresh name if not given."
-        ),
+        click.option("--games", "count", metavar="N", type=Whole(1, 1_000_000), required=True, help="Number of games."),
+        click.option("--name", metavar="NAME", callback=_name, help="Batch name.  [default: generated]"),
         jobs_option,
         click.option(
             "--on-failure",
             type=click.Choice(("void", "hold", "fallback")),
             default="void",
             show_default=True,
-            help="What becomes of a game whose agent cannot be reached; fallback counts a stand-in as its move.",
+            help="When an agent is unreachable: void the game, put it on hold, or play a fallback move.",
         ),
         csv_option,
         quiet_option,
@@ -141,11 +146,13 @@ def play_batch(place: Place, batch: Batch, run: Run, write: Callable[[Tally], No
 def check(plan: Plan, run: Run) -> None:
     """What would be refused in every game is refused before the first."""
     if run.jobs == 0 and run.on_failure == "fallback":
-        raise click.UsageError("workers hold a game whose agent cannot be reached; give --on-failure hold or void")
+        raise click.UsageError(
+            "workers can't play fallback moves for an unreachable agent. Use --on-failure hold or void"
+        )
     for agent in set(plan.agents.values()):
         check_agent(agent)
         if kind_of(agent).elsewhere:
-            raise click.UsageError(f"run plays without people and other programs; {agent} seats are for play")
+            raise click.UsageError(f"`run` needs agents that answer by themselves. Use {agent} with `play`")
     ruleset = RULESETS[plan.ruleset]
     decide(ruleset, ruleset.initial, Open(now(), plan.seats, plan.agents, plan.seed, plan.options, plan.files))
     try_agents(plan.agents.values(), quiet=run.quiet)
@@ -183,7 +190,7 @@ def _play(place: Place, batch: Batch, run: Run, write: Callable[[Tally], None]) 
         try:
             if run.jobs == 0:
                 if not run.quiet:
-                    told = f"{len(plans)} game{'s' if len(plans) > 1 else ''} for workers; each is started with: "
+                    told = f"{len(plans)} game{'s' if len(plans) > 1 else ''} left to workers. To start a worker:  "
                     say(told + place.command("worker"), err=True)
                 asyncio.run(leave_to_workers(games, plans, finished, run.on_failure))
             elif run.jobs == 1:
@@ -193,7 +200,7 @@ def _play(place: Place, batch: Batch, run: Run, write: Callable[[Tally], None]) 
         except (KeyboardInterrupt, asyncio.CancelledError):
             say(
                 f"sottovoce: interrupted after {total.games} of {len(plans)} games; "
-                f"go on with: {place.command('run', '--continue', batch.name)}",
+                f"to continue: {place.command('run', '--continue', batch.name)}",
                 err=True,
             )
             sys.exit(130)

@@ -29,17 +29,17 @@ SLICE = 40.0
 @click.command()
 @link_argument
 def mcp(link: str | None) -> None:
-    """Hold a far seat for an MCP client, such as a coding agent, over standard input and output.
+    """Run an MCP server for one seat, over standard input and output.
 
-    An MCP client starts this by itself; docs/mcp.md says how it is told to. LINK is a seat's link or a file that holds
-    it; without one it is looked for in SOTTOVOCE_LINK. Other people see a command's words: prefer these two.
+    Your MCP client starts this command; see docs/mcp.md. LINK is a seat link, or a file that contains one. Without it,
+    SOTTOVOCE_LINK is used. Don't pass the link itself: other users can see command arguments.
 
     \b
     Example:  sottovoce mcp ~/ada.link
     """
     found = find_link(link)
     if found.kind != "seat":
-        raise NoSeat(f"This is a {found.kind}'s link, and not a seat's; ask for the link of a seat.")
+        raise NoSeat(f"This is a {found.kind} link. Ask the keeper for a seat link.")
     asyncio.run(_serve(found))
 
 
@@ -114,7 +114,7 @@ class FarSeat:
             if self._known is None:
                 opened = await self._api.link()
                 if opened.kind != "seat" or opened.seat is None:
-                    raise NoSeat(f"This is a {opened.kind}'s link, and not a seat's; ask for the link of a seat.")
+                    raise NoSeat(f"This is a {opened.kind} link. Ask the keeper for a seat link.")
                 await self._api.claim()
                 self._known = FarTable(opened.seat)
             return self._known

@@ -18,18 +18,18 @@ from sottovoce.server.lineup import MOST_PLAYERS
 
 @click.command(cls=LookingCommand)
 @click.argument("ruleset", metavar="RULESET")
-@click.option("--players", metavar="N", type=Whole(1, MOST_PLAYERS), help="How many players.")
-@click.option("--names", metavar="A,B,…", help="The players' names, in seating order.")
-@click.option("--agents", metavar="AGENT", default="house", show_default=True, help="What fills the other seats.")
+@click.option("--players", metavar="N", type=Whole(1, MOST_PLAYERS), help="Number of players.")
+@click.option("--names", metavar="A,B,…", help="Player names in seating order, separated by commas.")
+@click.option("--agents", metavar="AGENT", default="house", show_default=True, help="Agent for all other seats.")
 @seat_option
-@click.option("--person", "people", metavar="NAME", multiple=True, help="Keep a seat for whoever gets its link.")
+@click.option("--person", "people", metavar="NAME", multiple=True, help="Reserve a seat for a person with its link.")
 @rule_option
-@click.option("--seed", metavar="SEED", help="A number or text to draw everything from.")
-@click.option("--campaign", metavar="NAME", help="The campaign, of those that the server offers.")
-@click.option("--folder", metavar="NAME", help="The folder to work in, of those that the server offers.")
-@click.option("--task", metavar="SLUG", help="The task, for work in a folder.")
-@click.option("--character", metavar="NAME", help="The character that a person is to play in a campaign.")
-@click.option("--edition", metavar="E", help="The edition of the protocol, for a campaign.")
+@click.option("--seed", metavar="SEED", help="Number or text for reproducible games.")
+@click.option("--campaign", metavar="NAME", help="Campaign to play, of those the server offers.")
+@click.option("--folder", metavar="NAME", help="Folder to work in, of those the server offers.")
+@click.option("--task", metavar="SLUG", help="Task to work on.")
+@click.option("--character", metavar="NAME", help="The character a person plays.")
+@click.option("--edition", metavar="E", help="Message format of a campaign.")
 @json_option
 @click.pass_obj
 def open_(
@@ -45,10 +45,10 @@ def open_(
     as_json: bool,
     **others: str | None,
 ) -> None:
-    """Open a game on a server, with a host's link, and get the links to its seats.
+    """Create a game on a server and print its links. Needs the host link.
 
-    Each link is shown here and never again. Whoever has it may do what it opens: sit down with `join`, hold the seat
-    with `agent`, look on with `watch`. A seat kept for a person, or filled by `outside`, has a link of its own.
+    Links are shown only once. Anyone with a link can use it: `join` to play, `agent` to let an agent play, `watch` to
+    watch. Each seat reserved for a person, or played by `outside`, gets its own link.
 
     \b
     Example:  sottovoce open mafia --server http://127.0.0.1:8642/#svh_TOKEN --person Ada
@@ -68,12 +68,12 @@ def open_(
         print_json(opened)
         return
     links = opened["links"]
-    lines = [*links["seats"].items(), ("to look on", links["spectator"]), ("to keep it", links["keeper"])]
+    lines = [*links["seats"].items(), ("spectator", links["spectator"]), ("keeper", links["keeper"])]
     width = max(len(one_line(name)) for name, _ in lines)
-    say(f"Game {opened['game']} is open. These links are shown only now:")
+    say(f"Game {opened['game']} is created. Copy these links now, they are shown only once:")
     for name, link in lines:
         say(f"  {one_line(name):<{width}}  {link}")
     if links["seats"]:
-        say("Sit down with: " + Place(None).command("join", "LINK"))
+        say("To join: " + Place(None).command("join", "LINK"))
     for caution in opened["cautions"]:
         say(one_line(caution), err=True)

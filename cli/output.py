@@ -34,7 +34,7 @@ def require_writable(target: str) -> None:
         except (OSError, ValueError):
             continue
         if begins == _DATABASE:
-            raise click.UsageError(f"{target} is a database, or belongs to one; give another file")
+            raise click.UsageError(f"{target} is a database, or belongs to one. Give another file")
 
 
 class Output:
@@ -65,4 +65,4 @@ class Output:
 
     def _failed(self, error: Exception) -> SottovoceError:
         why = getattr(error, "strerror", None) or str(error)
-        return SottovoceError(f"Cannot write {self.target}: {why}; give another file.")
+        return SottovoceError(f"Cannot write {self.target}: {why}. Give another file.")

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 FIRST_GAME = "sottovoce play mafia"
 """What a person who has no game yet is told to begin with."""
 
-FAR = "With a link work: inbox, send, view, watch, show, replay, transcript, files and audit."
+FAR = "These commands work with a link: inbox, send, view, watch, show, replay, transcript, files and audit."
 
 _PASSWORD = re.compile(r"(?<=://)([^/@:]*:).*(?=@)|(?<=[?&])((?:ssl)?password=)[^&#]*", re.IGNORECASE)
 """A password, as one stands in the address of a database: before the host, or among the parameters."""
@@ -51,7 +51,7 @@ def _warn(notice: str) -> None:
 
 
 class Finding(SottovoceError):
-    """The command found something that is not as it should be."""
+    """The command found a problem."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +78,9 @@ class Place:
         try:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            raise SottovoceError(f"Cannot make {folder}: {error.strerror}; give another place with --db.") from None
+            raise SottovoceError(
+                f"Cannot create {folder}: {error.strerror}. Use --db to choose another location."
+            ) from None
         return log_url(str(folder / "games.db"))
 
     @contextmanager
@@ -87,7 +89,7 @@ class Place:
         from sottovoce.eventlog import open_log
 
         if self.server is not None:
-            raise UnknownName(f"This needs a log and no link; give --db in the place of --server. {FAR}")
+            raise UnknownName(f"This command needs a database. Use --db instead of --server. {FAR}")
         log = open_log(self.url, create=create or self.db is None)
         try:
             for notice in log.notices:
@@ -156,10 +158,10 @@ def find_game(log: EventLog, name: str) -> str:
         return hits[0]
     if hits:
         listed = ", ".join(hits[:_SHOWN]) + (" …" if len(hits) > _SHOWN else "")
-        raise UnknownName(f"{name!r} is the beginning of {len(log.games(name))} games ({listed}); give more of the id.")
+        raise UnknownName(f"{name!r} matches {len(log.games(name))} games ({listed}). Give more of the ID.")
     if not log.games(limit=1):
-        raise UnknownName(f"There are no games yet; start one with: {FIRST_GAME}")
-    raise UnknownName(f"There is no game {name!r}; sottovoce games lists them.")
+        raise UnknownName(f"There are no games yet. Start one with: {FIRST_GAME}")
+    raise UnknownName(f"There is no game {name!r}. Run `sottovoce games` to list games.")
 
 
 def load_game(log: EventLog, name: str) -> LiveGame:
@@ -177,13 +179,13 @@ def find_seat(live: LiveGame, name: str) -> str:
     hits = [seat for seat in seats if seat.casefold() == name.casefold()]
     if len(hits) == 1:
         return hits[0]
-    raise UnknownName(f"The game has no seat {name!r}; its seats are: {', '.join(seats)}.")
+    raise UnknownName(f"The game has no seat {name!r}. Its seats are: {', '.join(seats)}.")
 
 
 def check_seq(value: int | None, most: int, what: str = "--at") -> None:
     """UnknownName unless the number is one of 1 to `most`."""
     if value is not None and not 1 <= value <= most:
-        raise UnknownName(f"{what} {value} is not there; give a number from 1 to {most}.")
+        raise UnknownName(f"{what} {value} does not exist. Give a number from 1 to {most}.")
 
 
 def print_json(value: Mapping[str, Any]) -> None:
@@ -195,17 +197,17 @@ def print_json(value: Mapping[str, Any]) -> None:
 
 def json_option(command: F) -> F:
     """`--json`."""
-    return click.option("--json", "as_json", is_flag=True, help="Print JSON, one object a line.")(command)
+    return click.option("--json", "as_json", is_flag=True, help="Print JSON, one object per line.")(command)
 
 
 def as_option(command: F) -> F:
     """`--as SEAT`, optional."""
-    return click.option("--as", "seat", metavar="SEAT", help="From this seat's chair.")(command)
+    return click.option("--as", "seat", metavar="SEAT", help="Show the game as SEAT sees it.")(command)
 
 
 def auditor_option(command: F) -> F:
     """`--auditor`."""
-    return click.option("--auditor", is_flag=True, help="See everything, even while the game runs.")(command)
+    return click.option("--auditor", is_flag=True, help="Show everything, including secrets.")(command)
 
 
 def game_argument(command: F) -> F:

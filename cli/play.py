@@ -15,7 +15,7 @@ def _plain(ruleset: str) -> click.Command:
 
 @click.group(cls=RulesetGroup, own=lambda extras: extras.play, plain=_plain, line=lambda extras: extras.about)
 def play() -> None:
-    """Play a game at this terminal, to its end.
+    """Play a game in this terminal.
 
     \b
     Example:  sottovoce play mafia --players 7 --seat Tom=human

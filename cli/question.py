@@ -34,4 +34,4 @@ def ask(what: str, words: Sequence[str] = (), default: str = "") -> str:
             raise click.exceptions.Exit(0)
         if not text.startswith(":"):
             return text or default
-        say(f"There is no {text} here; there is :quit.")
+        say(f"Unknown command {text}. To leave, type :quit.")

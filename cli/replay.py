@@ -33,10 +33,10 @@ LEAST_PAUSE = 0.3
 @click.command(cls=LookingCommand)
 @game_argument
 @as_option
-@click.option("--from", "first", metavar="N", type=Whole(), help="Begin here: a seq with --as, else a position.")
-@click.option("--to", "last", metavar="N", type=Whole(), help="End here, this one included.")
+@click.option("--from", "first", metavar="N", type=Whole(), help="Start at this event number.")
+@click.option("--to", "last", metavar="N", type=Whole(), help="Stop after this event number.")
 @click.option("--step", is_flag=True, help="Wait for Enter after each event.")
-@click.option("--speed", metavar="X", type=Amount(above_zero=True), help="In its own time, X times as fast.")
+@click.option("--speed", metavar="X", type=Amount(above_zero=True), help="Play in real time at X times the speed.")
 @auditor_option
 @json_option
 @click.pass_obj
@@ -51,9 +51,9 @@ def replay(
     auditor: bool,
     as_json: bool,
 ) -> None:
-    """Tell a game again, event by event, from any chair. No agent is asked and nothing is drawn anew.
+    """Replay a game event by event, as any seat saw it. No agent is called and no dice are rolled again.
 
-    Without --as, the public view while the game runs and everything after it. With --step, `q` stops.
+    Without --as, shows the public view during the game and everything after it. With --step, `q` stops.
 
     \b
     Example:  sottovoce replay latest --as Ada --from 20 --step
@@ -64,7 +64,7 @@ def replay(
     _check("--from", first, len(items))
     _check("--to", last, len(items))
     if first is not None and last is not None and first > last:
-        raise UnknownName(f"--from {first} comes after --to {last}; turn them round.")
+        raise UnknownName(f"--from {first} comes after --to {last}. Swap them.")
     screen, teller = Screen(Console(highlight=False), ruleset, chair.seat), Teller(ruleset, chair.seat)
     before: Entry | Recorded | None = None
     for number, item in enumerate(items, 1):
@@ -87,7 +87,7 @@ def replay(
 
 def _check(option: str, number: int | None, most: int) -> None:
     if number is not None and not 1 <= number <= most:
-        raise UnknownName(f"{option} {number} is not there; give a number from 1 to {most}.")
+        raise UnknownName(f"{option} {number} does not exist. Give a number from 1 to {most}.")
 
 
 def _pause(seconds: float, speed: float) -> float:

@@ -46,9 +46,9 @@ def _table(batch: Batch, tally: Tally, rounds: str | None) -> None:
     left = len(batch.plans) - tally.games + tally.open
     facts = [
         ("games", str(tally.games)),
-        *([("void", f"{tally.voided}, counted for nobody: an agent could not be reached")] if tally.voided else []),
-        *([("unfinished", f"{left}; go on with: sottovoce run --continue {shlex.quote(batch.name)}")] if left else []),
-        *([("on hold", f"{tally.held}, counted for nobody so far; {_HELD}")] if tally.held else []),
+        *([("void", f"{tally.voided}, not counted: an agent was unreachable")] if tally.voided else []),
+        *([("unfinished", f"{left}; to continue: sottovoce run --continue {shlex.quote(batch.name)}")] if left else []),
+        *([("on hold", f"{tally.held}, not counted yet; {_HELD}")] if tally.held else []),
         *([(f"{rounds} a game", _spread(tally.mean_rounds, tally.median_rounds))] if rounds else []),
         ("decisions", f"{tally.decisions} ({_spread(tally.mean_decisions, tally.median_decisions)} a game)"),
         ("events", str(tally.events)),
@@ -64,14 +64,15 @@ def _table(batch: Batch, tally: Tally, rounds: str | None) -> None:
         say(f"{name:<12} {value}")
 
 
-_HELD = "sottovoce games lists them, sottovoce resume GAME goes on"
+_HELD = "list them with `sottovoce games`, continue one with `sottovoce resume GAME`"
 
 
 def _stood_in(tally: Tally) -> str:
     """What is to be said of results that hold moves which are no seat's own."""
     if not tally.stood_in:
         return ""
-    return f" stand-ins, in {tally.stood_in} of the {tally.ended} games counted: those results are not the seats' own"
+    where = f"in {tally.stood_in} of the {tally.ended} games counted"
+    return f" fallback moves, {where}: these results are not only the seats' own"
 
 
 def _spread(mean: float | None, median: float | None) -> str:

@@ -24,13 +24,11 @@ from sottovoce.server.liveness import surely_dead
 @click.command()
 @game_argument
 @seat_option
-@click.option("--quiet", is_flag=True, help="Show the result alone.")
+@click.option("--quiet", is_flag=True, help="Print only the result.")
 @json_option
 @click.pass_obj
 def resume(place: Place, game: str, filled: dict[str, str], quiet: bool, as_json: bool) -> None:
-    """Go on with a game that was left, interrupted or put on hold.
-
-    Seats keep their agents unless they are given others.
+    """Resume a game that was interrupted or put on hold. Seats keep their agents unless you choose others with --seat.
 
     \b
     Example:  sottovoce resume latest --seat Ada=house
@@ -53,9 +51,9 @@ def resume(place: Place, game: str, filled: dict[str, str], quiet: bool, as_json
         if not (quiet or as_json):
             humans = [seat for seat, agent in live.state.agents.items() if agent == "human"]
             done = ("view", live.id, "--as", humans[0]) if humans else ("replay", live.id)
-            say(f"Going on with game {live.id}. What was said so far: {place.command(*done)}\n", err=True)
+            say(f"Continuing game {live.id}. To see what happened so far: {place.command(*done)}\n", err=True)
             if _played_elsewhere(games, live.id):
-                say("Another process is playing this game; following it, and taking over if it stops.\n", err=True)
+                say("Another process is playing this game. Following it here, and taking over if it stops.\n", err=True)
         sys.exit(play_through(place, games, live, quiet=quiet, as_json=as_json, resumed=True))
 
 

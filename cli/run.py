@@ -22,13 +22,13 @@ def _plain(ruleset: str) -> click.Command:
     line=lambda extras: extras.many,
     invoke_without_command=True,
 )
-@click.option("--continue", "continued", metavar="NAME", help="Take up the batch of that name where it was left.")
-@click.option("--summary", "summed", metavar="NAME", help="Print what the batch of that name came to so far.")
+@click.option("--continue", "continued", metavar="NAME", help="Continue the batch NAME.")
+@click.option("--summary", "summed", metavar="NAME", help="Print the results of batch NAME so far.")
 @click.option(
-    "--jobs", metavar="J", type=Whole(0, 64), default=1, help="Processes to go on with; 0 leaves it to workers."
+    "--jobs", metavar="J", type=Whole(0, 64), default=1, help="Number of processes; 0 leaves the games to workers."
 )
-@click.option("--csv", "csv_file", metavar="FILE", help="Write a row for each seat of each game here.")
-@click.option("--quiet", is_flag=True, help="Show no progress.")
+@click.option("--csv", "csv_file", metavar="FILE", help="Write a CSV row for each seat of each game to FILE.")
+@click.option("--quiet", is_flag=True, help="Don't show progress.")
 @json_option
 @click.pass_context
 def run(
@@ -40,7 +40,7 @@ def run(
     quiet: bool,
     as_json: bool,
 ) -> None:
-    """Play many games and count them. Each run is a batch with a name, by which it can be taken up and summed up.
+    """Run many games and summarize the results. Each run is a named batch that you can continue or summarize later.
 
     \b
     Examples: sottovoce run mafia --games 100 --agents random --name trial
@@ -55,4 +55,4 @@ def run(
 
         run_by_name(ctx.obj, continued, summed, jobs, csv_file, quiet, as_json)
     elif named or csv_file is not None or quiet or as_json or jobs != 1:
-        raise click.UsageError(f"options of run {ctx.invoked_subcommand} stand after {ctx.invoked_subcommand}")
+        raise click.UsageError(f"put the options of run {ctx.invoked_subcommand} after {ctx.invoked_subcommand}")

@@ -40,12 +40,12 @@ class Seating:
 
 def names_option(command: F) -> F:
     """`--names`."""
-    return click.option("--names", metavar="A,B,…", help="The players' names, in seating order.")(command)
+    return click.option("--names", metavar="A,B,…", help="Player names in seating order, separated by commas.")(command)
 
 
 def agents_option(command: F) -> F:
     """`--agents`, above `seating_options`."""
-    text = "What fills the other seats."
+    text = "Agent for all other seats."
     return click.option("--agents", metavar="AGENT", default="house", show_default=True, help=text)(command)
 
 
@@ -63,13 +63,13 @@ def seating_options(command: Callable[..., None]) -> Callable[..., None]:
 
 def seat_option(command: F) -> F:
     """`--seat NAME=AGENT`, repeatable."""
-    text = f"Fill a seat: {', '.join(KNOWN)}. Repeatable."
+    text = f"Choose a seat's agent: {', '.join(KNOWN)}. Repeatable."
     return click.option("--seat", "filled", metavar="NAME=AGENT", multiple=True, callback=_pairs, help=text)(command)
 
 
 def rule_option(command: F) -> F:
     """`--rule KEY=VALUE`, repeatable; VALUE is JSON where it parses as JSON, else text."""
-    text = "Set a rule; VALUE is read as JSON where it is JSON. Repeatable."
+    text = "Set a game option. VALUE is JSON or plain text. Repeatable."
     return click.option("--rule", "rules", metavar="KEY=VALUE", multiple=True, callback=_rules, help=text)(command)
 
 
@@ -80,7 +80,7 @@ def _pairs(ctx: click.Context, param: click.Parameter, values: Sequence[str]) ->
         if not (equals and name.strip() and agent.strip()):
             raise click.BadParameter(f"{value!r} is not NAME=AGENT.", ctx, param)
         if name.strip() in pairs:
-            raise click.BadParameter(f"{name.strip()!r} is filled twice.", ctx, param)
+            raise click.BadParameter(f"{name.strip()!r} has two agents. Choose one.", ctx, param)
         pairs[name.strip()] = portable(agent.strip())
     return pairs
 
@@ -108,7 +108,7 @@ def _rules(ctx: click.Context, param: click.Parameter, values: Sequence[str]) ->
         if not equals:
             raise click.BadParameter(f"{value!r} is not KEY=VALUE.", ctx, param)
         if key in rules:
-            raise click.BadParameter(f"the rule {key!r} is set twice.", ctx, param)
+            raise click.BadParameter(f"the option {key!r} is set twice.", ctx, param)
         try:
             rules[key] = json.loads(text)
         except ValueError:
@@ -123,6 +123,6 @@ def lineup(
     if names is not None:
         listed = [name.strip() for name in names.split(",")]
         if players is not None and players != len(listed):
-            raise UnknownName(f"--names names {len(listed)} players and --players says {players}; give one of them.")
+            raise UnknownName(f"--names lists {len(listed)} players, but --players is {players}. Use only one of them.")
         return listed
     return drawn_lineup(ruleset, players, filled, seed)

@@ -11,7 +11,7 @@ from sottovoce.domain.draws import SEED_BYTES, Seed
 LONGEST_SEED = 200
 """Characters that a seed may have; one that was drawn has 97."""
 
-GUESSABLE = "A short seed can be guessed by whoever sees the names."
+GUESSABLE = "Players could guess a short seed."
 
 
 class _SeedText(click.ParamType[Seed]):

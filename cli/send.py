@@ -21,15 +21,16 @@ from sottovoce.server import replies
 
 @click.command(cls=LookingCommand)
 @game_argument
-@click.option("--as", "seat", metavar="SEAT", required=True, help="The seat that sends.")
-@click.option("--turn", metavar="ID", type=Whole(1), help="The turn that is answered.")
+@click.option("--as", "seat", metavar="SEAT", required=True, help="Seat that sends the text.")
+@click.option("--turn", metavar="ID", type=Whole(1), help="Turn to answer. Without it, sends a message.")
 @click.argument("file", metavar="[FILE|-]", default="-")
 @json_option
 @click.pass_obj
 def send(place: Place, game: str, seat: str, turn: int | None, file: str, as_json: bool) -> None:
-    """Send a reply to a turn, or without --turn an unprompted message, from a seat.
+    """Answer a turn or send a message. Without --turn, sends a message.
 
-    The text is read from FILE, or from standard input. Repeating an accepted reply gives the first result again.
+    Reads the text from FILE or from standard input. Sending an accepted answer again is safe: it returns the first
+    result.
 
     \b
     Example:  echo "I vote for Bram." | sottovoce send latest --as Ada --turn 7
@@ -39,7 +40,7 @@ def send(place: Place, game: str, seat: str, turn: int | None, file: str, as_jso
     if as_json:
         print_json(result)
     elif result["accepted"]:
-        say("Accepted." if not result.get("repeated") else "Accepted (it had been sent before).")
+        say("Accepted." if not result.get("repeated") else "Accepted (it was already sent before).")
     if not result["accepted"]:
         raise SottovoceError(f"Refused: {result['message']}")
 

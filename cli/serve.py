@@ -22,25 +22,27 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.option("--host", metavar="HOST", help="The address or name to listen on; 127.0.0.1 unless given.")
-@click.option("--port", metavar="PORT", type=int, help="The port; 8642 unless given, 0 for any that is free.")
-@click.option("--address", metavar="URL", help="How others reach the server, as links are to name it.")
+@click.option("--host", metavar="HOST", help="Address or host name to listen on.  [default: 127.0.0.1]")
+@click.option("--port", metavar="PORT", type=int, help="Port; 0 picks a free one.  [default: 8642]")
+@click.option("--address", metavar="URL", help="Public URL to use in links.")
 @click.option(
     "--agents",
     metavar="AGENT",
     multiple=True,
-    help=f"An agent that may be chosen from afar: {', '.join(AFAR)}, openai:MODEL=TOKENS. May be given often.",
+    help=f"Agent that players on this server may choose: {', '.join(AFAR)}, openai:MODEL=TOKENS. Repeatable.",
 )
-@click.option("--campaign", "campaigns", metavar="NAME=DIR", multiple=True, help="A campaign that may be played.")
-@click.option("--folder", "folders", metavar="NAME=DIR", multiple=True, help="A folder that work may be done in.")
+@click.option("--campaign", "campaigns", metavar="NAME=DIR", multiple=True, help="Campaign folder to offer.")
+@click.option("--folder", "folders", metavar="NAME=DIR", multiple=True, help="Work folder to offer.")
 @click.option(
     "--metrics",
     metavar="[HOST:]PORT",
-    help="Show metrics for Prometheus at /metrics there; on this machine only unless you give a HOST.",
+    help="Show Prometheus metrics at /metrics on this port. Only this computer can read them unless you give a HOST.",
 )
-@click.option("--no-play", is_flag=True, help="Leave the agents to `worker` processes on the same log.")
-@click.option("--quiet", is_flag=True, help="Do not print a line for each request.")
-@click.option("--config", metavar="FILE", type=click.Path(path_type=Path), help="Settings as TOML; options go before.")
+@click.option("--no-play", is_flag=True, help="Don't play agents here; leave them to `worker`.")
+@click.option("--quiet", is_flag=True, help="Don't print a line for each request.")
+@click.option(
+    "--config", metavar="FILE", type=click.Path(path_type=Path), help="TOML settings file; options override it."
+)
 @click.pass_obj
 def serve(
     place: Place,
@@ -52,10 +54,10 @@ def serve(
     config: Path | None,
     **flags: Any,
 ) -> None:
-    """Serve the games over HTTP, until stopped.
+    """Start the web server.
 
-    Prints the host's link, with which games are opened, once it answers. Ctrl-C or SIGTERM lets through what is being
-    appended, tells streams to come back, and ends it. Any number may share a log on PostgreSQL.
+    Prints the host link, which creates games, when the server is ready. Ctrl-C or SIGTERM finishes pending writes,
+    tells clients to reconnect, and stops. On PostgreSQL, several servers can share a database.
 
     \b
     Example:  sottovoce serve --port 0 --agents house --agents outside
@@ -114,7 +116,7 @@ def _serve(place: Place, settings: Settings) -> int:
         )
         app = build(hall, links, settings)
         if app.state.office.bundle is None:
-            journal(note="The page in the browser is not built here; the interface is served. To build it: make page")
+            journal(note="The web page is not built, so only the HTTP API is served. To build the page: make page")
         link = f"{settings.url}/" + (f"#{token}" if token else "")
         with _shown(settings, hall, app.state.metrics, journal):
             return serve_app(

@@ -47,7 +47,7 @@ class PlayOptions:
 
 def seed_option(command: F) -> F:
     """`--seed`, above `play_options`."""
-    text = f"A number or text to draw everything from, for a game that can be repeated. {GUESSABLE}"
+    text = f"Number or text for reproducible games. {GUESSABLE}"
     return click.option("--seed", metavar="SEED", type=SEED, help=text)(command)
 
 
@@ -58,7 +58,7 @@ def play_options(command: Callable[..., None]) -> Callable[..., None]:
     def collected(*args: Any, quiet: bool, as_json: bool, seed: Seed | None = None, **others: Any) -> None:
         command(*args, play=PlayOptions(seed or fresh_seed(), quiet, as_json), **others)
 
-    return click.option("--quiet", is_flag=True, help="Show the result alone.")(json_option(collected))
+    return click.option("--quiet", is_flag=True, help="Print only the result.")(json_option(collected))
 
 
 class NearTable:
@@ -111,12 +111,12 @@ class Session:
         outside = [seat for seat, agent in agents.items() if agent == "outside"]
         if outside and not self.quiet:
             listen = self.place.command("inbox", self.live.id, "--as", outside[0])
-            say(f"Seats filled from outside: {', '.join(outside)}. In another terminal: {listen}", err=True)
+            say(f"Seats played by outside programs: {', '.join(outside)}. In another terminal: {listen}", err=True)
             for caution in cautions(self.live):
                 say(caution, err=True)
         for seat, agent in agents.items():
             if agent.startswith("files:") and not self.quiet:
-                say(f"{seat} is filled by files in {agent.partition(':')[2]}.", err=True)
+                say(f"{seat} is played through the files in {agent.partition(':')[2]}.", err=True)
         players = {seat: agent_for(agent, partial(self.sitting.human, seat)) for seat, agent in agents.items()}
         follow = bool(outside or self.humans)
         runner = Runner(self.games, self.live, players, observe=self._observe, follow=follow, seen=self._seen)

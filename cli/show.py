@@ -22,7 +22,7 @@ from sottovoce.projections.summary import Show
 @json_option
 @click.pass_obj
 def show(place: Place, game: str, seat: str | None, auditor: bool, as_json: bool) -> None:
-    """Show where a game stands: its seats, its phase, its options, and who is awaited.
+    """Show a game's seats, phase, options, and whose turn it is.
 
     \b
     Example:  sottovoce show latest
@@ -45,7 +45,7 @@ def show(place: Place, game: str, seat: str | None, auditor: bool, as_json: bool
         since = f", open since {item.opened_at:%Y-%m-%d %H:%M} UTC" if item and item.opened_at else ""
         limit = f", until {item.expires:%H:%M:%S} UTC" if item and item.expires else ""
         left = f"attempts left: {turn.attempts_left}"
-        holder = f", with worker {item.worker}" if auditor and item and item.worker else ""
+        holder = f", claimed by worker {item.worker}" if auditor and item and item.worker else ""
         told = f"{turn.seat}, turn {turn.number}: {turn.kind} ({left}{since}{limit}{holder})"
         say(f"{'open turn':<13}{one_line(told)}")
         if turn.choices:
@@ -65,7 +65,7 @@ def _lines(where: Show) -> list[tuple[str, str]]:
     if summary.winner:
         lines.append(("winner", summary.winner))
     if summary.ended and summary.fallbacks:
-        lines.append(("stand-ins", f"{summary.fallbacks}, so that the result is not the seats' own alone"))
+        lines.append(("stand-ins", f"{summary.fallbacks}, so the result is not only the seats' own"))
     lines += [("seats", ", ".join(where.seats)), ("phase", where.phase)]
     if where.waiting_for:
         lines.append(("waiting for", ", ".join(where.waiting_for)))
@@ -77,7 +77,7 @@ def _lines(where: Show) -> list[tuple[str, str]]:
     if where.seed and where.seed.text:
         lines.append(("seed", where.seed.text))
     if where.seed and where.seed.by_hand:
-        lines.append(("repeatable", "the seed was given by hand; who guesses it knows all that is drawn"))
+        lines.append(("repeatable", "the seed was chosen by hand; a player who guesses it knows every draw"))
     return lines
 
 

@@ -155,7 +155,7 @@ class Sitting:
     async def _listen(self, aside: Aside) -> None:
         """Take in what the person types while it is nobody's turn that they hold. Ends when a PlayerLeft does."""
         pages = aside.pages(self._look)
-        ask = [f"You may type {', '.join((*aside.commands, *pages))}; :help says more."]
+        ask = [f"You can type {', '.join((*aside.commands, *pages))}. Type :help for more."]
         told: Sequence[str] = ()
         unasked = self._unasked(aside.seat)
         assert unasked is not None
@@ -197,8 +197,8 @@ class Sitting:
     def _tell_keys(self) -> None:
         """Say which keys hurry what is told."""
         if self.keys is not None and pause_after(0):
-            where = "to your next question" if self.humans else "to the end"
-            self.hint(f"(Any key hurries what is told, Enter goes on {where}, Ctrl-C leaves.)")
+            where = "to your next turn" if self.humans else "to the end"
+            self.hint(f"(Press any key to speed up, Enter to skip {where}, Ctrl-C to leave.)")
 
     def _tell_the_dead(self) -> None:
         """Tell somebody who is out of the game, once, that nothing is left to wait for."""
@@ -206,7 +206,7 @@ class Sitting:
             return
         if self.seat in getattr(self.table.view(self.seat).state, "dead", ()):
             self._told_dead = True
-            self.hint("(You are out of the game. Enter goes on to the end, any key hurries.)")
+            self.hint("(You are out of the game. Press any key to speed up, Enter to skip to the end.)")
 
     def _show(self, item: Recorded | Entry, seat: str | None) -> bool:
         self._told[seat] += 1

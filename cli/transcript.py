@@ -15,14 +15,19 @@ from sottovoce.domain.visible import one_line
 @click.command(cls=LookingCommand)
 @game_argument
 @as_option
-@click.option("--format", "form", type=click.Choice(["markdown", "html"]), help="Markdown, unless FILE ends in .html.")
-@click.option("-o", "--output", metavar="FILE", help="Write here and not to standard output.")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["markdown", "html"]),
+    help="Format.  [default: Markdown, or HTML if FILE ends in .html]",
+)
+@click.option("-o", "--output", metavar="FILE", help="Output file.  [default: standard output]")
 @auditor_option
 @click.pass_obj
 def transcript(place: Place, game: str, seat: str | None, form: str | None, output: str | None, auditor: bool) -> None:
-    """Write a game as a text to read: as a seat knew it, as everyone did, or in full.
+    """Export a game as text: as one seat saw it, as the public saw it, or in full.
 
-    Without --as, the public view while the game runs and everything after it. The HTML page is one file of its own.
+    Without --as, exports the public view during the game and everything after it. HTML is a single self-contained file.
 
     \b
     Example:  sottovoce transcript latest --as Ada -o ada.html

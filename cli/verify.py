@@ -31,13 +31,13 @@ Heads = Mapping[str, Sequence[Kept]]
 
 
 @click.command()
-@click.option("-o", "--output", metavar="FILE", help="Write here and not to standard output.")
+@click.option("-o", "--output", metavar="FILE", help="Output file.  [default: standard output]")
 @click.pass_obj
 def heads(place: Place, output: str | None) -> None:
-    """Print the head of every game, one a line, to keep in another place.
+    """Print the head of every game, to save elsewhere.
 
-    Keep the lines where nobody who can write to the log can change them. `audit verify --heads FILE` checks the log
-    against them later.
+    Save the lines where no one who can write to the database can change them. Check the database against them later
+    with `audit verify --heads FILE`.
 
     \b
     Example:  sottovoce audit heads -o heads.txt
@@ -49,16 +49,21 @@ def heads(place: Place, output: str | None) -> None:
 
 @click.command(cls=LookingCommand)
 @click.argument("game", metavar="[GAME]", required=False)
-@click.option("--head", metavar="H", help="A head kept elsewhere, as this command prints it.")
-@click.option("--heads", "file", metavar="FILE", help="Heads kept elsewhere, as audit heads prints them; - for stdin.")
+@click.option("--head", metavar="HASH", help="Compare with a head hash you saved earlier.")
+@click.option(
+    "--heads",
+    "file",
+    metavar="FILE",
+    help="Compare with the heads you saved with `audit heads`; - reads standard input.",
+)
 @json_option
 @click.pass_obj
 def verify(place: Place, game: str | None, head: str | None, file: str | None, as_json: bool) -> None:
-    """Check events, receipts and prompts against their hashes and the head: what was changed or removed is located.
+    """Verify events, receipts and prompts, and locate changes.
 
-    It shows agreement with the head, and no more: keep the head that it prints elsewhere, and give it again later.
-    Without GAME, every game of the log is checked, and the storage beside them. With --heads, every game is checked
-    against the heads in FILE, and those that changed, went back or disappeared are named.
+    This proves only that the log matches the printed head hash. Save that hash elsewhere and pass it later with --head.
+    Without GAME, checks every game and the rest of the database. With --heads, checks every game against the heads in
+    FILE and names those that changed, went back or disappeared.
 
     \b
     Example:  sottovoce audit verify latest
@@ -66,9 +71,9 @@ def verify(place: Place, game: str | None, head: str | None, file: str | None, a
               sottovoce audit verify --heads heads.txt
     """
     if game is None and head is not None:
-        raise click.UsageError("a head belongs to one game; give GAME as well")
+        raise click.UsageError("--head belongs to one game. Give GAME as well")
     if file is not None and (head is not None or place.link is not None):
-        raise click.UsageError("--heads needs a log, and no --head beside it")
+        raise click.UsageError("Use --heads with --db, and without --head")
     if place.link is not None:
         from sottovoce.cli.far import auditing
 
@@ -84,7 +89,7 @@ def verify(place: Place, game: str | None, head: str | None, file: str | None, a
             # A game that has disappeared is asked for by its whole id.
             name = game if kept and game in kept else find_game(log, game)
             if kept is not None and name not in kept:
-                raise UnknownName(f"There is no head of game {name} in {file}; give another file, or none.")
+                raise UnknownName(f"{file} has no head for game {name}. Give another file, or none.")
             now = log.head(name)
             found = verify_log(log, name, head, kept=(kept or {}).get(name, ())).to_json()
     if as_json:
@@ -127,7 +132,7 @@ def _verify_all(log: EventLog, kept: Heads | None, file: str | None, as_json: bo
     wrong = sum(map(bool, problems.values()))
     against = _against(fates, file)
     if wrong or flaws:
-        also = f", and there is {_times(flaws, 'problem')} beside them" if flaws else ""
+        also = f", and there is {_times(flaws, 'problem')} outside the games" if flaws else ""
         raise Finding(f"{wrong} of {_times(len(problems), 'game')} do not verify{also}.{against}")
     if not as_json:
         say(f"{_times(len(problems), 'game')} verified.{against}")
@@ -143,8 +148,8 @@ def _against(fates: Mapping[Fate, Sequence[str]], file: str | None) -> str:
         if (games := fates.get(fate))
     ]
     if told:
-        return f" Since the heads were kept, {'; '.join(told)}."
-    return f" The heads kept of {_times(len(fates.get('agrees', ())), 'game')} agree."
+        return f" Since the heads were saved,  {'; '.join(told)}."
+    return f" The saved heads of {_times(len(fates.get('agrees', ())), 'game')} agree."
 
 
 def _show(log: EventLog, name: str | None, found: Found) -> None:
@@ -159,11 +164,11 @@ def _show(log: EventLog, name: str | None, found: Found) -> None:
 def _agreement(name: str, head: object, found: Found) -> None:
     if found["taken_over"]:
         say(
-            f"Game {name}: receipts 1 to {found['taken_over']} were taken under the head when the log was upgraded; "
-            "what befell them before that, nothing tells."
+            f"Game {name}: receipts 1 to {found['taken_over']} came under the head when the "
+            f"database was upgraded. Changes before that can't be detected."
         )
     counted = f"{_times(found['events'], 'event')} and {_times(found['receipts'], 'receipt')}"
-    say(f"Game {name}: {counted} agree with the head {head}")
+    say(f"Game {name}: {counted} match the head {head}")
 
 
 def _place(problem: Found) -> str:

@@ -14,12 +14,12 @@ from sottovoce.projections.pieces import Teller
 
 @click.command(cls=LookingCommand)
 @game_argument
-@click.option("--as", "seat", metavar="SEAT", required=True, help="The seat whose view it is.")
-@click.option("--at", "seq", metavar="SEQ", type=Whole(), help="As it was after this seq.")
+@click.option("--as", "seat", metavar="SEAT", required=True, help="Seat whose view to show.")
+@click.option("--at", "seq", metavar="SEQ", type=Whole(), help="Show the view right after event SEQ.")
 @json_option
 @click.pass_obj
 def view(place: Place, game: str, seat: str, seq: int | None, as_json: bool) -> None:
-    """Show what a seat has seen, and nothing else.
+    """Show everything a seat has seen.
 
     \b
     Example:  sottovoce view latest --as Ada --at 40

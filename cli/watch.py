@@ -23,9 +23,9 @@ from sottovoce.projections.pieces import Teller
 @json_option
 @click.pass_obj
 def watch(place: Place, game: str, seat: str | None, auditor: bool, as_json: bool) -> None:
-    """Follow a game while it is played elsewhere, until it ends.
+    """Watch a game live, until it ends.
 
-    Without --as it shows what everyone sees, and after the end nothing more is disclosed.
+    Without --as, shows only what is public, even after the game ends.
 
     \b
     Example:  sottovoce watch latest --as Ada

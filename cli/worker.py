@@ -30,21 +30,21 @@ FAREWELL = 5.0
     type=Whole(1, 10_000),
     default=AT_ONCE,
     show_default=True,
-    help="Games under way at once.",
+    help="Games to play at the same time.",
 )
 @click.option(
     "--metrics",
     "door",
     metavar="[HOST:]PORT",
     type=DOOR,
-    help="Show metrics for Prometheus at /metrics there; on this machine only unless you give a HOST.",
+    help="Show Prometheus metrics at /metrics on this port. Only this computer can read them unless you give a HOST.",
 )
 @click.pass_obj
 def worker(place: Place, at_once: int, door: Door | None) -> None:
-    """Share the games of the log with other workers, until stopped.
+    """Start a worker that plays agents' turns.
 
-    Any number may run, on any number of machines; each takes the turns that nobody living holds. Ctrl-C or SIGTERM
-    ends the calls under way and hands their turns back. Seats filled by people or from outside are left to them.
+    Run as many as you like, on as many machines as you like: each claims turns that no other live worker holds. Ctrl-C
+    or SIGTERM cancels running calls and releases their turns. Seats of people and outside programs are left to them.
 
     \b
     Example:  sottovoce --db postgresql://app@db.example/games worker
@@ -57,7 +57,7 @@ def worker(place: Place, at_once: int, door: Door | None) -> None:
         with _shown(working, door):
             say(f"Working as {games.worker}; Ctrl-C stops.", err=True)
             played = asyncio.run(_work(working, stop))
-    say(f"Stopped after {played} game{'' if played == 1 else 's'} played to the end here.", err=True)
+    say(f"Stopped. This worker finished {played} game{'' if played == 1 else 's'}.", err=True)
 
 
 @contextmanager
@@ -119,5 +119,5 @@ class _Stop:
 
 
 def _leave() -> None:
-    say("sottovoce: the log does not answer; what was leased here lapses by itself.", err=True)
+    say("sottovoce: the database does not answer. Turns claimed here are released automatically.", err=True)
     os._exit(1)

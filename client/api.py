@@ -54,11 +54,11 @@ _USAGE = ("invalid", "unknown")
 
 
 class Unreachable(SottovoceError):
-    """The server does not answer."""
+    """Can't reach the server."""
 
 
 class NoServer(SottovoceError):
-    """What answers there is no server of Sottovoce's."""
+    """That is not a Sottovoce server."""
 
 
 class ServerRefused(SottovoceError):
@@ -72,7 +72,7 @@ class ServerRefused(SottovoceError):
 
 
 class LinkEnded(ServerRefused):
-    """The link is wrong, or was ended; nobody tells which."""
+    """The link is wrong or was revoked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,11 +157,11 @@ class Connection:
             except httpx2.TransportError as error:
                 if once and not isinstance(error, httpx2.ConnectError):
                     lost = f"The answer of {self.link.base} was lost ({_reason(error)})"
-                    raise Unreachable(f"{lost}; see what it did before you repeat.") from None
+                    raise Unreachable(f"{lost}. Check what the request did before you repeat it.") from None
                 await attempts.failed(_reason(error))
                 continue
             except (httpx2.HTTPError, httpx2.InvalidURL) as error:
-                raise NoServer(f"{self.link.place} cannot be asked: {_reason(error)}.") from None
+                raise NoServer(f"Can't reach {self.link.place}: {_reason(error)}.") from None
             self.saw(answer.headers.get(SEEN, ""))
             wait = _wait(answer)
             if wait is not None:
@@ -187,8 +187,8 @@ class Connection:
         told = _words(answer)
         if told is None:
             raise NoServer(
-                f"What answers at {self.link.base} is no server of Sottovoce's, or one in front of it is in the way "
-                f"(status {answer.status_code}); check the address."
+                f"{self.link.base} is not a Sottovoce server, or a proxy blocks it (status "
+                f"{answer.status_code}). Check the address."
             )
         slug = str(_problem(answer).get("type", "")).rpartition("/")[2]
         kind = LinkEnded if answer.status_code == 401 else ServerRefused
@@ -227,7 +227,7 @@ class Attempts:
         delay = self._delay * random.uniform(0.5, 1.0) if wait is None else wait
         if delay > connection.gone():
             raise Unreachable(
-                f"Nothing answers at {connection.link.base} ({why}); see that the server runs, and repeat."
+                f"Nothing answers at {connection.link.base} ({why}). Check that the server is running, then try again."
             )
         self._delay = min(2 * self._delay, LONGEST_DELAY)
         await asyncio.sleep(delay)
@@ -244,7 +244,7 @@ class Api:
     def game(self) -> str:
         """The id of the game that the link opens, once it is known."""
         if self._game is None:
-            raise SottovoceError("This link opens no single game; give a game's.")
+            raise SottovoceError("This link is not for a game. Use a game's link.")
         return self._game
 
     def path(self, rest: str = "") -> str:
@@ -361,9 +361,7 @@ class Api:
     def _opened(self, told: Mapping[str, Any]) -> Opened:
         opened = Opened(*(told.get(name) for name in ("kind", "game", "seat", "ruleset", "claimed")))  # type: ignore[arg-type]
         if self._game is not None and opened.game is not None and opened.game != self._game:
-            raise ServerRefused(
-                404, "unknown", f"The link's token is not of the game {self._game}; copy the link anew."
-            )
+            raise ServerRefused(404, "unknown", f"The link's token is not for game {self._game}. Copy the link again.")
         self._game = opened.game or self._game
         return opened
 

@@ -30,7 +30,7 @@ _LONGEST = 4096
 
 
 class LinkUnusable(SottovoceError):
-    """This is no link to a table."""
+    """This is not a link to a game."""
 
     exit_code = 2
 
@@ -68,12 +68,12 @@ def parse_link(text: str) -> Link:
     except ValueError:
         usable = False
     if not usable:
-        raise LinkUnusable("That is no link; one looks like http://HOST:PORT/games/GAME#TOKEN.")
+        raise LinkUnusable("That is not a link. It should look like http://HOST:PORT/games/GAME#TOKEN.")
     if parts.username is not None or parts.password is not None or parts.query:
-        raise LinkUnusable("A link holds neither a password nor a query; one looks like http://HOST/games/GAME#TOKEN.")
+        raise LinkUnusable("A link has no password and no query. It should look like http://HOST/games/GAME#TOKEN.")
     if not _TOKEN.fullmatch(token):
-        what = "lacks its token" if not token else "holds no token of Sottovoce's behind its #"
-        raise LinkUnusable(f"The link to {one_line(given)} {what}; copy the whole of it, and quote it for the shell.")
+        what = "lacks its token" if not token else "has no Sottovoce token after its #"
+        raise LinkUnusable(f"The link to {one_line(given)} {what}. Copy all of it, and quote it for the shell.")
     found = _GAME.fullmatch(parts.path)
     prefix, game = (found[1], unquote(found[2])) if found else (parts.path, None)
     return Link(f"{parts.scheme}://{parts.netloc}{prefix.rstrip('/')}", game, token)
@@ -87,7 +87,7 @@ def find_link(given: str | None = None, environment: Mapping[str, str] = os.envi
     if not given or given == VARIABLE:
         given = environment.get(VARIABLE)
         if not given:
-            raise LinkUnusable(f"No link is given; give one, a file that holds it, or set {VARIABLE}.")
+            raise LinkUnusable(f"No link given. Give a link or a file that contains one, or set {VARIABLE}.")
     if "://" in given or "#" in given:
         return parse_link(given)
     try:
@@ -95,7 +95,7 @@ def find_link(given: str | None = None, environment: Mapping[str, str] = os.envi
             text = file.read(_LONGEST)
     except (OSError, ValueError) as error:
         if _TOKEN_LIKE.search(given):  # not repeated, whole or cut
-            raise LinkUnusable("A token alone is no link; give all of it, http://HOST/games/GAME#TOKEN.") from None
-        why = getattr(error, "strerror", None) or "it is no text"
-        raise LinkUnusable(f"{one_line(given)} is neither a link nor a file that holds one ({why}).") from None
+            raise LinkUnusable("A token is not a link. Give the full link, http://HOST/games/GAME#TOKEN.") from None
+        why = getattr(error, "strerror", None) or "it is not text"
+        raise LinkUnusable(f"{one_line(given)} is not a link and not a file that contains one ({why}).") from None
     return parse_link(text)

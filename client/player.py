@@ -25,7 +25,7 @@ PAUSE = 1.0
 
 
 class AgentGaveUp(SottovoceError):
-    """The agent gave no answer, and the turn has no limit: nobody else would go on."""
+    """The agent gave no answer, and the turn has no time limit."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,7 +22,7 @@ LAST_WORDS = 5.0
 
 
 class NoSeat(SottovoceError):
-    """This link is not a seat's."""
+    """This is not a seat link."""
 
     exit_code = 2
 
@@ -35,7 +35,7 @@ class FarSeat:
 
     def __init__(self, api: Api, opened: Opened) -> None:
         if opened.kind != "seat" or opened.seat is None:
-            raise NoSeat(f"This is a {opened.kind}'s link, and not a seat's; ask for the link of a seat.")
+            raise NoSeat(f"This is a {opened.kind} link. Ask the keeper for a seat link.")
         self.api = api
         self.name: str = opened.seat
         self.first = opened.claimed is None

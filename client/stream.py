@@ -30,7 +30,7 @@ async def stream(api: Api, after: int = 0, *, silence: float = SILENCE) -> Async
     attempts, gaps = Attempts(connection), 0
     while True:
         pause: float | None = None
-        why = "the stream broke off"
+        why = "the stream was interrupted"
         try:
             headers = connection.told() | ({"last-event-id": str(after)} if after else {})
             timeout = httpx2.Timeout(silence, connect=10.0)
@@ -58,7 +58,9 @@ async def stream(api: Api, after: int = 0, *, silence: float = SILENCE) -> Async
                     if number > after + 1:
                         gaps += 1
                         if gaps == GAPS:
-                            raise Garbled(f"The server leaves out entry {after + 1}; ask whoever runs it.")
+                            raise Garbled(
+                                f"The server leaves out entry {after + 1}. Ask the person who runs the server."
+                            )
                         break
                     after, gaps, attempts = number, 0, Attempts(connection)
                     connection.saw(number)

@@ -23,7 +23,7 @@ from sottovoce.projections.view import Entry, View
 
 
 class Garbled(SottovoceError):
-    """What the server sent makes no view; see that both sides are of the same version."""
+    """The server sent an invalid view. Use the same version here and on the server."""
 
 
 class FarTable:
@@ -67,7 +67,7 @@ class FarTable:
             entry = self._entry(item)
             expected = self.seq + len(fresh) + 1
             if entry.seq > expected:
-                raise Garbled(f"The server sent entry {entry.seq} where {expected} was to come; ask for it again.")
+                raise Garbled(f"The server sent entry {entry.seq} instead of {expected}. Ask again.")
             if entry.seq == expected:
                 fresh.append(entry)
         if fresh and self._ruleset is None:
@@ -96,5 +96,5 @@ def _ruleset(first: Entry) -> Ruleset[Any]:
     if not isinstance(opening, GameOpened):
         raise Garbled
     if opening.ruleset not in RULESETS:
-        raise SottovoceError(f"This game is of {opening.ruleset}, which is not installed here; install its ruleset.")
+        raise SottovoceError(f"This game uses {opening.ruleset}, which is not installed here. Install its ruleset.")
     return RULESETS[opening.ruleset]

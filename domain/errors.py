@@ -27,13 +27,13 @@ class Refused(SottovoceError):
 
 
 class SetupRefused(SottovoceError):
-    """The game cannot be opened like this."""
+    """The game can't be created like this."""
 
     exit_code = 2
 
 
 class UnknownName(SottovoceError):
-    """There is nothing of that name."""
+    """There is nothing with that name."""
 
     exit_code = 2
 
@@ -44,7 +44,7 @@ class Unreadable(SottovoceError):
     exit_code = 2
 
     def __init__(self, file: str, error: Exception) -> None:
-        super().__init__(f"Cannot read {file}: {getattr(error, 'strerror', None) or error}; check the path.")
+        super().__init__(f"Cannot read {file}: {getattr(error, 'strerror', None) or error}. Check the path.")
 
 
 class RulesetDefect(SottovoceError):

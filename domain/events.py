@@ -363,9 +363,9 @@ class HoldPlaced(Event, name="core.hold-placed.v1"):
 
 
 class HoldLifted(Event, name="core.hold-lifted.v1"):
-    """The game goes on."""
+    """The game is resumed."""
 
-    tell = line("The game goes on.", mood="warn")
+    tell = line("The game is resumed.", mood="warn")
 
     def fold(self, state: Any, /) -> Any:
         return state.but(hold=None)

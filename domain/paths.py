@@ -32,6 +32,6 @@ def checked_path(path: str) -> str:
     parts = path.split("/")
     if any(part in ("", ".", "..") for part in parts) or any(char in path for char in "\\\0\n\r"):
         raise SetupRefused(
-            f"The path {path!r} leaves the campaign folder or is malformed; use one such as 'party/x.md'."
+            f"The path {path!r} is outside the campaign folder or malformed. Use a path such as 'party/x.md'."
         )
     return path

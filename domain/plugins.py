@@ -111,7 +111,7 @@ class Plugins(MutableMapping[str, T]):
     def _load(self, name: str) -> T:
         entry = self._entries.get(name)
         if entry is None:
-            raise UnknownRuleset(f"No installed package brings the ruleset {name!r} along.")
+            raise UnknownRuleset(f"No installed package provides the ruleset {name!r}.")
         try:
             found: Any = entry.load()
         except Exception as error:  # whatever a stranger's module raises

@@ -213,7 +213,7 @@ def one_choice(
         if word in spellings:
             return spellings[word]
         if word is not None and not pattern.startswith("{}"):
-            raise Refused(f"{word} is no legal choice here; name exactly one of: {legal}.")
+            raise Refused(f"{word} is not a legal choice here; name exactly one of: {legal}.")
     hits = list(dict.fromkeys(spellings[word] for word in named(text, vocabulary) if word in spellings))
     if len(hits) == 1:
         return hits[0]

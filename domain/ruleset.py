@@ -202,7 +202,7 @@ class Ruleset(Generic[S]):
             if office in names:
                 names.remove(office)
             elif isinstance(office, str):
-                raise SetupRefused(f"A game of {self.name} has a seat {office!r}; add it.")
+                raise SetupRefused(f"A game of {self.name} needs a seat {office!r}. Add it.")
         seats = self.seats_for(names)
         if seats != command.seats:
             raise SetupRefused(f"The seats of this game are {', '.join(seats)}, in this order.")
@@ -229,7 +229,7 @@ class Ruleset(Generic[S]):
             key = ".".join(map(str, first["loc"]))
             if first["type"] == "extra_forbidden":
                 known = ", ".join(self.options.model_fields)
-                raise SetupRefused(f"{self.name} has no rule {key!r}; its rules are: {known}.") from None
+                raise SetupRefused(f"{self.name} has no option {key!r}. Its options are: {known}.") from None
             message = first["msg"].removeprefix("Value error, ")
             raise SetupRefused(f"The rule {key!r} does not take that value: {message}.") from None
 
@@ -250,7 +250,7 @@ class Ruleset(Generic[S]):
         Called while no turn is open and the game is neither over nor held. Nothing need be done while the time that
         `wakes_at` tells has not come.
         """
-        raise RulesetDefect(f"{self.name}: nothing says how it goes on; give it an advance")
+        raise RulesetDefect(f"{self.name}: it has no next step; give it an advance")
 
     def wakes_at(self, state: S) -> datetime | None:
         """The time that is waited for, if any."""
@@ -262,7 +262,7 @@ class Ruleset(Generic[S]):
         By default a reply is one answer, and nobody speaks unasked.
         """
         if turn is None:
-            raise Refused("This game takes no unprompted messages: wait for a turn of your own.")
+            raise Refused("This game takes no unprompted messages. Wait for your turn.")
         return [turn.read(state, text)]
 
     def apply(self, game: Game[S], seat: str, turn: Turn[S] | None, move: Any) -> None:
@@ -315,7 +315,7 @@ class Ruleset(Generic[S]):
 
     def phase(self, state: S) -> str:
         """Where the game stands, in a word or two."""
-        return "over" if state.over else "under way" if state.seats else "not begun"
+        return "over" if state.over else "under way" if state.seats else "not started"
 
     def standing(self, state: S, seat: str) -> tuple[str, ...]:
         """The lines that every prompt of the seat holds whole: who it is, what it knows and did."""
@@ -432,12 +432,14 @@ class Ruleset(Generic[S]):
             raise RulesetDefect(f"{self.name}: two events share a stored name")
         for caution in self.cautions:
             if caution.option not in self.options.model_fields:
-                raise RulesetDefect(f"{self.name}: a caution is about {caution.option!r}, which is none of its options")
+                raise RulesetDefect(
+                    f"{self.name}: a caution is about {caution.option!r}, which is not one of its options"
+                )
         if len({kind.stored_kind for kind in self.turns}) < len(self.turns):
             raise RulesetDefect(f"{self.name}: two turns are of one kind")
         for turn in self.turns:
             if isinstance(turn.silence, str) and turn.usual_choices and turn.silence not in turn.usual_choices:
-                raise RulesetDefect(f"{self.name}: the silence of {turn.__name__} is none of its choices")
+                raise RulesetDefect(f"{self.name}: the silence of {turn.__name__} is not one of its choices")
         if sum(isinstance(seat, Players) for seat in self.seats) > 1:
             raise RulesetDefect(f"{self.name}: its seats have two Players among them; name the others")
 
@@ -454,7 +456,7 @@ class Ruleset(Generic[S]):
             piece = event.tell(AUDITOR)
             for part, known in () if piece is None else ((piece.kind, Kind), (piece.mood, Mood)):
                 if part not in get_args(known):
-                    return f"is told as {part!r}, which is none of {', '.join(filter(None, get_args(known)))}"
+                    return f"is told as {part!r}, which is not one of {', '.join(filter(None, get_args(known)))}"
             event.facts()
             self.evolvers[kind](self.initial, event)
         except RulesetDefect as defect:

@@ -25,20 +25,20 @@ def checked_names(names: Sequence[str], reserved: Iterable[str] = ()) -> tuple[s
     for raw in names:
         name = normal(raw, "NFC").strip()
         if not name:
-            raise SetupRefused("A seat name is empty; give every seat a name.")
+            raise SetupRefused("A seat name is empty. Give every seat a name.")
         if len(name) > LONGEST_NAME:
-            raise SetupRefused(f"The seat name {name[:20]!r}… is longer than {LONGEST_NAME} characters; shorten it.")
+            raise SetupRefused(f"The seat name {name[:20]!r}… is longer than {LONGEST_NAME} characters. Shorten it.")
         folded = plain(name)
         if hides(name) or any(unicodedata.category(char)[0] == "C" or char in ",=" for char in name):
             raise SetupRefused(
-                f"The seat name {name!r} holds a comma, '=' or a character that is not seen; leave that out."
+                f"The seat name {name!r} contains a comma, '=' or an invisible character. Leave that out."
             )
         if not any(char.isalnum() for char in name):
-            raise SetupRefused(f"The seat name {name!r} has no letter or digit; give it one.")
+            raise SetupRefused(f"The seat name {name!r} has no letter or digit. Add one.")
         if folded in closed:
-            raise SetupRefused(f"{name!r} cannot name a seat: the word is used by the rules; choose another.")
+            raise SetupRefused(f"{name!r} can't be a seat name: the rules use the word. Choose another.")
         if folded in taken:
-            raise SetupRefused(f"Two seats are named {name!r} (case ignored); rename one.")
+            raise SetupRefused(f"Two seats are named {name!r} (ignoring case). Rename one.")
         taken[folded] = name
         checked.append(name)
     return tuple(checked)

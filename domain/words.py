@@ -121,5 +121,5 @@ def held(event: Any, chair: Chair) -> Piece:
 
 def voided(event: Any, chair: Chair) -> Piece:
     """That the game is broken off."""
-    lead = f"It is broken off and counts for nobody. {plainly(event.why)}"
+    lead = f"It was aborted and does not count. {plainly(event.why)}"
     return Piece(lead, "hold", title="The game is void", mood="warn")

@@ -35,7 +35,7 @@ def log_url(place: str) -> str:
     Raises BadLogAddress for one that nobody would find again.
     """
     if place == _MEMORY:
-        raise BadLogAddress("A log in memory would be gone before the next command; give --db PATH")
+        raise BadLogAddress("A database in memory is lost after this command. Use --db PATH")
     return place if _URL.match(place) else f"{_SQLITE}{Path(place).expanduser().absolute()}"
 
 
@@ -64,7 +64,7 @@ def open_log(url: str, *, create: bool = True, registry: Registry | None = None)
         if revision is None:
             require_none(datastore.path, datastore.acknowledged)
             if not create:
-                raise NotALog(f"{datastore.path} is empty; play a game first, or give another with --db")
+                raise NotALog(f"{datastore.path} is empty. Play a game first, or choose another database with --db")
             upgrade_file(datastore)
         else:
             require_current(revision, datastore.path)
@@ -89,7 +89,7 @@ def upgrade(url: str, app_role: str | None = None) -> Sequence[str]:
         upgrade_database(address, app_role)
         return ()
     if app_role is not None:
-        raise BadLogAddress("--app-role is for PostgreSQL; an SQLite file has no roles")
+        raise BadLogAddress("--app-role is for PostgreSQL. An SQLite file has no roles")
     from sottovoce.eventlog.sqlite.schema import upgrade_file
 
     datastore = _datastore(url, create=True)
@@ -132,7 +132,7 @@ def _open_postgres(url: str, create: bool, names: Registry) -> EventLog:
     elif create:
         upgrade_database(address)
     else:
-        raise NotALog(f"{address} is empty; play a game first, or give another with --db")
+        raise NotALog(f"{address} is empty. Play a game first, or choose another database with --db")
     return PostgresLog(address, names)
 
 
@@ -140,21 +140,21 @@ def _address(url: str) -> Address:
     try:
         from sottovoce.eventlog.postgres.sessions import Address
     except ImportError as error:
-        raise BackendMissing(f"PostgreSQL cannot be used here ({error}); install psycopg[binary]") from error
+        raise BackendMissing(f"PostgreSQL can't be used here ({error}). Install psycopg[binary]") from error
     return Address(url)
 
 
 def _datastore(url: str, *, create: bool) -> LogDatastore:
     path = url.removeprefix(_SQLITE)
     if path == url or not path:
-        raise BadLogAddress(f"{url!r} names no log; give sqlite:///PATH or postgresql://…")
+        raise BadLogAddress(f"{url!r} names no database. Use sqlite:///PATH or postgresql://…")
     from sottovoce.eventlog.sqlite.datastore import LogDatastore, create_file
 
     file = Path(path).expanduser().absolute()
     if not file.name:
-        raise LogMissing(f"{file} is a folder, not a log; name a file in it")
+        raise LogMissing(f"{file} is a folder. Give a file in it")
     if not file.parent.is_dir():
-        raise LogMissing(f"There is no folder {file.parent}; make it, or give another log with --db")
+        raise LogMissing(f"There is no folder {file.parent}. Create it, or choose another database with --db")
     if create and not file.exists():
         create_file(file)
     return LogDatastore(file)

@@ -77,7 +77,9 @@ def missing(kind: str, after: int, upto: int) -> list[Problem]:
     """The problem that all from `after` + 1 to `upto` are not there; none where that is nothing."""
     if upto <= after:
         return []
-    return [at(kind, after + 1, "is missing" if upto == after + 1 else f"is missing, and so is all up to {upto}")]
+    return [
+        at(kind, after + 1, "is missing" if upto == after + 1 else f"is missing, and so is everything up to {upto}")
+    ]
 
 
 def at(kind: str, place: int, what: str) -> Problem:
@@ -117,7 +119,7 @@ def _check_order(
         else:
             placed[place] = row
             if place < latest:
-                problems.append(at(kind, place, f"lies after later {kind}s"))
+                problems.append(at(kind, place, f"comes after later {kind}s"))
             latest = max(latest, place)
     before = 0
     for place in sorted(placed):

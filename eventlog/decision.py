@@ -207,7 +207,7 @@ def _outcome(
     given = write.receipts
     if write.links and ledger is not None:
         if not head.length and not write.drafts and not write.stored:
-            raise WriteRefused(f"There is no game {write.game} for a link to lead to")
+            raise WriteRefused(f"There is no game {write.game} for this link")
         links, facts = ledger.change(write)
         if not (facts or given or write.turns or write.drafts or write.stored):
             return Appended(())
@@ -271,4 +271,4 @@ def _opened(write: Write, change: TurnChange, opened_at: int, epoch: int) -> Sto
 
 def refused(game: str, why: object) -> Failed:
     """The outcome of a write whose rows the storage does not take, since they contradict what is there."""
-    return Failed(DamagedLog(f"Game {game} took no write ({why}); run: sottovoce audit verify {game}"))
+    return Failed(DamagedLog(f"Game {game} could not be written ({why}); run: sottovoce audit verify {game}"))

@@ -88,7 +88,7 @@ def text_of(digest: str, compressed: bytes) -> str:
     except (zlib.error, TypeError):
         text = b""
     if sha256(text).hexdigest() != digest.lower():
-        raise DamagedLog(f"The text {digest[:12]}… is not what was handed over; run: sottovoce audit verify")
+        raise DamagedLog(f"The text {digest[:12]}… is not what was delivered; run: sottovoce audit verify")
     return text.decode()
 
 

@@ -31,65 +31,65 @@ from sottovoce.domain.errors import SottovoceError
 
 
 class LogError(SottovoceError):
-    """The log cannot be used."""
+    """The database can't be used."""
 
 
 class BadLogAddress(LogError):
-    """A log is given as sqlite:///PATH, postgresql://… or memory:."""
+    """Give a database as sqlite:///PATH, postgresql://… or memory:."""
 
     exit_code = 2
 
 
 class BackendMissing(LogError):
-    """This Python cannot open such a log; install psycopg[binary], or give --db sqlite:///PATH."""
+    """This Python can't open such a database. Install psycopg[binary], or use --db sqlite:///PATH."""
 
 
 class LogMissing(LogError):
-    """There is no log here; give --db sqlite:///PATH in a folder that exists."""
+    """There is no database here. Use --db sqlite:///PATH in an existing folder."""
 
 
 class LogUnreachable(LogError):
-    """The database server cannot be reached; check the address and the server."""
+    """Can't reach the database server. Check the address and the server."""
 
 
 class AccessDenied(LogError):
-    """The log may not be opened; ask for the right to read and write it."""
+    """The database can't be opened. You need the right to read and write it."""
 
 
 class ReadOnlyLog(LogError):
-    """The log can be read but not written; make it writable, or give another with --db."""
+    """The database is read-only. Make it writable, or choose another with --db."""
 
 
 class DiskFull(LogError):
-    """The disk is full and nothing was written; make room and try again."""
+    """The disk is full and nothing was written. Free some space and try again."""
 
 
 class DiskFailed(LogError):
-    """The storage reported a failure and nothing was acknowledged; check the disk and its quota, then try again."""
+    """The storage failed and nothing was saved. Check the disk and its quota, then try again."""
 
 
 class OutOfFiles(LogError):
-    """This process may open no more files; raise the limit (ulimit -n), or let it do less at once."""
+    """This process can't open more files. Raise the limit (ulimit -n), or let it do less at once."""
 
 
 class LogBusy(LogError):
-    """Another process keeps the log locked; wait for it to finish and try again."""
+    """Another process keeps the database locked. Wait for it to finish and try again."""
 
 
 class NotALog(LogError):
-    """This is not a Sottovoce log; give another with --db."""
+    """This is not a Sottovoce database. Choose another with --db."""
 
 
 class OlderSchema(LogError):
-    """The log was written by an earlier version; run: sottovoce db upgrade"""
+    """The database was written by an earlier version; run: sottovoce db upgrade"""
 
 
 class NewerSchema(LogError):
-    """The log was written by a later version; install that one."""
+    """The database was written by a later version. Install that version."""
 
 
 class WeakDurability(LogError):
-    """The log's storage cannot promise to keep what it acknowledges; move it to a local disk."""
+    """The database's storage can lose saved games. Move it to a local disk."""
 
 
 class DamagedLog(LogError):
@@ -97,7 +97,7 @@ class DamagedLog(LogError):
 
 
 class UnknownName(LogError):
-    """The log holds an event that this version does not know; install the version that wrote it."""
+    """The log has an event that this version does not know. Install the version that wrote it."""
 
 
 class RegistryDefect(LogError):
@@ -109,12 +109,12 @@ class WriteRefused(LogError):
 
 
 class UnknownRole(LogError):
-    """The server has no such role; make it with CREATE ROLE."""
+    """The server has no such role. Create it with CREATE ROLE."""
 
     exit_code = 2
 
 
 class BadHead(LogError):
-    """A head is given as EVENTS+RECEIPTS:HEX, EVENTS:HEX or HEX, with 64 hexadecimal digits."""
+    """Give a head as EVENTS+RECEIPTS:HEX, EVENTS:HEX or HEX, with 64 hexadecimal digits."""
 
     exit_code = 2

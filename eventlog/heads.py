@@ -43,7 +43,7 @@ def findings(run: Execute) -> Iterator[str]:
         ):
             leaves = [leaf for (leaf,) in run(f"SELECT hash FROM {kind} WHERE game = ? ORDER BY {place}", (head.game,))]
             if len(leaves) == length and running_hash(START, leaves) != digest:
-                yield f"Game {head.game} has {kind} that do not lead to its head; {_VERIFY} {head.game}"
+                yield f"Game {head.game} has {kind} that do not match its head; {_VERIFY} {head.game}"
 
 
 def is_lost(run: Execute, game: str) -> bool:
@@ -60,7 +60,7 @@ def made(run: Execute, game: str) -> None:
     """
     events, receipts = _chains(run, game)
     if not events.count or events.problems or receipts.problems:
-        raise DamagedLog(f"The rows of game {game} are damaged, so no head follows from them; {_VERIFY} {game}")
+        raise DamagedLog(f"The rows of game {game} are damaged, so its head can't be computed; {_VERIFY} {game}")
     derived = events.last, events.as_stored[-1], receipts.last, receipts.as_stored[-1]
     if not is_lost(run, game):
         run("UPDATE heads SET length = ?, hash = ?, receipts = ?, receipts_hash = ? WHERE game = ?", (*derived, game))

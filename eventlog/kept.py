@@ -17,7 +17,7 @@ from sottovoce.eventlog.errors import BadHead
 Fate = Literal["agrees", "changed", "went back", "disappeared"]
 """What has become of a game since a head of it was kept."""
 
-GIVEN = "the head that was given"
+GIVEN = "the head you gave"
 
 _HEAD = re.compile(r"(?:(\d{1,15})(?:\+(\d{1,15}))?:)?([0-9a-f]{64})", re.IGNORECASE)
 
@@ -50,16 +50,16 @@ class Kept:
         if self.events is None:
             if self._ever_led_to(events, receipts, origin):
                 return "agrees", []
-            return "changed", [Problem(None, f"the events and receipts never led to {self.named}")]
+            return "changed", [Problem(None, f"the events and receipts never matched {self.named}")]
         if gone := self.missing(events.last, receipts.last):
             return "went back", gone
         if self.receipts is None:
             if events.leads_to(self.events, self.digest):
                 return "agrees", []
-            return "changed", [Problem(None, f"events 1 to {self.events} do not lead to {self.named}")]
+            return "changed", [Problem(None, f"events 1 to {self.events} do not match {self.named}")]
         if self.digest in _digests(self.events, self.receipts, events, receipts, origin):
             return "agrees", []
-        what = f"events 1 to {self.events} and receipts 1 to {self.receipts} do not lead to {self.named}"
+        what = f"events 1 to {self.events} and receipts 1 to {self.receipts} do not match {self.named}"
         return "changed", [Problem(None, what)]
 
     def missing(self, events: int, receipts: int) -> list[Problem]:
@@ -100,9 +100,9 @@ def read_heads(lines: Iterable[str], source: str) -> Mapping[str, Sequence[Kept]
             kept = Kept.of(head, f"the head in line {number} of {source}")
         except BadHead:
             raise BadHead(
-                f"Line {number} of {source} is not GAME EVENTS+RECEIPTS:HEX; give a file that audit heads wrote"
+                f"Line {number} of {source} is not GAME EVENTS+RECEIPTS:HEX. Give a file that `audit heads` wrote"
             ) from None
         found.setdefault(game, []).append(kept)
     if not found:
-        raise BadHead(f"There is no head in {source}; give a file that audit heads wrote")
+        raise BadHead(f"There is no head in {source}. Give a file that `audit heads` wrote")
     return found

@@ -130,7 +130,7 @@ class Ledger:
         if len(digest) != _DIGEST_BYTES:
             raise WriteRefused(f"A link is issued by a digest of {_DIGEST_BYTES} bytes, not of {len(digest)}")
         if digest in self._digests or digest in self._found.digests:
-            raise WriteRefused("A link of another game has this token; make another")
+            raise WriteRefused("A link of another game has this token. Create another")
 
 
 def _in_order(links: Iterable[StoredLink]) -> list[StoredLink]:
@@ -150,7 +150,7 @@ def stated(receipts: Iterable[StoredReceipt]) -> tuple[dict[int, StoredLink], li
             if link is not None:
                 links[link.number] = link
             elif isinstance(row.number, int):
-                problems.append(at("receipt", row.number, "tells of a link what cannot be"))
+                problems.append(at("receipt", row.number, "has impossible values for a link"))
     return links, problems
 
 
@@ -179,14 +179,14 @@ def contradictions(said: Mapping[int, StoredLink], held: Iterable[StoredLink]) -
     rows: dict[int, StoredLink] = {}
     for row in held:
         if row.number in rows:
-            yield f"link {row.number} is there twice{_MEND}"
+            yield f"link {row.number} exists twice{_MEND}"
         rows[row.number] = row
     for number in sorted({*said, *rows}, key=str):
         link, row_ = said.get(number), rows.get(number)
         if link is None:
-            yield f"link {number} was never issued{_MEND}"
+            yield f"link {number} was never created{_MEND}"
         elif row_ is None:
-            yield f"link {number} is gone{_MEND}"
+            yield f"link {number} is missing{_MEND}"
         else:
             wrong = [
                 name
@@ -196,7 +196,7 @@ def contradictions(said: Mapping[int, StoredLink], held: Iterable[StoredLink]) -
             if (row_.ending is None) != (link.ended is None):
                 wrong.append("ending")
             if wrong:
-                yield f"link {number} is not what its receipts say ({', '.join(wrong)}){_MEND}"
+                yield f"link {number} differs from its receipts ({', '.join(wrong)}){_MEND}"
 
 
 def findings(run: Execute) -> list[str]:

@@ -79,7 +79,7 @@ class Registry:
         try:
             decoder = self.decoders[name]
         except KeyError:
-            unknown = f"This version does not know the event {name}; install the version that wrote it"
+            unknown = f"This version does not know the event {name}. Install the version that wrote it"
             raise UnknownName(unknown) from None
         try:
             return decoder(body)

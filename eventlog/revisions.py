@@ -22,7 +22,7 @@ def require_current(revision: str | None, place: object, url: str | None = None)
     if revision is None or revision in REVISIONS:
         url = url or f"sqlite:///{place}"
         raise OlderSchema(f"{place} was written by an earlier version; run: sottovoce --db {url} db upgrade")
-    raise NewerSchema(f"{place} was written by a later version (schema {revision}); install that one")
+    raise NewerSchema(f"{place} was written by a later version (schema {revision}). Install that version")
 
 
 def run_migrations(engine: Engine) -> None:

@@ -81,7 +81,7 @@ def _seal_stored(registry: Registry, write: Write, secret: bytes, running: bytes
     rows: list[Row] = []
     for position, given in enumerate(write.stored, write.expected + 1):
         if given.position != position:
-            raise WriteRefused(f"Event {given.position} of {write.game} stands where {position} is due")
+            raise WriteRefused(f"Event {given.position} of {write.game} has the place of event {position}")
         if given.at.tzinfo is None:
             raise WriteRefused(f"The time of event {position} of {write.game} has no time zone")
         at = given.at.astimezone(UTC)
@@ -91,7 +91,9 @@ def _seal_stored(registry: Registry, write: Write, secret: bytes, running: bytes
         row = row_of(given)._replace(game=write.game, salt=salt)
         row = row._replace(hash=leaf_hash(salt, envelope(*row[:9])))
         if given.salt and given.hash and given.hash != row.hash:
-            raise WriteRefused(f"Event {position} of {write.game} does not match its hash; it was changed on the way")
+            raise WriteRefused(
+                f"Event {position} of {write.game} does not match its hash, so it was changed on the way"
+            )
         event = registry.decode(given.name, given.body)
         events.append(msgspec.structs.replace(given, game=write.game, at=at, salt=salt, hash=row.hash, event=event))
         rows.append(row)

@@ -82,7 +82,7 @@ def contradictions(game: Game, held: Iterable[StoredTurn], now: datetime) -> Ite
         elif one is None:
             yield f"{name} has a row and is not open{_REBUILD}"
         elif wrong := [column for column, fit in _allowed(one, game).items() if getattr(row, column) not in fit]:
-            yield f"{name} is not what its events say ({', '.join(wrong)}){_REBUILD}"
+            yield f"{name} differs from its events ({', '.join(wrong)}){_REBUILD}"
         elif fault := _fault(row, to_micros(now)):
             yield f"the lease on {name} {fault}{_REBUILD}"
 

@@ -128,8 +128,7 @@ def whole_receipts(log: EventLog, game: str) -> list[RecordedReceipt]:
         first = min(problems, key=_by_place)
         where = f"receipt {first.receipt} " if first.receipt else ""
         raise DamagedLog(
-            f"The receipts of game {game} are not what was written ({where}{first.what}); "
-            f"run: sottovoce audit verify {game}"
+            f"The receipts of game {game} were changed ({where}{first.what}); run: sottovoce audit verify {game}"
         )
     return [receipt for receipt in log.receipts(game) if receipt.number <= receipts.last]
 
@@ -144,7 +143,7 @@ def text_of(log: EventLog, digest: str) -> str:
     try:
         return log.block(digest)
     except KeyError:
-        raise DamagedLog(f"The text {digest[:12]}… is gone; run: sottovoce audit verify") from None
+        raise DamagedLog(f"The text {digest[:12]}… is missing; run: sottovoce audit verify") from None
 
 
 def _receipts(log: EventLog, rows: Sequence[StoredReceipt], sound: set[str] | None) -> Chain:
@@ -181,9 +180,9 @@ def _texts(log: EventLog, rows: Sequence[StoredReceipt], sound: set[str]) -> Ite
                 log.block(digest)
                 sound.add(digest)
             except KeyError:
-                yield at("receipt", number, f"names a text that is gone ({digest[:12]}…)")
+                yield at("receipt", number, f"names a text that is missing ({digest[:12]}…)")
             except DamagedLog:
-                yield at("receipt", number, f"names a text that is not what was handed over ({digest[:12]}…)")
+                yield at("receipt", number, f"names a text that is not what was delivered ({digest[:12]}…)")
 
 
 def _own_head(log: EventLog, game: str) -> tuple[Head | None, list[Problem]]:
@@ -204,14 +203,14 @@ def _against_own(own: Head, events: Chain, receipts: Chain) -> list[Problem]:
     if not own.original:
         problems.append(Problem(None, "the head's secret, time of creation or number taken over was changed"))
     if own.length == events.last and not events.leads_to(events.count, own.hash):
-        problems.append(Problem(None, "the events do not lead to the head"))
+        problems.append(Problem(None, "the events do not match the head"))
     return problems + _receipts_against_own(own, receipts)
 
 
 def _receipts_against_own(own: Head, receipts: Chain) -> list[Problem]:
     problems = _check_length("receipt", own.receipts, receipts.last, "the head")
     if own.receipts == receipts.last and not receipts.leads_to(receipts.count, own.receipts_hash):
-        problems.append(Problem(None, "the receipts do not lead to the head"))
+        problems.append(Problem(None, "the receipts do not match the head"))
     return problems
 
 
@@ -223,6 +222,6 @@ def _by_place(problem: Problem) -> tuple[int, int]:
 
 def _check_length(kind: str, length: int, last: int, whose: str) -> list[Problem]:
     if last > length:
-        more = "" if last == length + 1 else f", and so is all up to {last}"
+        more = "" if last == length + 1 else f", and so is everything up to {last}"
         return [at(kind, length + 1, f"is beyond {whose}{more}")]
     return missing(kind, last, length)

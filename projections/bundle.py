@@ -19,7 +19,7 @@ SCRIPT, STYLE = "file/replay.js", "file/replay.css"
 
 
 class NotBuilt(SottovoceError):
-    """The page is not built here; run: make page"""
+    """The web page is not built. Run: make page"""
 
 
 @dataclass(frozen=True, slots=True)

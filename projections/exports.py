@@ -82,7 +82,7 @@ def parse_line(line: str) -> Exported:
 def parse_exported(value: object) -> Exported:
     """The reverse of `export_event`, strictly: a one-line ValueError says which key is unknown, missing or wrong."""
     if not isinstance(value, Mapping):
-        raise ValueError("an exported event is a JSON object")
+        raise ValueError("an exported event must be a JSON object")
     unknown = sorted(str(key) for key in value if key not in (*KEYS, "body"))
     if unknown:
         raise ValueError(f"unknown key {unknown[0]!r}; an event has: {', '.join(KEYS)}")
@@ -108,13 +108,13 @@ def _unique(pairs: Iterable[tuple[str, Any]]) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for key, value in pairs:
         if key in found:
-            raise ValueError(f"the key {key!r} stands twice")
+            raise ValueError(f"the key {key!r} appears twice")
         found[key] = value
     return found
 
 
 def _no_constant(text: str) -> Any:
-    raise ValueError(f"{text} is no JSON")
+    raise ValueError(f"{text} is not JSON")
 
 
 def _compact_or_none(data: Any) -> str | None:
@@ -127,11 +127,11 @@ def _compact_or_none(data: Any) -> str | None:
 def _text(value: Mapping[Any, Any], key: str) -> str:
     found = value[key]
     if not isinstance(found, str) or not found:
-        raise ValueError(f"{key!r} must be a text that is not empty")
+        raise ValueError(f"{key!r} must be a non-empty text")
     try:
         found.encode()
     except UnicodeEncodeError:
-        raise ValueError(f"{key!r} holds half a surrogate pair, which is no text") from None
+        raise ValueError(f"{key!r} contains half a surrogate pair, which is not text") from None
     return found
 
 
@@ -188,8 +188,8 @@ def _body(value: Mapping[Any, Any]) -> bytes:
         except (ValueError, RecursionError):
             raise ValueError("'body' must be JSON text") from None
         if not same:
-            raise ValueError("'body' and 'data' do not say the same")
+            raise ValueError("'body' and 'data' differ")
     try:
         return text.encode()
     except UnicodeEncodeError:
-        raise ValueError("'data' holds half a surrogate pair, which is no text") from None
+        raise ValueError("'data' contains half a surrogate pair, which is not text") from None

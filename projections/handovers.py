@@ -137,21 +137,21 @@ def hand_over(receipt: Receipt) -> HandOver:
     data = receipt.data
     turn = data.get("turn")
     if turn is not None and not _whole(turn):
-        raise MalformedReceipt("its turn is no number")
+        raise MalformedReceipt("its turn is not a number")
     for key in ("from", "to"):
         if not _whole(data.get(key)):
-            raise MalformedReceipt(f"its {key!r} is no number")
+            raise MalformedReceipt(f"its {key!r} is not a number")
     if data["from"] < 1:
-        raise MalformedReceipt("its range begins before seq 1")
+        raise MalformedReceipt("its range starts before seq 1")
     times = data.get("times", 1)
     if not _whole(times) or times < 1:
-        raise MalformedReceipt("it does not say how many times")
+        raise MalformedReceipt("it has no count")
     since = data.get("since")
     if since is not None and not _is_time(since):
-        raise MalformedReceipt("its 'since' is no time")
+        raise MalformedReceipt("its 'since' is not a time")
     for key in ("call", "by"):
         if not isinstance(data.get(key), str):
-            raise MalformedReceipt(f"its {key!r} is no text")
+            raise MalformedReceipt(f"its {key!r} is not text")
     return HandOver(
         number=receipt.number,
         call=data["call"],

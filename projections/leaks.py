@@ -120,17 +120,17 @@ def leaks(
 def _audience(ruleset: Ruleset[Any], state: Any, item: Recorded, seats: tuple[str, ...]) -> Iterator[Finding]:
     rule = ruleset.audiences.get(type(item.event))
     if rule is None:
-        yield Finding("unknown event", "finding", f"{item.name} is no event of {ruleset.name}.", item.position)
+        yield Finding("unknown event", "finding", f"{item.name} is not an event of {ruleset.name}.", item.position)
         return
     due = rule(state, item.event)
     if due == item.audience:
         return
     extra, lacking = _beyond(item.audience, due, seats), _beyond(due, item.audience, seats)
     if extra:
-        what = f"{item.name} went to {', '.join(extra)}, whom the rules leave out."
+        what = f"{item.name} went to {', '.join(extra)}, who should not see it by the rules."
         yield Finding("widened", "finding", what, item.position, extra)
     if lacking:
-        what = f"{item.name} did not go to {', '.join(lacking)}, whom the rules include."
+        what = f"{item.name} did not go to {', '.join(lacking)}, who should see it by the rules."
         yield Finding("narrowed", "finding", what, item.position, lacking)
 
 
@@ -173,7 +173,7 @@ def _words(
             yield Finding("narrator", "finding", what, item.position, seats, voice.who, told[0][0] if told else None)
         for fact, seats in told:
             matter = " ".join(fact).rstrip(".")
-            what = f"The {voice.who}'s words touch on what {', '.join(seats)} may not know: {matter}."
+            what = f"The {voice.who}'s words may reveal what {', '.join(seats)} must not know: {matter}."
             yield Finding("narrator", "note", what, item.position, seats, voice.who, fact)
 
 
@@ -210,7 +210,7 @@ def _turns(item: Recorded, open_turns: set[tuple[str, int]], asked: set[tuple[st
         if key in open_turns:
             open_turns.remove(key)
         elif key in asked:
-            what = f"Turn {event.turn} of {event.seat} was closed before and is closed again."
+            what = f"Turn {event.turn} of {event.seat} was closed twice."
             yield Finding("answered twice", "finding", what, item.position, (event.seat,))
         else:
             what = f"Turn {event.turn} of {event.seat} is closed but was never opened."
@@ -245,7 +245,7 @@ def _receipts(
                 yield _of_receipt("answered twice", what, receipt)
             accepted.add((handed.seat, handed.turn))
         if handed.by in ("prompt", "files") and not handed.blocks:
-            yield _of_receipt("prompt missing", f"Receipt {receipt.number} keeps no text of its prompt.", receipt)
+            yield _of_receipt("prompt missing", f"Receipt {receipt.number} has no text of its prompt.", receipt)
         for digest in handed.blocks if block is not None else ():
             if digest not in checked:
                 checked[digest] = _checked(digest, block)
@@ -257,13 +257,13 @@ def _receipts(
 def _reach(receipt: Receipt, handed: HandOver, view: list[Recorded] | None) -> Iterator[Finding]:
     if view is None:
         yield _of_receipt(
-            "receipt beyond view", f"Receipt {receipt.number} is for {handed.seat}, who is no seat.", receipt
+            "receipt beyond view", f"Receipt {receipt.number} is for {handed.seat}, which is not a seat.", receipt
         )
     elif handed.last > len(view):
-        what = f"Receipt {receipt.number} hands {handed.seat} seq {handed.last}; its view ends at {len(view)}."
+        what = f"Receipt {receipt.number} delivers seq {handed.last} to {handed.seat}, whose view ends at {len(view)}."
         yield _of_receipt("receipt beyond view", what, receipt)
     elif handed.first <= handed.last and handed.at < view[handed.last - 1].at:
-        what = f"Receipt {receipt.number} is older than what it hands over; two clocks may disagree."
+        what = f"Receipt {receipt.number} is older than what it delivers. Two clocks may disagree."
         yield Finding("receipt before event", "note", what, None, (handed.seat,), None, None, receipt.number)
 
 
@@ -280,5 +280,5 @@ def _checked(digest: str, block: Callable[[str], str] | None) -> tuple[str, str]
     except SottovoceError:
         text = None
     if text is None or sha256(text.encode()).hexdigest() != digest:
-        return "prompt altered", f"the text {digest[:12]}… is not what was handed over."
+        return "prompt altered", f"the text {digest[:12]}… is not what was delivered."
     return None

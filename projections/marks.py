@@ -218,7 +218,7 @@ class Marker:
             marks += self._counted(votes, moment)
         if after.over and not before.over:
             lead = "" if piece is None else unmarked(piece.lead).partition("\n")[0]
-            what = "The game is broken off." if isinstance(event, GameVoided) else lead or "The game is over."
+            what = "The game was aborted." if isinstance(event, GameVoided) else lead or "The game is over."
             marks.append(Mention("end", what))
         if self._who_is_awaited is not None:
             marks += self._now_awaited(after)

@@ -38,7 +38,7 @@ def peeks(recorded: Sequence[Recorded], receipts: Sequence[Receipt], end: dateti
     times = {item.at for item in told}
     for receipt, what in _secret(receipts):
         if receipt.at not in times and (end is None or receipt.at < end):
-            told_nobody = f"Receipt {receipt.number}: {what} while the game ran, and nobody was told."
+            told_nobody = f"Receipt {receipt.number}: {what} during the game, and the players were not told."
             yield Peeked(told_nobody, receipt=receipt.number)
 
 
@@ -48,10 +48,10 @@ def _secret(receipts: Sequence[Receipt]) -> Iterator[tuple[Receipt, str]]:
     for receipt in receipts:
         kind: Any = receipt.data.get("kind")
         if receipt.name == FORKED:
-            yield receipt, f"the game was copied to {receipt.data.get('fork')}"
+            yield receipt, f"the game was forked to {receipt.data.get('fork')}"
         elif receipt.name == LINK_ISSUED:
             first = first or receipt.at
             if kind == "auditor":
-                yield receipt, "an auditor's link was made"
+                yield receipt, "an auditor link was created"
             elif kind == "seat" and receipt.at != first:
-                yield receipt, f"a new link was made for {receipt.seat}'s seat"
+                yield receipt, f"a new link was created for {receipt.seat}'s seat"

@@ -84,14 +84,14 @@ def checked_seat(recorded: Sequence[Recorded], seat: str) -> str:
     """The seat, or UnknownSeat naming those there are."""
     seats = seats_of(recorded)
     if seat not in seats:
-        raise UnknownSeat(f"This game has no seat {seat!r}; its seats are: {', '.join(seats)}.")
+        raise UnknownSeat(f"This game has no seat {seat!r}. Its seats are: {', '.join(seats)}.")
     return seat
 
 
 def at_position(recorded: Sequence[Recorded], position: int) -> Recorded:
     """The event at a position, or UnknownPosition with the last one there is."""
     if not 1 <= position <= len(recorded):
-        raise UnknownPosition(f"This game has no position {position}; its positions are 1 to {len(recorded)}.")
+        raise UnknownPosition(f"This game has no position {position}. Its positions are 1 to {len(recorded)}.")
     return recorded[position - 1]
 
 

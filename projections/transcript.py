@@ -66,7 +66,7 @@ def _played(cast: Grid, state: Any) -> Grid:
 
 
 def _facts(recorded: Sequence[Recorded], told: Sequence[Line], perspective: Perspective, over: bool) -> tuple[str, ...]:
-    facts = [f"Begun {_when(told[0].at)}"]
+    facts = [f"Started {_when(told[0].at)}"]
     if over:
         facts.append(f"ended {_when(told[-1].at)}")
     else:

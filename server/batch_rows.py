@@ -72,13 +72,14 @@ def findings(log: EventLog) -> list[str]:
     """What is wrong with the rows of batches, each in one line."""
     batches = _batches(log)
     lost = [
-        f"Batch {batch.name!r} has lost what its games share; its games are there, and resume plays each of them"
+        f"Batch {batch.name!r} has lost the settings its games share. The games are still there: continue "
+        "each one with `sottovoce resume`"
         for batch in batches
         if batch.seed is None
     ]
     return lost + [
         f"Batch {fault.batch!r}: {fault.what}"
-        + ("; run: sottovoce db rebuild" if fault.plan is not None else "; nothing tells what stood there")
+        + ("; run: sottovoce db rebuild" if fault.plan is not None else "; the old value can't be recovered")
         for fault in _faults(log, batches)
     ]
 
@@ -145,12 +146,12 @@ def _faults(log: EventLog, batches: list[_Batch]) -> Iterator[_Fault]:
 def _fault(log: EventLog, batch: _Batch, number: int, strays: Mapping[str, list[str]]) -> _Fault | None:
     row = batch.rows.get(number, _Row(None, None))
     if number > batch.games:
-        return _Fault(batch.name, number, f"it has {batch.games} games, and a row for game {number}")
+        return _Fault(batch.name, number, f"it has {batch.games} games, but also a row for game {number}")
     opened = None if row.game is None else _opened(log, row.game)
     if opened is not None:
         if row.plan is not None and row.plan.says(opened):
             return None
-        what = f"the row of game {number} is not what {row.game} was opened with"
+        what = f"the row of game {number} differs from what {row.game} was opened with"
         return _Fault(batch.name, number, what, row.game, opened)
     assert batch.seed is not None
     seed = batch.seed.numbered(number - 1) if row.plan is None else row.plan.seed

@@ -57,8 +57,8 @@ def keep(log: EventLog, batch: Batch) -> None:
     """Write the batch down; BatchTaken where there is one of that name."""
     if batch.name in names(log):
         raise BatchTaken(
-            f"There is a batch {batch.name!r} already; go on with sottovoce run --continue {shlex.quote(batch.name)}, "
-            "or give another name."
+            f"Batch {batch.name!r} already exists. Continue it with sottovoce run --continue "
+            f"{shlex.quote(batch.name)}, or choose another name."
         )
     first = batch.plans[0]
     shared = {
@@ -90,7 +90,7 @@ def find(log: EventLog, name: str) -> Batch:
         rows = run("SELECT game, plan FROM batches WHERE name = ? ORDER BY number", (name,))
     if not rows:
         known = names(log)
-        listed = f"; there are: {', '.join(known[-5:])}" if known else ""
+        listed = f". Choose one of: {', '.join(known[-5:])}" if known else ""
         raise BatchUnknown(f"There is no batch {name!r}{listed}.")
     try:
         shared = json.loads(rows[0][1])

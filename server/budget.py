@@ -37,7 +37,7 @@ class Metered:
     async def act(self, view: View[Any], turn: Turn, random: SeatRandom, record: CallRecord) -> str:
         """The agent's reply. Raises BudgetSpent where a call might take more than is left."""
         if self._left < self._most:
-            raise BudgetSpent(f"The budget of {self._name} is spent; whoever runs the server may raise it.")
+            raise BudgetSpent(f"The budget of {self._name} is spent. The person who runs the server can raise it.")
         self._left -= self._most
         try:
             return await self._agent.act(view, turn, random, record)

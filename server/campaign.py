@@ -64,7 +64,7 @@ def read_campaign(folder: Path, limits: Limits | None = None) -> Campaign:
     name = os.path.basename(os.path.abspath(folder))
     if not _CAMPAIGN_NAME.fullmatch(name):
         raise SetupRefused(
-            f"The campaign folder {name!r} is not named in lower-case words joined by hyphens; rename it (F-004)."
+            f"The campaign folder {name!r} needs a name of lower-case words joined by hyphens. Rename it (F-004)."
         )
     try:
         top = open_folder(os.path.realpath(folder))
@@ -77,7 +77,7 @@ def read_campaign(folder: Path, limits: Limits | None = None) -> Campaign:
         os.close(top)
     for path in ("story-state.md", "party-knowledge.md"):
         if path not in reading.files:
-            reading.notes.append(f"{path!r} is missing; it begins empty.")
+            reading.notes.append(f"{path!r} is missing, so it starts empty.")
     return Campaign(name, dict(sorted(reading.files.items())), tuple(reading.notes))
 
 
@@ -92,7 +92,7 @@ class _Reading:
         self.entries = 0
 
     def skip(self, path: str, why: str) -> None:
-        self.notes.append(f"{_shown(path)} is left out: {why}.")
+        self.notes.append(f"{_shown(path)} is ignored: {why}.")
 
     def folder(self, descriptor: int, above: str, depth: int) -> None:
         try:
@@ -103,7 +103,7 @@ class _Reading:
                     self.entries += 1
                     if self.entries > ENTRIES_LIMIT:
                         raise SetupRefused(
-                            f"The campaign folder has more than {ENTRIES_LIMIT:,} entries; move some out."
+                            f"The campaign folder has more than {ENTRIES_LIMIT:,} entries. Move some out."
                         )
         except OSError as error:
             self.skip(above.rstrip("/"), what_is_wrong(error))
@@ -118,22 +118,22 @@ class _Reading:
             self.skip(path, "its name is not UTF-8")
             return
         if _LEFTOVER.fullmatch(name):
-            self.skip(path, "a hidden file or what an editor left behind")
+            self.skip(path, "a hidden file, or a leftover of an editor")
             return
         try:
             checked_path(path)
             found = os.stat(name, dir_fd=folder, follow_symlinks=False)
         except SetupRefused:
-            self.skip(path, "its name holds a backslash or a line end")
+            self.skip(path, "its name contains a backslash or a line break")
             return
         except OSError as error:
             self.skip(path, what_is_wrong(error))
             return
         kind = found.st_mode
         if stat.S_ISLNK(kind):
-            self.skip(path, "a symbolic link; links are not followed, put the file itself there")
+            self.skip(path, "a symbolic link; put the file itself there")
         elif stat.S_ISREG(kind) and found.st_nlink > 1:
-            self.skip(path, "a hard link: the file has another name elsewhere; put a copy there")
+            self.skip(path, "a hard link to a file with another name; put a copy there")
         elif stat.S_ISDIR(kind):
             if depth >= DEPTH_LIMIT:
                 self.skip(path, f"more than {DEPTH_LIMIT} folders deep")
@@ -170,10 +170,10 @@ class _Reading:
         self.files[path] = content
         self.bytes += len(content)
         if len(self.files) > self.limits.files:
-            raise SetupRefused(f"The campaign folder has more than {self.limits.files:,} files; move some out.")
+            raise SetupRefused(f"The campaign folder has more than {self.limits.files:,} files. Move some out.")
         if self.bytes > self.limits.whole:
             raise SetupRefused(
-                f"The campaign's files have more than {self.limits.whole:,} bytes together; move some out."
+                f"The campaign's files have more than {self.limits.whole:,} bytes in total. Move some out."
             )
 
 
@@ -192,7 +192,7 @@ def write_documents(files: Mapping[str, bytes], into: Path, campaign: Path | Non
         source = Path(os.path.realpath(campaign))
         if target == source or source in target.parents or target in source.parents or _same(target, source):
             raise SetupRefused(
-                f"{str(into)!r} and the campaign's own folder overlap; choose another, as that one is never written to."
+                f"{str(into)!r} overlaps the campaign folder, which is never changed. Choose another folder."
             )
     try:
         target.mkdir(parents=True, exist_ok=True)
@@ -208,7 +208,7 @@ def write_documents(files: Mapping[str, bytes], into: Path, campaign: Path | Non
             write_file(top, path, content)
         write_file(top, EXPORT_LIST, json.dumps(sorted(files), ensure_ascii=False).encode())
     except OSError as error:
-        raise SetupRefused(f"{str(into)!r} could not be written whole: {what_is_wrong(error)}.") from None
+        raise SetupRefused(f"{str(into)!r} could not be written completely: {what_is_wrong(error)}.") from None
     finally:
         os.close(top)
     return tuple(sorted(files))
@@ -226,7 +226,7 @@ def _earlier_export(top: int, into: Path) -> list[str]:
     names = os.listdir(top)
     if not names:
         return []
-    refusal = SetupRefused(f"{str(into)!r} is not empty and no earlier export; choose an empty or a new folder.")
+    refusal = SetupRefused(f"{str(into)!r} is not empty and not an earlier export. Choose an empty or a new folder.")
     if EXPORT_LIST not in names:
         raise refusal
     try:

@@ -16,7 +16,7 @@ class Door(NamedTuple):
         """From `[HOST:]PORT`, this machine only where no host is given. ValueError for anything else."""
         host, _, port = text.rpartition(":")
         if not (port.isascii() and port.isdigit() and int(port) <= 65_535):
-            raise ValueError(f"{text!r} is not an address; give PORT or HOST:PORT, such as 9464")
+            raise ValueError(f"{text!r} is not an address. Give PORT or HOST:PORT, such as 9464")
         return cls(host.removeprefix("[").removesuffix("]") or "127.0.0.1", int(port))
 
     def __str__(self) -> str:

@@ -54,13 +54,13 @@ def write_file(folder: str | Path, path: str, data: bytes, *, replace: bool = Tr
     Without `replace`, whatever lies there under that name is left alone; False if something did.
     """
     if not is_below(path):
-        raise FolderUnusable(f"{path} leads out of the game's folder; nothing was written.")
+        raise FolderUnusable(f"{path} is outside the game's folder. Nothing was written.")
     try:
         with _opened(folder) as top, below.parent(top, path, make=True) as (home, name):
             return _put(home, name, data, replace)
     except OSError as error:
         what = below.what_is_wrong(error)
-        raise FolderUnusable(f"Cannot write {Path(folder) / path}: {what}; mend that and resume.") from None
+        raise FolderUnusable(f"Cannot write {Path(folder) / path}: {what}. Fix this, then resume the game.") from None
 
 
 def is_below(path: str) -> bool:

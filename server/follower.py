@@ -83,12 +83,12 @@ class Follower:
                 version = latest
                 if lost:
                     lost = ""
-                    self._report("the log can be followed again")
+                    self._report("the database can be followed again")
             except Exception as error:  # whatever it is: without this thread streams would fall silent
                 why = str(error) if isinstance(error, LogError) else f"{type(error).__name__}: {error}"
                 if why != lost:
                     lost = why
-                    self._report(f"the log cannot be followed: {why}")
+                    self._report(f"the database cannot be followed: {why}")
                 self._stopped.wait(SLOW_POLL)
             self._stopped.wait(POLL)
 

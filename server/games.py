@@ -80,11 +80,11 @@ Ending = Callable[[Sequence[Draft]], Receipt]
 
 
 class Late(SottovoceError):
-    """The turn was closed or taken over meanwhile; the reply was dropped."""
+    """The turn was closed or claimed in the meantime. The reply was dropped."""
 
 
 class KeeperBlind(SottovoceError):
-    """This game was opened with keeper=blind: it can be forked and audited once it is over."""
+    """This game was created with keeper=blind. It can be forked and audited only after it ends."""
 
 
 def now() -> datetime:
@@ -380,7 +380,7 @@ class Games:
         if isinstance(outcome, Failed):
             raise outcome.error
         if not isinstance(outcome, Appended):
-            raise SottovoceError(f"The game {live.id} appeared meanwhile; try again.")
+            raise SottovoceError(f"Game {live.id} was created in the meantime. Try again.")
         stored = LiveGame(live.id, live.ruleset)
         stored.take(outcome.events)
         return stored
@@ -403,12 +403,12 @@ class Games:
             end = whole_append(parent.recorded, position)
             known = parent.recorded[:end]
         if end == 0:
-            raise SottovoceError(f"No whole append ends at or before position {position}; fork at a later one.")
+            raise SottovoceError(f"No write is complete at or before position {position}. Fork at a later position.")
         live = LiveGame(new_game_id(), parent.ruleset)
         past = [msgspec.structs.replace(item, game=live.id, salt=b"", hash=b"") for item in known]
         live.take(past)
         if live.state.over:
-            raise SottovoceError(f"The game is over at position {end}; fork at an earlier one.")
+            raise SottovoceError(f"The game is over at position {end}. Fork at an earlier position.")
         command = Fill(self.now(live), dict(agents or {}), seed, forked=(parent.id, end))
         drafts = decide(live.ruleset, live.state, command)
         stated = {"fork": live.id, "position": end, "by": by}

@@ -327,7 +327,7 @@ class Hall:
                 except LogError as error:
                     if str(error) != told:
                         told = str(error)
-                        self.report(f"game {live.id} cannot be read on: {told}")
+                        self.report(f"game {live.id} can't be read any further: {told}")
                 if not fresh and table.is_behind():
                     await asyncio.sleep(AGAIN)
         finally:

@@ -35,7 +35,7 @@ def player_names(count: int, seed: Seed, wanted: Sequence[str] = ()) -> list[str
     folded = {name.casefold() for name in wanted}
     others = [name for name in NAMES if name.casefold() not in folded]
     if len(wanted) > count:
-        raise UnknownName(f"{len(wanted)} players are named for {count} places; raise --players.")
+        raise UnknownName(f"There are {len(wanted)} names for {count} players. Raise --players.")
     names = [*wanted, *draw.sample(others, count - len(wanted))]
     draw.shuffle(names)
     return names
@@ -56,11 +56,11 @@ def filled_seats(seats: Sequence[str], agents: str, filled: Mapping[str, str]) -
     for name, agent in filled.items():
         seat = name if name in result else spelled.get(name.casefold())
         if seat is None:
-            raise UnknownName(f"There is no seat {name!r}; the seats are: {', '.join(seats)}.")
+            raise UnknownName(f"There is no seat {name!r}. The seats are: {', '.join(seats)}.")
         result[seat] = agent
     for agent, taken in Counter(result.values()).items():
         if taken > 1 and agent.startswith("files:"):
-            raise UnknownName(f"{agent} is given to {taken} seats; give each seat a folder of its own.")
+            raise UnknownName(f"{agent} is used for {taken} seats. Give each seat its own folder.")
     return result
 
 

@@ -48,7 +48,7 @@ class LinkRefused(SottovoceError):
 
 
 class LinkEnded(SottovoceError):
-    """This link has ended; ask the keeper of the game for another."""
+    """This link no longer works. Ask the keeper of the game for a new one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +119,7 @@ class Links:
         LinkRefused as for `issue`, and for an auditor's.
         """
         if any(kind is Kind.AUDITOR for kind, _ in wanted):
-            raise LinkRefused("A game does not begin with an auditor's link; issue one when it runs, or is over.")
+            raise LinkRefused("A new game can't have an auditor link. Create one during the game or after it.")
         issued = [_issued(live, kind, seat) for kind, seat in wanted]
         await self._games.change_links(live.id, [change for _, change in issued])
         return [token for token, _ in issued]
@@ -164,7 +164,7 @@ def attested(log: EventLog, game: str) -> list[Link]:
     """All links of a game as its receipts state them; DamagedLog where those are not whole, or the table differs."""
     whole_receipts(log, game)
     for problem in contradicted(log, game):
-        raise DamagedLog(f"The links of game {game} are not what was written: {problem.what}")
+        raise DamagedLog(f"The links of game {game} were changed: {problem.what}")
     return [_link(row) for row in stated(log.receipt_rows(game))[0].values()]
 
 
@@ -177,11 +177,11 @@ def _issued(live: LiveGame, kind: Kind, seat: str | None) -> tuple[str, LinkChan
 
 def _check(live: LiveGame, kind: Kind, seat: str | None) -> None:
     if kind is Kind.HOST:
-        raise LinkRefused("A host's link is made by the server when it starts, and is no game's.")
+        raise LinkRefused("The server creates the host link when it starts. It does not belong to a game.")
     if kind is not Kind.SEAT and seat is not None:
-        raise LinkRefused(f"A link of the kind {kind.value} is no seat's; leave the seat out.")
+        raise LinkRefused(f"A {kind.value} link has no seat. Leave the seat out.")
     if kind is Kind.SEAT and seat not in live.state.seats:
-        raise LinkRefused(f"The game has no seat {seat!r}; its seats are: {', '.join(live.state.seats)}.")
+        raise LinkRefused(f"The game has no seat {seat!r}. Its seats are: {', '.join(live.state.seats)}.")
 
 
 def _link(row: StoredLink) -> Link:
@@ -189,7 +189,7 @@ def _link(row: StoredLink) -> Link:
         kind = Kind(row.kind)
     except ValueError:
         raise DamagedLog(
-            f"Link {row.number} of game {row.game} is of no kind that there is; run: sottovoce audit verify {row.game}"
+            f"Link {row.number} of game {row.game} has an unknown kind; run: sottovoce audit verify {row.game}"
         ) from None
     return Link(
         row.game,

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class UnknownGame(SottovoceError):
-    """There is no such game; `sottovoce games` lists them."""
+    """There is no such game. Run `sottovoce games` to list games."""
 
     exit_code = 2
 

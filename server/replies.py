@@ -21,7 +21,7 @@ from sottovoce.server.games import Games
 from sottovoce.server.ids import fresh_id
 from sottovoce.server.live import LiveGame
 
-GAME_OVER = "The game is over; nothing more is taken."
+GAME_OVER = "The game is over. Answers are no longer accepted."
 
 
 async def send(games: Games, live: LiveGame, seat: str, turn: int | None, text: str) -> dict[str, Any]:

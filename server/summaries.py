@@ -194,7 +194,7 @@ def findings(log: EventLog) -> list[str]:
     """Where the list of games says something else than the events, each in one line."""
     tracked, told = _told(log)
     upto = max((id_ for name, id_ in tracked if name == _FOLLOWER), default=0)
-    found = [f"There is a tracking of {name!r}, which nothing follows" for name, _ in tracked if name != _FOLLOWER]
+    found = [f"There is a tracking of {name!r}, which nothing uses" for name, _ in tracked if name != _FOLLOWER]
     if upto > log.newest():
         found.append("The list of games takes in events that are not there")
     with _copied(log, batches_alone=True) as run:

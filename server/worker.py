@@ -279,7 +279,7 @@ class Worker:
 
     def _leave_alone(self, game: str, why: str) -> None:
         self._pauses[game] = time.monotonic() + PAUSE
-        self._tell(game, f"game {game} is left alone here: {why}")
+        self._tell(game, f"this worker skips game {game}: {why}")
 
     def _tell(self, about: str, line: str) -> None:
         """Report a line about a game, or about the log; the same one once."""
@@ -289,7 +289,7 @@ class Worker:
 
     def _reached(self) -> None:
         if self._told.pop("", None) is not None:
-            self._report("the log can be used again")
+            self._report("the database can be used again")
 
     def _filled(self, agents: Mapping[str, str]) -> dict[str, Agent | None]:
         """The agents that a worker can call; one for all seats of the same name, so that limits are shared."""

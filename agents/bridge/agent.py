@@ -98,14 +98,14 @@ class FilesAgent:
         except FileNotFoundError:
             return
         except OSError as error:
-            raise FolderUnusable(f"{str(self.folder)!r} cannot hold a seat: {what_is_wrong(error)}.") from None
+            raise FolderUnusable(f"{str(self.folder)!r} can't be used for a seat: {what_is_wrong(error)}.") from None
         try:
             strangers = self._strangers(top)
         finally:
             os.close(top)
         if strangers:
             raise FolderUnusable(
-                f"{str(self.folder)!r} holds {strangers[0]!r}, which no seat was given there; choose a new folder."
+                f"{str(self.folder)!r} contains {strangers[0]!r}, which does not belong to a seat. Choose a new folder."
             )
 
     @staticmethod
@@ -146,7 +146,7 @@ class FilesAgent:
                 if tries > TRIES:
                     raise AgentFailed(f"{str(self.folder)!r} cannot be used: {what_is_wrong(error)}.") from None
                 await asyncio.sleep(0.02 * 2**tries)
-        raise AgentFailed(f"{str(self.folder)!r} was taken away {MENDS} times while a turn was open.")
+        raise AgentFailed(f"{str(self.folder)!r} was removed {MENDS} times during an open turn.")
 
     @contextmanager
     def _opened(self) -> Iterator[int]:
@@ -157,7 +157,7 @@ class FilesAgent:
             fcntl.flock(top, fcntl.LOCK_EX | fcntl.LOCK_NB)
             yield top
         except BlockingIOError:
-            raise OSError(errno.EBUSY, "Another seat or process uses it; give each seat a folder of its own") from None
+            raise OSError(errno.EBUSY, "Another seat or process uses it. Give each seat its own folder") from None
         finally:
             os.close(top)
 
@@ -172,7 +172,7 @@ class FilesAgent:
         seat = call.view.seat
         for path in (prompt_path(seat), *call.documents):
             for cleared in clear_way(top, path):
-                self._note(memory, call, f"{cleared} was no folder and has been replaced by one.")
+                self._note(memory, call, f"{cleared} was not a folder and was replaced by one.")
         self._asked_before(top, memory, call)
         if call.since is None:
             self._drop_stale(top, memory, call)
@@ -187,10 +187,10 @@ class FilesAgent:
         """What the folder remembers of this seat and game; of another game's seat its files are removed first."""
         seat, (table, game) = call.view.seat, _game_keys(call.view)
         if not self._claimed and (strangers := self._strangers(top, list(call.documents))):
-            raise AgentFailed(f"{str(self.folder)!r} holds {strangers[0]!r}, which no seat was given there.")
+            raise AgentFailed(f"{str(self.folder)!r} contains {strangers[0]!r}, which does not belong to a seat.")
         memory = Memory.load(top)
         if memory is not None and memory.table == table and memory.seat != seat:
-            raise AgentFailed(f"{str(self.folder)!r} is the folder of {memory.seat}; give each seat one of its own.")
+            raise AgentFailed(f"{str(self.folder)!r} is the folder of {memory.seat}. Give each seat its own folder.")
         if memory is not None and memory.game != game:
             for path in (*memory.own, *memory.written):
                 delete_file(top, path)

@@ -14,7 +14,7 @@ T = TypeVar("T")
 
 
 class SeatTrouble(SottovoceError):
-    """The seat cannot be used at this moment."""
+    """The seat can't be used right now."""
 
 
 @dataclass(frozen=True, slots=True)

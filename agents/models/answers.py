@@ -157,7 +157,7 @@ def _said(fields: dict[str, Any], name: str) -> str:
     if isinstance(value, bool):
         value = "yes" if value else "no"
     if not isinstance(value, str) or not value.strip():
-        raise Unreadable(f"the answer's {name!r} is no text")
+        raise Unreadable(f"the answer's {name!r} is not text")
     return value.strip()
 
 

@@ -32,9 +32,9 @@ UNFIT = frozenset({400, 415, 422, 501})
 """Statuses of an endpoint that does not take the request as it is, perhaps for its response format."""
 
 ADVICE = {
-    402: "the endpoint wants to be paid first; check the account's credit",
+    402: "the endpoint needs payment; check the account's credit",
     401: "the endpoint refused the key; check OPENAI_API_KEY",
-    403: "the key may not use this model; check OPENAI_API_KEY and the model's name",
+    403: "the key can't use this model; check OPENAI_API_KEY and the model's name",
     404: "the endpoint does not know the address or the model; check OPENAI_BASE_URL and the model's name",
 }
 
@@ -212,7 +212,7 @@ class Endpoint:
         try:
             answer = _Answer.model_validate_json(body)
         except ValidationError:
-            raise CallFailed("the answer is no chat completion", 200, passing=True, worked=True) from None
+            raise CallFailed("the answer is not a chat completion", 200, passing=True, worked=True) from None
         usage = _usage(answer.usage)
         first, hide = answer.choices[0], self.settings.without_key
         return Completion(

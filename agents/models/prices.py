@@ -61,9 +61,9 @@ def _read(path: Path) -> Prices:
     try:
         return _PRICES.validate_python(tomllib.loads(path.expanduser().read_text(encoding="utf-8")))
     except OSError as error:
-        raise ModelUnusable(f"Cannot read the prices {path}: {error.strerror}; check {VARIABLE}.") from None
+        raise ModelUnusable(f"Cannot read the prices {path}: {error.strerror}. Check {VARIABLE}.") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError):
-        raise ModelUnusable(f"The prices {path} are not TOML; see agents/models/prices.toml for the form.") from None
+        raise ModelUnusable(f"The prices {path} are not TOML. See agents/models/prices.toml for the form.") from None
     except ValidationError as error:
         at = ".".join(map(str, error.errors()[0]["loc"]))
-        raise ModelUnusable(f"The prices {path} are wrong at {at!r}; give prompt and reply as numbers.") from None
+        raise ModelUnusable(f"The prices {path} are wrong at {at!r}. Give prompt and reply as numbers.") from None

@@ -13,7 +13,7 @@ OPENAI = "https://api.openai.com/v1"
 
 
 class ModelUnusable(SottovoceError):
-    """Models cannot be asked with these settings."""
+    """Models can't be used with these settings."""
 
     exit_code = 2
 
@@ -40,12 +40,12 @@ class Settings:
         base_url, key = environ.get("OPENAI_BASE_URL", "").strip(), environ.get("OPENAI_API_KEY", "").strip()
         if not base_url and not key:
             raise ModelUnusable(
-                "A model needs OPENAI_API_KEY, or OPENAI_BASE_URL for an endpoint of your own; set one of them."
+                "A model needs OPENAI_API_KEY, or OPENAI_BASE_URL for your own endpoint. Set one of them."
             )
         if base_url and not _is_web_address(base_url):
-            raise ModelUnusable("OPENAI_BASE_URL is no address such as http://localhost:8080/v1; mend it.")
+            raise ModelUnusable("OPENAI_BASE_URL is not an address such as http://localhost:8080/v1. Fix it.")
         if not (key.isascii() and key.isprintable()):
-            raise ModelUnusable("OPENAI_API_KEY holds characters that no key has; copy it anew.")
+            raise ModelUnusable("OPENAI_API_KEY contains invalid characters. Copy the key again.")
         return cls(
             base_url=base_url or OPENAI,
             key=key or "none",
@@ -86,7 +86,7 @@ def _number(environ: Mapping[str, str], variable: str, default: float, least: fl
     except ValueError:
         number = -1
     if not least <= number <= most:
-        raise ModelUnusable(f"{variable} is {text!r}; make it a number from {least:g} to {most:g}.")
+        raise ModelUnusable(f"{variable} is {text!r}. Set it to a number from {least:g} to {most:g}.")
     return number
 
 

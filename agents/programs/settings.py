@@ -35,8 +35,8 @@ class CommandNotAllowed(SottovoceError):
 
     def __init__(self, command: str) -> None:
         super().__init__(
-            f"The log fills a seat with the program {command!r}, which nobody has named here; if it is to run on this "
-            f"machine, give --seat NAME=AGENT again, or put it into SOTTOVOCE_COMMANDS."
+            f"A seat of this game uses the program {command!r}, which is not allowed on this computer. To "
+            "allow it, give --seat NAME=AGENT again or add it to SOTTOVOCE_COMMANDS."
         )
 
 
@@ -59,7 +59,9 @@ class Settings:
         """The settings, or CommandUnusable naming the variable at fault."""
         folder = environ.get("SOTTOVOCE_COMMAND_FOLDER", "").strip()
         if folder and not Path(folder).expanduser().is_dir():
-            raise CommandUnusable(f"SOTTOVOCE_COMMAND_FOLDER is {folder!r}, which is no folder; make it, or mend that.")
+            raise CommandUnusable(
+                f"SOTTOVOCE_COMMAND_FOLDER is {folder!r}, which is not a folder. Create it, or fix the path."
+            )
         wanted = environ.get("SOTTOVOCE_COMMAND_ENVIRONMENT", "").replace(",", " ").split()
         return cls(
             folder=Path(folder).expanduser().absolute() if folder else None,
@@ -88,9 +90,9 @@ def words_of(command: str) -> list[str]:
     try:
         words = shlex.split(command)
     except ValueError as error:
-        raise CommandUnusable(f"{KIND}{command} cannot be split into words ({error}); mend the quotes.") from None
+        raise CommandUnusable(f"{KIND}{command} cannot be split into words ({error}). Fix the quotes.") from None
     if not words or "\0" in command:
-        raise CommandUnusable(f"{KIND}{command} names no program; write command:PROGRAM and what it is given.")
+        raise CommandUnusable(f"{KIND}{command} names no program. Write command:PROGRAM ARGUMENTS.")
     return words
 
 
@@ -142,7 +144,7 @@ def _commands(listed: str) -> list[list[str]]:
             else:
                 commands.append([])
     except ValueError as error:
-        raise CommandUnusable(f"SOTTOVOCE_COMMANDS cannot be split into words ({error}); mend the quotes.") from None
+        raise CommandUnusable(f"SOTTOVOCE_COMMANDS cannot be split into words ({error}). Fix the quotes.") from None
     return commands
 
 
@@ -153,5 +155,5 @@ def _number(environ: Mapping[str, str], variable: str, default: float, least: fl
     except ValueError:
         number = math.nan
     if not least <= number <= most:
-        raise CommandUnusable(f"{variable} is {text!r}; make it a number from {least:g} to {most:g}.")
+        raise CommandUnusable(f"{variable} is {text!r}. Set it to a number from {least:g} to {most:g}.")
     return number

@@ -44,19 +44,19 @@ def told(error: psycopg.Error, place: str) -> LogError:
     code = error.sqlstate or ""
     message = error.diag.message_primary or " ".join(str(error).split())
     if code == "53100":
-        return DiskFull(f"The disk of {place} is full and nothing was written; make room and try again")
+        return DiskFull(f"The disk of {place} is full and nothing was written. Free some space and try again")
     if code.startswith("58"):
-        return DiskFailed(f"The storage of {place} failed ({message}) and nothing was acknowledged; check the disk")
+        return DiskFailed(f"The storage of {place} failed ({message}) and nothing was saved. Check the disk")
     if code == "25006":
-        return ReadOnlyLog(f"{place} can be read but not written; give the address of the primary server")
+        return ReadOnlyLog(f"{place} is read-only. Use the address of the primary server")
     if code in ("55P03", "57014"):
-        return LogBusy(f"Somebody keeps {place} locked ({message}); wait for that to end and try again")
+        return LogBusy(f"Another session keeps {place} locked ({message}). Wait and try again")
     if code in ("42501", "28000", "28P01"):
         return AccessDenied(
             f"{place} does not allow this ({message}); its owner runs: sottovoce db upgrade --app-role ROLE"
         )
     if code in ("42P01", "42703", "3F000"):
-        return NotALog(f"{place} is not a Sottovoce log of this version ({message}); run: sottovoce db check")
+        return NotALog(f"{place} is not a Sottovoce database of this version ({message}); run: sottovoce db check")
     if code.startswith("XX") or code == "22021":
         return DamagedLog(f"{place} is damaged ({message}); run: sottovoce db check")
     return LogError(f"{place} cannot be used: {message}")

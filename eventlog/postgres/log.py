@@ -193,7 +193,7 @@ class PostgresLog(StoredLog):
         """The outcomes, once the first of these commits has stored them and the second has got them onto the disk."""
         for cursor in (committed[0], committed[len(FLUSH)]):
             if cursor.statusmessage != "COMMIT":
-                raise DamagedLog(f"{self.address} did not commit what it had taken; run: sottovoce db check")
+                raise DamagedLog(f"{self.address} did not commit what it had accepted; run: sottovoce db check")
         row = stored.fetchone()
         self._wakeups.saw(row[0] if row else None)
         return outcomes
@@ -278,12 +278,12 @@ class PostgresLog(StoredLog):
                 for (name,) in run(_HEAD_GUARDS):
                     run(f'ALTER TABLE heads ENABLE ALWAYS TRIGGER "{name}"')
         except AccessDenied:
-            raise AccessDenied("Only the owner of the log can set a head; give its role in --db") from None
+            raise AccessDenied("Only the owner of the database can set a head. Use its role in --db") from None
 
     def flaws(self) -> list[str]:
         """See `EventLog.flaws`."""
         return [
-            f"there are {table} of {game}, and no such game"
+            f"there are {table} of {game}, but no such game"
             for table in ("events", "receipts", "links")
             for (game,) in self._fetch(_STRAYS.format(table=table))
         ]
@@ -362,4 +362,4 @@ def _rows(cursor: psycopg.Cursor[Row]) -> list[Row]:
 def _refused(write: Write, error: Exception) -> Failed:
     if isinstance(error, psycopg.IntegrityError):
         return refused(write.game, error.diag.message_primary or error)
-    return Failed(WriteRefused(f"Game {write.game} took no write: {error}"))
+    return Failed(WriteRefused(f"Game {write.game} could not be written: {error}"))

@@ -95,6 +95,6 @@ class DurableReads:
             pause = min(2 * pause, _LONGEST_PAUSE)
             if (now := time.monotonic()) > late:
                 if now > began + PATIENCE:
-                    raise LogBusy(f"{self._asking.address} gets nothing onto its disk; see to the server and try again")
+                    raise LogBusy(f"{self._asking.address} can't write to its disk. Check the server and try again")
                 self._asking.run(settle)
                 late = time.monotonic() + LATE

@@ -69,7 +69,7 @@ def stored_revision(connection: Connection, place: object) -> str | None:
     if not tables:
         return None
     if not {"alembic_version", "events", "heads"} <= tables:
-        raise NotALog(f"{place} is a database, but not a Sottovoce log; give another with --db")
+        raise NotALog(f"{place} is not a Sottovoce database. Choose another database with --db")
     row = connection.execute("SELECT version_num FROM alembic_version").fetchone()
     return str(row[0]) if row else None
 
@@ -141,12 +141,12 @@ def findings(address: Address, at: datetime) -> list[str]:
 
 def _powers(connection: Connection) -> Iterator[str]:
     """What the role that connects could do to the log beyond appending."""
-    way_out = "connect as a role that may only append: sottovoce db upgrade --app-role ROLE"
+    way_out = "connect as a role that can only append: sottovoce db upgrade --app-role ROLE"
     role, superuser = connection.execute(
         "SELECT rolname, rolsuper FROM pg_roles WHERE rolname = current_user"
     ).fetchone() or ("", False)
     if superuser:
-        yield f"The role {role} is a superuser, whom nothing keeps from changing events; {way_out}"
+        yield f"The role {role} is a superuser and could change events; {way_out}"
         return
     owned = connection.execute(
         "SELECT relname FROM pg_class WHERE relname = ANY(%s) AND relnamespace = current_schema()::regnamespace"
@@ -160,7 +160,7 @@ def _powers(connection: Connection) -> Iterator[str]:
         for right in ("UPDATE", "DELETE", "TRUNCATE", "TRIGGER"):
             row = connection.execute("SELECT has_table_privilege(%s, %s)", (table, right)).fetchone()
             if row and row[0]:
-                yield f"The role {role} holds the right {right} on {table}; run: sottovoce db upgrade --app-role {role}"
+                yield f"The role {role} has the right {right} on {table}; run: sottovoce db upgrade --app-role {role}"
 
 
 def _differences(connection: Connection) -> Iterator[str]:
@@ -193,7 +193,7 @@ def _unprotected(connection: Connection) -> Iterator[str]:
         if name not in present:
             yield f"The trigger {name} is missing"
         elif _essence(present[name][0]) != definition:
-            yield f"The trigger {name} is not as the migrations made it"
+            yield f"The trigger {name} differs from the migrations"
         elif present[name][1] != "A":
             yield f"The trigger {name} is not always on; run: ALTER TABLE … ENABLE ALWAYS TRIGGER {name}"
     yield from (f"The trigger {name} was added" for name in present if name not in triggers)
@@ -207,7 +207,7 @@ def _unprotected(connection: Connection) -> Iterator[str]:
         yield "The sequence flushed is missing; make it with: CREATE SEQUENCE flushed MINVALUE 0 START 0"
     for name, source in functions.items():
         if name not in sources or _essence(sources[name]) != source:
-            yield f"The function {name} is not as the migrations made it"
+            yield f"The function {name} differs from the migrations"
     for name, table in connection.execute(
         "SELECT rulename, tablename FROM pg_rules WHERE schemaname = current_schema() AND tablename = ANY(%s)",
         (list(_RIGHTS),),
@@ -218,7 +218,7 @@ def _unprotected(connection: Connection) -> Iterator[str]:
         " AND (relpersistence <> 'p' OR relrowsecurity)",
         (list(_RIGHTS),),
     ):
-        why = "is unlogged and lost in a crash" if unlogged else "has row security, which hides rows"
+        why = "is unlogged, so a crash would lose it" if unlogged else "has row security, which hides rows"
         yield f"The table {table} {why}"
 
 

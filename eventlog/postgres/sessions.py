@@ -62,7 +62,7 @@ class Address:
         try:
             given = conninfo_to_dict(f"postgresql://{rest}")
         except psycopg.Error as error:
-            raise BadLogAddress(f"This names no PostgreSQL database ({_line(error)}); give postgresql://…") from None
+            raise BadLogAddress(f"This is not a PostgreSQL address ({_line(error)}). Use postgresql://…") from None
         if scheme not in ("postgresql", "postgres", "postgresql+psycopg"):
             raise BadLogAddress
         self.conninfo = make_conninfo("", **{**_DEFAULTS, **given})
@@ -83,7 +83,7 @@ class Address:
         try:
             connection = psycopg.connect(self.conninfo, autocommit=True)
         except UnicodeError as error:
-            raise psycopg.OperationalError(f"that is no name of a host: {error}") from None
+            raise psycopg.OperationalError(f"this is not a host name: {error}") from None
         try:
             register(connection)
             connection.execute(_SETTINGS)
@@ -95,7 +95,7 @@ class Address:
 
     def _require_strength(self, connection: Connection) -> None:
         if connection.info.server_version < OLDEST * 10000:
-            raise LogError(f"{self} is a PostgreSQL before version {OLDEST}; upgrade the server")
+            raise LogError(f"{self} is older than PostgreSQL {OLDEST}. Upgrade the server")
         found = connection.execute(_STRENGTH).fetchone() or ()
         require_strong(str(self), *found)
 
@@ -107,11 +107,11 @@ def require_strong(place: str, fsync: str, full_pages: str, synchronous: str, en
     if synchronous not in ("on", "remote_apply"):
         found.append(f"synchronous_commit {synchronous}")
     if found:
-        raise WeakDurability(
-            f"{place} works with {' and '.join(found)}, which may lose what was acknowledged; switch that on"
-        )
+        raise WeakDurability(f"{place} runs with {' and '.join(found)}, which can lose saved games. Turn it on")
     if encoding != "UTF8":
-        raise LogError(f"{place} has the encoding {encoding}, which cannot hold every text; make one with UTF8")
+        raise LogError(
+            f"{place} has the encoding {encoding}, which can't store every text. Create a database with UTF8"
+        )
 
 
 class Session:
@@ -143,7 +143,7 @@ class Session:
             deadline, pause = 0.0, 0.0
             while True:
                 if self._closed.is_set():
-                    raise LogError(f"The log {self.address} was closed")
+                    raise LogError(f"The database {self.address} was closed")
                 try:
                     connection = self._connection or self._connect()
                     try:
@@ -193,7 +193,7 @@ class Session:
 
 def unreachable(address: Address, error: psycopg.Error) -> LogError:
     """What is told where nobody answers."""
-    return LogUnreachable(f"{address} cannot be reached ({_line(error)}); check the address and the server")
+    return LogUnreachable(f"{address} can't be reached ({_line(error)}). Check the address and the server")
 
 
 def round_trip(connection: Connection, statements: Sequence[Statement]) -> list[psycopg.Cursor[tuple[Any, ...]]]:

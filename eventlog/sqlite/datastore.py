@@ -85,7 +85,8 @@ class LogDatastore(SQLiteDatastore):
     def __init__(self, path: Path, lock_timeout: float = 30.0) -> None:
         if sqlite3.sqlite_version_info < _OLDEST_SQLITE:
             raise BackendMissing(
-                f"A log needs SQLite 3.37 or later and this Python has {sqlite3.sqlite_version}; use a newer Python"
+                f"Sottovoce needs SQLite 3.37 or later, but this Python has {sqlite3.sqlite_version}. Use a "
+                "newer Python"
             )
         super().__init__(str(path), originator_id_type="text")
         self.path = path
@@ -116,7 +117,7 @@ class LogDatastore(SQLiteDatastore):
         """A cursor whose statements are made durable together at the end, or undone by any exception."""
         with self._writing, self._errors:
             if self._reader is None:
-                raise LogError(f"The log {self.path} was closed")
+                raise LogError(f"The database {self.path} was closed")
             writer = self._writer or self._open_writer()
             with self.lock:
                 cursor = writer.execute("BEGIN IMMEDIATE")
@@ -158,7 +159,7 @@ class LogDatastore(SQLiteDatastore):
         """A cursor that reads what is committed; fetch all before leaving."""
         with self._reading, self._errors:
             if self._reader is None:
-                raise LogError(f"The log {self.path} was closed")
+                raise LogError(f"The database {self.path} was closed")
             if self._standing_still:
                 self._reader.close()
                 self._reader, self._standing_still = open_reader(self.path)
@@ -287,13 +288,13 @@ def open_reader(path: Path) -> tuple[sqlite3.Connection, bool]:
     sqlite3.Error where the file cannot be opened or is no database, LogMissing and NotALog where there is none.
     """
     if not path.exists():
-        raise LogMissing(f"There is no log at {path}; play a game first, or give another with --db")
+        raise LogMissing(f"There is no database at {path}. Play a game first, or choose another database with --db")
     if path.is_dir():
-        raise NotALog(f"{path} is a folder, not a log; name a file in it")
+        raise NotALog(f"{path} is a folder. Give a file in it")
     # SQLite takes a shorter file for an empty database and would write over it. Only the size can tell: opening and
     # closing the file ourselves would drop every lock that this process's connections hold on it.
     if 0 < path.stat().st_size < _SMALLEST:
-        raise NotALog(f"{path} is not a database; give another log with --db")
+        raise NotALog(f"{path} is not a database. Choose another with --db")
     try:
         return _connected(_address(path, "ro")), False
     except sqlite3.OperationalError as error:
@@ -335,8 +336,8 @@ def require_durable(writer: sqlite3.Connection, mode: str, path: Path) -> None:
     synchronous = writer.execute("PRAGMA synchronous").fetchone()[0]
     if mode != "wal" or synchronous < _FULL:
         raise WeakDurability(
-            f"{path} works with journal mode {mode} and synchronous {synchronous}, "
-            "which may lose what was acknowledged; move the log to a local disk"
+            f"{path} runs with journal mode {mode} and synchronous {synchronous}, which can lose saved "
+            "games. Move the database to a local disk"
         )
 
 
@@ -349,15 +350,14 @@ def told(error: sqlite3.Error, path: Path) -> LogError:
         return _full(path)
     if code.startswith("SQLITE_IOERR"):
         return DiskFailed(
-            f"The storage of {path} failed ({code}) and nothing was acknowledged; "
-            "check the disk and its quota, then try again"
+            f"The storage of {path} failed ({code}) and nothing was saved. Check the disk and its quota, then try again"
         )
     if code.startswith("SQLITE_READONLY"):
         return _read_only(path)
     if code.startswith(("SQLITE_BUSY", "SQLITE_LOCKED")):
-        return LogBusy(f"Another program keeps {path} locked; close it and try again")
+        return LogBusy(f"Another program keeps {path} locked. Close it and try again")
     if code == "SQLITE_NOTADB":
-        return NotALog(f"{path} is not a database; give another log with --db")
+        return NotALog(f"{path} is not a database. Choose another with --db")
     if code.startswith(("SQLITE_CANTOPEN", "SQLITE_PERM", "SQLITE_AUTH")):
         return _denied(path)
     if code.startswith("SQLITE_CORRUPT") or "decode to UTF-8" in str(error) or str(error).startswith("no such"):
@@ -369,7 +369,7 @@ def _told_by_system(error: OSError, path: Path) -> LogError:
     if isinstance(error, PermissionError):
         return _read_only(path) if os.access(path, os.R_OK) else _denied(path)
     if isinstance(error, FileNotFoundError):
-        return LogMissing(f"There is no folder {path.parent}; make it, or give another log with --db")
+        return LogMissing(f"There is no folder {path.parent}. Create it, or choose another database with --db")
     if error.errno == errno.EROFS:
         return _read_only(path)
     if error.errno in (errno.EMFILE, errno.ENFILE):
@@ -398,15 +398,15 @@ def _damaged(why: object, path: Path) -> DamagedLog:
 
 
 def _full(path: Path) -> DiskFull:
-    return DiskFull(f"The disk of {path} is full and nothing was written; make room and try again")
+    return DiskFull(f"The disk of {path} is full and nothing was written. Free some space and try again")
 
 
 def _read_only(path: Path) -> ReadOnlyLog:
-    return ReadOnlyLog(f"{path} can be read but not written; make it writable, or give another log with --db")
+    return ReadOnlyLog(f"{path} is read-only. Make it writable, or choose another database with --db")
 
 
 def _denied(path: Path) -> AccessDenied:
-    return AccessDenied(f"{path} may not be opened; ask for the right to read and write it and its folder")
+    return AccessDenied(f"{path} can't be opened. You need the right to read and write it and its folder")
 
 
 def _address(path: Path, mode: str) -> str:

@@ -58,7 +58,7 @@ def flaws(connection: sqlite3.Connection) -> Iterator[str]:
     """What is wrong with the file beside its games: pages, indexes that disagree with their tables, rows of no game."""
     yield from _lines(connection, "PRAGMA integrity_check", "damaged: {}")
     for table in ("events", "receipts", "links"):
-        yield from _lines(connection, _STRAYS.format(table=table), f"there are {table} of {{}}, and no such game")
+        yield from _lines(connection, _STRAYS.format(table=table), f"there are {table} of {{}}, but no such game")
 
 
 def _lines(connection: sqlite3.Connection, statement: str, told: str) -> Iterator[str]:

@@ -55,8 +55,8 @@ class WriteLock:
             deadline = deadline or now + self._timeout
             if now >= deadline:
                 raise LogBusy(
-                    f"Another process has kept {self._database} locked for {self._timeout:g} s; "
-                    "wait for it to finish and try again"
+                    f"Another process has kept {self._database} locked for {self._timeout:g} s. Wait for it "
+                    "to finish and try again"
                 )
             time.sleep(pause)
             pause = min(pause * 2, _LONGEST_PAUSE)

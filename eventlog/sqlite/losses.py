@@ -41,7 +41,7 @@ def notice(path: Path, found: Scan, acknowledged: Acknowledged, reader: sqlite3.
     """What was lost, in one line; None where that is nothing. Lost heads are marked as such."""
     games = _missing(acknowledged.latest(), reader)
     acknowledged.lose(games)
-    lost = f"acknowledged appends{f' of {named(games)}' if games else ''} are lost"
+    lost = f"saved events{f' of {named(games)}' if games else ''} are lost"
     if found.damaged or (games and found.dropped):
         frames = f"{found.dropped} frame{'' if found.dropped == 1 else 's'} after frame {found.recovered}"
         what = f"The write-ahead log of {path} is damaged: {frames} could not be read back, and {lost}"
@@ -55,18 +55,18 @@ def notice(path: Path, found: Scan, acknowledged: Acknowledged, reader: sqlite3.
 def told_later(acknowledged: Acknowledged) -> Iterator[str]:
     """What was lost before, each in one line, for as long as its traces are there."""
     if lost := acknowledged.lost():
-        yield f"acknowledged appends of {named(lost)} were lost; once you know why, remove {acknowledged.path}"
+        yield f"saved events of {named(lost)} were lost. Once you know why, remove {acknowledged.path}"
     for place in _places(acknowledged):
         if place.exists():
-            yield f"a damaged write-ahead log was put aside; once you know what it held, remove {place}"
+            yield f"a damaged write-ahead log was set aside. Once you know what it contained, remove {place}"
 
 
 def require_none(path: Path, acknowledged: Acknowledged) -> None:
     """DamagedLog for an empty file beside which it is known what it has lost."""
     if lost := acknowledged.lost():
         raise DamagedLog(
-            f"{path} is empty, and acknowledged appends of {named(lost)} are lost; "
-            f"restore it, or remove {acknowledged.path} to begin another log"
+            f"{path} is empty, and saved events of {named(lost)} are lost. Restore it, or remove "
+            f"{acknowledged.path} to start a new database"
         )
 
 

@@ -27,7 +27,7 @@ def stored_revision(connection: sqlite3.Connection, path: Path) -> str | None:
     if not tables:
         return None
     if not {"alembic_version", "events", "heads"} <= tables:
-        raise NotALog(f"{path} is a database, but not a Sottovoce log; give another with --db")
+        raise NotALog(f"{path} is not a Sottovoce database. Choose another database with --db")
     found = connection.execute("SELECT version_num FROM alembic_version").fetchone()
     return str(found[0]) if found else None
 
@@ -87,7 +87,7 @@ def findings(datastore: LogDatastore, at: datetime) -> list[str]:
                 raise
         mode = connection.execute("PRAGMA journal_mode").fetchone()[0]
     if mode != "wal":
-        found.append(f"{datastore.path} has journal mode {mode} instead of wal; the next append mends that")
+        found.append(f"{datastore.path} has journal mode {mode} instead of wal. The next write fixes that")
     return found
 
 
@@ -97,7 +97,7 @@ def _differences(connection: sqlite3.Connection) -> list[str]:
         wanted = _objects(model)
     present = _objects(connection)
     return [
-        f"The {kind} {name} {'is missing' if (kind, name) not in present else 'is not as the migrations made it'}"
+        f"The {kind} {name} {'is missing' if (kind, name) not in present else 'differs from the migrations'}"
         for (kind, name), made in wanted.items()
         if present.get((kind, name)) != made
     ] + [f"The trigger {name} was added" for kind, name in present if kind == "trigger" and (kind, name) not in wanted]

@@ -19,17 +19,17 @@ LARGEST = 65_536
 def read_briefs(folder: Path, slug: str | None, at: datetime) -> dict[str, bytes]:
     """The briefs by file name, `TASK_ID.md`: all of the folder's, or the one of that slug. Each task id is of `at`."""
     if not folder.is_dir():
-        raise UnknownName(f"There is no folder {str(folder)!r}; give the one that the work is about.")
+        raise UnknownName(f"There is no folder {str(folder)!r}. Give the folder to work in.")
     if slug is None:
         paths = sorted((folder / "tasks").glob("*.md"))
         if not paths:
-            raise UnknownName(f"{folder / 'tasks'} holds no brief; write what is to be done into tasks/SLUG.md there.")
+            raise UnknownName(f"{folder / 'tasks'} has no brief. Write one into tasks/SLUG.md.")
     else:
         paths = [folder / "tasks" / f"{slug}.md"]
         if task_id_fault(f"20260101-1200-{slug}") is not None:
-            raise UnknownName(f"{slug!r} names no task; use lower-case words joined by hyphens.")
+            raise UnknownName(f"{slug!r} names no task. Use lower-case words joined by hyphens.")
         if not paths[0].is_file():
-            raise UnknownName(f"There is no brief {paths[0]}; write what is to be done into it.")
+            raise UnknownName(f"There is no brief {paths[0]}. Write what to do into it.")
     return {f"{_task_id(path.stem, at)}.md": _read(path) for path in paths}
 
 
@@ -61,7 +61,7 @@ def _claim(folder: Path, task_id: str, made: list[Path]) -> str:
         except FileExistsError:
             at += timedelta(minutes=1)
         except OSError as error:
-            raise SottovoceError(f"Cannot make {path}: {error.strerror}; mend that and play again.") from None
+            raise SottovoceError(f"Cannot create {path}: {error.strerror}. Fix this and play again.") from None
         else:
             made.append(path)
             return task_id
@@ -84,13 +84,13 @@ def _read(path: Path) -> bytes:
     except OSError as error:
         raise Unreadable(str(path), error) from None
     if len(data) > LARGEST:
-        raise UnknownName(f"The brief {path} has more than {LARGEST} bytes; keep it shorter.")
+        raise UnknownName(f"The brief {path} has more than {LARGEST} bytes. Make it shorter.")
     return data
 
 
 def _task_id(slug: str, at: datetime) -> str:
     if task_id_fault(f"20260101-1200-{slug}") is not None:
-        raise UnknownName(f"tasks/{slug}.md names no task; rename it to lower-case words joined by hyphens.")
+        raise UnknownName(f"tasks/{slug}.md names no task. Rename it to lower-case words joined by hyphens.")
     return f"{at:%Y%m%d-%H%M}-{slug}"
 
 

@@ -47,7 +47,7 @@ def read_evening(folder: Path, before: LiveGame | None) -> Evening:
     files, notes = dict(campaign.files), list(campaign.notes)
     if before is not None:
         if before.ruleset.name != "tabletop":
-            raise UnknownName(f"Game {before.id} is a game of {before.ruleset.name}, and no session to go on from.")
+            raise UnknownName(f"Game {before.id} is a game of {before.ruleset.name}, not a session you can continue.")
         if before.state.campaign != campaign.name:
             raise UnknownName(f"Game {before.id} was played in {before.state.campaign!r}, not in {campaign.name!r}.")
         files, changed = _carried_on(before, files)
@@ -63,15 +63,15 @@ def _told_elsewhere(leaks: Sequence[Finding]) -> list[str]:
         return []
     told, more = _named(leaks[:TERMS_TOLD]), len(leaks) - TERMS_TOLD
     rest = f"; and {more} more" if more > 0 else ""
-    return [f"text open to a player may tell what GM-only text keeps: {told}{rest} (audit leaks lists all)."]
+    return [f"text that a player can read may reveal GM-only text: {told}{rest} (`audit leaks` lists all)."]
 
 
 def _left_open(marks: Sequence[Finding]) -> list[str]:
     if not marks:
         return []
     return [
-        f"players read this, though it looks as if they should not: {_named(marks)}. Put it under a heading or bold "
-        "lead GM Notes, and only the GM reads it."
+        f"players can read this, but it looks like GM-only text: {_named(marks)}. To hide it, put it under a "
+        "heading or bold lead GM Notes."
     ]
 
 
@@ -93,11 +93,11 @@ def _carried_on(before: LiveGame, disk: Mapping[str, bytes]) -> tuple[dict[str, 
             notes.append(f"{path} changed in the game and on disk; the game's text is kept.")
         else:
             files[path] = disk[path]
-            notes.append(f"{path} is taken in as it lies on disk now.")
+            notes.append(f"{path} changed on disk; the new text is used.")
     for path in changes.gone:
         if path in files and played.get(path) == imported.get(path):
             del files[path]
-            notes.append(f"{path} is gone from the folder and from the game.")
+            notes.append(f"{path} was deleted from the folder, so it is removed from the game.")
     held = [
         {"character": character, "resource": name, **asdict(now)}
         for (character, name), now in before.state.resources.items()
@@ -142,7 +142,7 @@ def seated(roster: Sequence[str], own: str, *, human: bool) -> tuple[str, ...]:
 @contextmanager
 def _lay(wish: Wish) -> Iterator[Laid]:
     if wish.edition is not None and wish.edition not in EDITIONS:
-        raise UnknownName(f"There is no edition {wish.edition!r}; there are: {', '.join(EDITIONS)}.")
+        raise UnknownName(f"There is no edition {wish.edition!r}. Choose one of: {', '.join(EDITIONS)}.")
     evening = read_evening(wish.folder, None)
     roster = roster_of(evening.files)
     own = _character(wish, roster)
@@ -153,7 +153,7 @@ def _lay(wish: Wish) -> Iterator[Laid]:
 def _character(wish: Wish, roster: Sequence[str]) -> str:
     own = wish.character or roster[0]
     if own not in roster:
-        raise UnknownName(f"There is no character {own!r}; there are: {', '.join(roster)}.")
+        raise UnknownName(f"There is no character {own!r}. Choose one of: {', '.join(roster)}.")
     return own
 
 

@@ -21,9 +21,9 @@ LONGEST_PAGE = 1000
 
 GameId = Annotated[str, Path(min_length=1, max_length=64, description="The game's id.")]
 SeatName = Annotated[str, Path(min_length=1, max_length=100, description="The seat's name.")]
-TurnNumber = Annotated[int, Path(ge=1, le=MOST, description="The turn's number, which counts in its seat.")]
-After = Annotated[int, Query(ge=0, le=MOST, description="Only what comes after this one.")]
-Limit = Annotated[int, Query(ge=1, le=LONGEST_PAGE, description="So many at most.")]
+TurnNumber = Annotated[int, Path(ge=1, le=MOST, description="The turn's number. Each seat counts its own turns.")]
+After = Annotated[int, Query(ge=0, le=MOST, description="Only items after this one.")]
+Limit = Annotated[int, Query(ge=1, le=LONGEST_PAGE, description="At most this many.")]
 Number = Annotated[int, Field(ge=0, le=MOST)] | SkipJsonSchema[None]
 FromOne = Annotated[int, Field(ge=1, le=MOST)] | SkipJsonSchema[None]
 Word = Annotated[str, Field(max_length=200)] | SkipJsonSchema[None]
@@ -33,7 +33,7 @@ Key = Annotated[
         alias="Idempotency-Key",
         max_length=200,
         pattern=r"^[\x21-\x7e]*$",
-        description="Names this very message: sent again with the same key it is answered as it was the first time.",
+        description="Identifies this message. A repeat with the same key gets the first answer again.",
     ),
 ]
 

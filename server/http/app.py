@@ -33,9 +33,9 @@ METHODS = ("DELETE", "GET", "HEAD", "PATCH", "POST", "PUT")
 
 ABOUT = """Games in which each seat sees its own view and nothing else.
 
-Every request carries `Authorization: Bearer TOKEN`, the part of a link behind its `#`. What a token obtains is a
-function of what its holder may see. Errors are problem documents (RFC 9457). Lists and views are paged: `next` is what
-to give as `after`.
+Every request carries `Authorization: Bearer TOKEN`, the part of a link behind its `#`. A token gets
+only what its holder can see. Errors are problem documents (RFC 9457). Lists and views are paged: pass `next` as
+`after` to get the next page.
 """
 
 
@@ -44,7 +44,7 @@ def build(hall: Hall, links: Links, settings: Settings) -> FastAPI:
     app = FastAPI(
         title="Sottovoce",
         version=version("sottovoce"),
-        summary="A game server for tables where not everybody may know the same things.",
+        summary="A game server for games with hidden information.",
         description=ABOUT,
         openapi_url=None,
         docs_url=None,
@@ -122,7 +122,7 @@ async def _refused(request: Request, error: Exception) -> Response:
     if isinstance(error, DamagedLog):
         return problem("internal", INTERNAL)
     if isinstance(error, LogError) and error.exit_code == 1:
-        return problem("unavailable", "The server cannot use its log at this moment; try again.")
+        return problem("unavailable", "The server can't use its database right now. Try again.")
     if isinstance(error, UnknownGame):
         return problem("unknown", UNKNOWN)
     assert isinstance(error, SottovoceError)

@@ -87,7 +87,7 @@ class Streams:
             return self._watching(address)
         if not self._of_links.enter(link.digest):
             most = self._bounds.streams_per_token
-            raise _too_many(f"This link has {most} streams and calls open already; close one, or wait for one to end.")
+            raise _too_many(f"This link already has {most} open streams and calls. Close one, or wait for one to end.")
         return partial(self._of_links.leave, link.digest)
 
     def _watching(self, address: str) -> Callable[[], None]:
@@ -95,11 +95,11 @@ class Streams:
         where = b"" if is_among(address, self._proxies) else place(address).encode()
         if where and not self._of_addresses.enter(where):
             most = self._bounds.spectator_streams_per_address
-            raise _too_many(f"{most} spectators are watching from your address already; close one of their streams.")
+            raise _too_many(f"{most} spectators already watch from your address. Close one of their streams.")
         if not self._of_spectators.enter(b""):
             if where:
                 self._of_addresses.leave(where)
-            raise _too_many("Too many spectators are watching on this server; come back in a moment.")
+            raise _too_many("Too many spectators are watching on this server. Try again in a moment.")
 
         def leave() -> None:
             self._of_spectators.leave(b"")
@@ -127,7 +127,7 @@ class Bodies:
         or is cut off before the end.
         """
         if not self._coming.enter(key):
-            why = f"{self._most} requests of this link are half-sent; send them whole."
+            why = f"{self._most} requests of this link are incomplete. Send them completely."
             raise Problem("too-many", why, {"retry-after": "5", "connection": "close"})
         try:
             parts = [part async for part in _parts(receive)]

@@ -118,9 +118,7 @@ class Asking:
     @property
     def game(self) -> str:
         """The game that is asked about, which is the chair's own."""
-        assert self.chair.game is not None, (
-            "every chair but the host's has a game, and no game is asked about by a host"
-        )
+        assert self.chair.game is not None, "every caller except a host has a game, and a host asks about no game"
         return self.chair.game
 
     @property
@@ -208,7 +206,7 @@ class Guarded(Open):
             if game is not None and game != chair.game:
                 raise Problem("unknown", UNKNOWN)
             if chair.kind not in kinds:
-                raise Problem("forbidden", f"{_named(chair.kind)} does not open this; {_or(kinds)} does.")
+                raise Problem("forbidden", f"{_named(chair.kind)} can't do this. Use {_or(kinds)}.")
             request.state.asking = asking = Asking(office, chair)
             if has_body(request):
                 try:
@@ -225,7 +223,7 @@ class Guarded(Open):
 
 
 def _named(kind: Kind) -> str:
-    return f"{ARTICLES.get(kind, 'a').capitalize()} {kind.value}'s link"
+    return f"{ARTICLES.get(kind, 'a').capitalize()} {kind.value} link"
 
 
 def _or(kinds: Collection[Kind]) -> str:
@@ -238,17 +236,17 @@ def _check_query(request: Request, known: Collection[str]) -> None:
     given: set[str] = set()
     for name, _ in request.query_params.multi_items():
         if name not in known:
-            takes = f"it takes: {', '.join(sorted(known))}" if known else "it takes none"
-            raise Problem("invalid", f"There is no parameter {name[:80]!r} here; {takes}.")
+            takes = f"choose one of: {', '.join(sorted(known))}" if known else "there are none"
+            raise Problem("invalid", f"Unknown parameter {name[:80]!r}; {takes}.")
         if name in given:
-            raise Problem("invalid", f"The parameter {name!r} is given twice; give it once.")
+            raise Problem("invalid", f"The parameter {name!r} is given twice. Give it once.")
         given.add(name)
 
 
 async def _asking(request: Request, seen: Seen = "") -> Asking:
     asking: Asking = request.state.asking
     if seen and not await asking.reach(int(seen)):
-        why = f"This server has not got entry {int(seen)} yet, which you have; ask again in a moment."
+        why = f"This server does not have entry {int(seen)} yet. Ask again in a moment."
         raise Problem("behind", why, {"retry-after": "1"})
     return asking
 

@@ -110,12 +110,16 @@ class Edge:
         hosts = headers.get(b"host", [])
         host = hosts[0].decode("latin-1").lower() if len(hosts) == 1 else ""
         if not self._answers_for(_name(host)):
-            return "host", "This server does not answer for that host; ask by its own name, or add it to its hosts."
+            return (
+                "host",
+                "This server does not serve that host name. Use the server's own name, or add this one to "
+                "its `hosts` setting.",
+            )
         own = [f"{scope['scheme']}://{host}", self._address]
         if scope["path"] == REPORTS:
             own.append("null")  # not every browser names a page that asked not to be named, as ours does
         if origin and origin not in self._origins and origin not in own:
-            return "origin", "Pages of this origin may not ask here; add it to the server's origins."
+            return "origin", "Pages of this origin can't use this server. Add it to the server's `origins` setting."
         length = headers.get(b"content-length", [b"0"])[0]
         if int(length) > self._body:
             return self._too_large()
@@ -125,7 +129,7 @@ class Edge:
         return name in self._hosts or (self._any_address and _is_address(name))
 
     def _too_large(self) -> Refusal:
-        return "too-large", f"The body is longer than {self._body} bytes; send less."
+        return "too-large", f"The body is longer than {self._body} bytes. Send less."
 
 
 class _Body:

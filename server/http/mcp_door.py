@@ -63,7 +63,7 @@ class McpDoor:
         except ClientDisconnect:
             return
         if self._office.hall.closing.is_set():
-            why = "The server is stopping; come back in a moment."
+            why = "The server is stopping. Try again in a moment."
             await problem("unavailable", why, {"retry-after": "2"})(scope, receive, send)
             return
         try:
@@ -102,7 +102,7 @@ class McpDoor:
         """The seat that a request's token opens. Raises Problem."""
         chair = await self._office.chair(request)
         if chair.kind is not Kind.SEAT:
-            raise Problem("forbidden", f"A {chair.kind.value}'s link does not open this; a seat's does.")
+            raise Problem("forbidden", f"A {chair.kind.value} link can't do this. Use a seat link.")
         if request.method != "POST":
             raise Problem("method", "This address takes POST only.", {"allow": "POST"})
         if chair.link.claimed is None:

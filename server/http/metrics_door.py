@@ -43,19 +43,17 @@ class LogCounts(Collector):
     def collect(self) -> Iterator[Metric]:
         """The metrics as they are now. The log is asked, and may have to be waited for."""
         games, look = self._pulse.games, self._pulse.look()
-        appends = CounterMetricFamily(
-            "sottovoce_appends", "Writes that this process gave to the log, by how they ended.", labels=["outcome"]
-        )
+        appends = CounterMetricFamily("sottovoce_appends", "Writes of this process, by result.", labels=["outcome"])
         for outcome, name in _OUTCOMES.items():
             appends.add_metric([name], games.commits.outcomes[outcome])
         yield appends
-        yield CounterMetricFamily("sottovoce_events_appended", "Events that this process appended.", games.appended)
+        yield CounterMetricFamily("sottovoce_events_appended", "Events appended by this process.", games.appended)
         yield _histogram(
-            "sottovoce_commit_seconds", "How long commits took, waiting for others included.", games.commits.seconds
+            "sottovoce_commit_seconds", "Duration of commits, including the wait for others.", games.commits.seconds
         )
-        yield _histogram("sottovoce_lock_wait_seconds", "How long writes waited for other writers.", games.log.waits)
+        yield _histogram("sottovoce_lock_wait_seconds", "Time that writes waited for other writers.", games.log.waits)
         yield GaugeMetricFamily("sottovoce_games_playing", "Games that this process is playing.", self._pulse.playing())
-        yield GaugeMetricFamily("sottovoce_log_up", "1 if the log answers, else 0.", int(look is not None))
+        yield GaugeMetricFamily("sottovoce_log_up", "1 if the database answers, else 0.", int(look is not None))
         if look is not None:
             yield from _of_turns(look)
 
@@ -63,10 +61,10 @@ class LogCounts(Collector):
 def _of_turns(look: Look) -> Iterator[Metric]:
     for name, meaning, value in (
         ("turns_open", "Open turns of all games.", look.turns.open),
-        ("turns_overdue", "Open turns whose limit has passed; 0 most of the time.", look.turns.overdue),
-        ("leases", "Open turns that somebody has leased.", look.turns.leased),
-        ("leases_lapsed", "Leases that have ended and that nobody has taken over.", look.turns.lapsed),
-        ("follower_lag_events", "Events that this process has not noticed yet.", look.behind),
+        ("turns_overdue", "Open turns whose time limit has passed; usually 0.", look.turns.overdue),
+        ("leases", "Open turns that a worker or program has claimed.", look.turns.leased),
+        ("leases_lapsed", "Expired leases that no one has taken over.", look.turns.lapsed),
+        ("follower_lag_events", "Events that this process has not read yet.", look.behind),
         ("follower_look_age_seconds", "Seconds since this process last looked for events.", look.since),
     ):
         if value is not None:
@@ -102,7 +100,7 @@ def metrics_door(door: Door, pulse: Pulse, metrics: Metrics | None = None) -> It
         server = make_server(door.host, door.port, app, _server_for(door.host), _Handler)
     except (OSError, UnicodeError) as error:
         why = getattr(error, "strerror", None) or str(error)
-        raise NoDoor(f"Cannot show metrics at {door}: {why}; give another --metrics.") from None
+        raise NoDoor(f"Cannot show metrics at {door}: {why}. Choose another --metrics.") from None
     thread = Thread(target=server.serve_forever, name="sottovoce-metrics", daemon=True)
     thread.start()
     try:

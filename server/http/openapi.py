@@ -20,18 +20,22 @@ EVERYWHERE = ("http", "slow", "origin", "host", "too-large", "headers", "invalid
 OF_LINKS = ("unauthorized", "forbidden", "behind")
 
 SCHEMES: Mapping[Kind, str] = {
-    Kind.HOST: "The server's host: opens games. The server prints the link when it starts.",
-    Kind.KEEPER: "Keeps one game: holds it, goes on with it, fills seats, forks it, issues and ends links.",
-    Kind.SEAT: "Sits in one seat of one game: sees what that seat sees, and answers for it.",
-    Kind.SPECTATOR: "Sees of one game what everybody sees.",
-    Kind.AUDITOR: "Sees all of one game.",
+    Kind.HOST: (
+        "Creates and lists games on this server. Can't see inside a game. The server prints this link when it starts."
+    ),
+    Kind.KEEPER: (
+        "Manages one game: put it on hold, change who plays a seat, create links, fork. Sees only what is public."
+    ),
+    Kind.SEAT: "Plays one seat: sees what that seat sees and answers for it.",
+    Kind.SPECTATOR: "Watches what is public. Can't play.",
+    Kind.AUDITOR: "Sees every seat and every secret of one game. Not for players.",
 }
 
 PROBLEM = {
     "type": "object",
     "description": "An error (RFC 9457). `detail` says what to do.",
     "properties": {
-        "type": {"type": "string", "description": "`/problems/` and what kind of error it is."},
+        "type": {"type": "string", "description": "`/problems/` and the kind of error."},
         "title": {"type": "string"},
         "status": {"type": "integer"},
         "detail": {"type": "string"},
@@ -47,7 +51,7 @@ def answers(
     *kinds: Kind,
     model: type[BaseModel] | None = None,
     status: int = 200,
-    means: str = "What was asked for.",
+    means: str = "The result.",
     content: Mapping[str, Any] | None = None,
     headers: Mapping[str, str] | None = None,
     more: Mapping[int, str] | None = None,
@@ -64,7 +68,7 @@ def answers(
         good["model"] = model
     if content is not None:
         good["content"] = dict(content)
-    said = {**(headers or {}), **({} if anyone else {SEEN: "How many entries of its game the chair has by now."})}
+    said = {**(headers or {}), **({} if anyone else {SEEN: "Number of entries in the viewer's view so far."})}
     good["headers"] = {name: {"description": about, "schema": {"type": "string"}} for name, about in said.items()}
     responses: dict[int | str, dict[str, Any]] = {status: good}
     for code, about in (more or {}).items():

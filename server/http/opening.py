@@ -30,16 +30,18 @@ def check_agents(settings: Settings, agents: Iterable[str]) -> None:
     for agent in agents:
         if agent not in settings.agents:
             allowed = ", ".join(settings.agents)
-            raise Problem("invalid", f"The agent {agent[:100]!r} may not be chosen here; use one of: {allowed}.")
+            raise Problem(
+                "invalid", f"The agent {agent[:100]!r} is not allowed on this server. Choose one of: {allowed}."
+            )
 
 
 async def open_game(hall: Hall, settings: Settings, wanted: Wanted) -> LiveGame:
     """The new game. Problem where the settings or the rules do not allow it."""
     check_agents(settings, (wanted.agent, *wanted.agents.values()))
     if wanted.ruleset not in RULESETS:
-        raise Problem("invalid", f"There is no ruleset {wanted.ruleset!r}; there are: {', '.join(RULESETS)}.")
+        raise Problem("invalid", f"There is no ruleset {wanted.ruleset!r}. Choose one of: {', '.join(RULESETS)}.")
     if wanted.seed is not None and wanted.options.get("keeper") == "blind":
-        raise Problem("invalid", "seed: leave it out with keeper=blind; with the seed you could work out every secret.")
+        raise Problem("invalid", "seed: leave it out with keeper=blind. With the seed you could work out every secret.")
     seed = Seed.drawn(os.urandom(SEED_BYTES)) if wanted.seed is None else _seed(wanted.seed)
     ruleset = RULESETS[wanted.ruleset]
     folder = _folder(settings, wanted)
@@ -81,7 +83,7 @@ async def look_into(hall: Hall, settings: Settings, wanted: Wanted) -> dict[str,
 
 def _seed(text: str) -> Seed:
     if not text.strip().isprintable() or not text.strip():
-        raise Problem("invalid", "seed: a seed is a number or a text of printable characters.")
+        raise Problem("invalid", "seed: use a number, or a text of printable characters.")
     return Seed.of(text.strip())
 
 
@@ -91,20 +93,20 @@ def _folder(settings: Settings, wanted: Wanted) -> Path | None:
     given = {"campaign": wanted.campaign, "folder": wanted.folder}
     for what, name in given.items():
         if name is not None and what != needs:
-            raise Problem("invalid", f"{what}: a game of {wanted.ruleset} takes none; leave it out.")
+            raise Problem("invalid", f"{what}: a game of {wanted.ruleset} has no {what}. Leave it out.")
     if needs is None:
         for what in ("task", "character", "edition"):
             if getattr(wanted, what) is not None:
-                raise Problem("invalid", f"{what}: a game of {wanted.ruleset} takes none; leave it out.")
+                raise Problem("invalid", f"{what}: a game of {wanted.ruleset} has no {what}. Leave it out.")
         return None
     if wanted.names is not None or wanted.players is not None:
-        raise Problem("invalid", f"names: those of a game of {wanted.ruleset} are its {needs}'s; leave them out.")
+        raise Problem("invalid", f"names: the {needs} sets the names in a game of {wanted.ruleset}. Leave them out.")
     named = settings.campaigns if needs == "campaign" else settings.folders
     name = given[needs]
     if name is None or name not in named:
         there = ", ".join(named) or "none"
         raise Problem(
-            "invalid", f"{needs}: a game of {wanted.ruleset} needs one that this server offers; it has: {there}."
+            "invalid", f"{needs}: a game of {wanted.ruleset} needs a {needs} that this server offers: {there}."
         )
     return named[name]
 
@@ -133,14 +135,15 @@ def _players(ruleset: Ruleset[Any], wanted: Wanted, seed: Seed) -> list[str]:
     if wanted.names is not None:
         if wanted.players not in (None, len(wanted.names)):
             raise Problem(
-                "invalid", f"players: {len(wanted.names)} are named and {wanted.players} asked for; give one."
+                "invalid",
+                f"players: there are {len(wanted.names)} names, but {wanted.players} players. Give only one of them.",
             )
         return wanted.names
     if (wanted.players or 0) > MOST_PLAYERS:
-        raise Problem("invalid", f"players: at most {MOST_PLAYERS} names are drawn; give names.")
+        raise Problem("invalid", f"players: the server picks at most {MOST_PLAYERS} names. Give names.")
     count = wanted.players or ruleset.players
     if len(wanted.agents) > count + sum(isinstance(seat, str) for seat in ruleset.seats):
-        raise SetupRefused(f"{len(wanted.agents)} seats are given agents, and there are {count} players; give names.")
+        raise SetupRefused(f"{len(wanted.agents)} seats have agents, but there are {count} players. Give names.")
     return drawn_lineup(ruleset, wanted.players, wanted.agents, seed)
 
 

@@ -69,7 +69,7 @@ MISSING = """<!doctype html>
 <html lang="en">
 <head><meta charset="utf-8"><title>Sottovoce: no page here</title></head>
 <body>
-<h1>This server has no page</h1>
+<h1>This server has no web page</h1>
 <p>The page in the browser was not built where this server was installed. In its folder, <code>make serve</code> builds
 it and starts the server; a wheel has it.</p>
 <p>The games are here all the same. In a terminal, <code>sottovoce join</code> and your link open your seat.</p>
@@ -131,7 +131,7 @@ class Reports:
         self._since += 1
         now = time.monotonic()
         if now - self._told >= PAUSE:
-            self._note(f"a browser reports that the page broke its policy ({self._since} since the last line)")
+            self._note(f"a browser reports a violation of the page's policy ({self._since} since the last line)")
             self._told, self._since = now, 0
 
 
@@ -141,7 +141,9 @@ def page_router(bundle: Bundle | None, metrics: Metrics, note: Callable[[str], N
     files = {} if bundle is None else {name: File.of(name, body) for name, body in bundle.files.items()}
     index = files.pop(INDEX, None)
     missing = File.of(INDEX, MISSING.encode())
-    reports = Reports(metrics.counter("policy_reports", "Reports of browsers that the page broke its policy."), note)
+    reports = Reports(
+        metrics.counter("policy_reports", "Violations of the page's policy that browsers reported."), note
+    )
 
     async def page(request: Request) -> Response:
         return missing.answer(request, 503) if index is None else index.answer(request)

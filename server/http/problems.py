@@ -26,29 +26,35 @@ class Kind:
     example: str
 
 
-UNAUTHORIZED = "This needs a link that is in force; ask whoever keeps the game for one."
-UNKNOWN = "There is no such game here, or it is not one that this link opens."
-NO_ROUTE = "There is nothing at this address; /openapi.json lists what there is."
-INTERNAL = "Something went wrong here that should not have; the server's log has it. Try again."
+UNAUTHORIZED = "This needs a valid link. Ask the keeper of the game for one."
+UNKNOWN = "This game does not exist, or your link does not open it."
+NO_ROUTE = "Unknown address. /openapi.json lists all addresses."
+INTERNAL = "Internal error. Details are in the server's log. Try again."
 
 KINDS: Mapping[str, Kind] = {
-    "http": Kind(400, "Not HTTP", "This is not HTTP/1.1 as this server takes it; check the request."),
-    "unauthorized": Kind(401, "No link in force", UNAUTHORIZED),
-    "origin": Kind(403, "Origin not allowed", "Pages of this origin may not ask; add it to the server's origins."),
-    "forbidden": Kind(403, "Not with this link", "A seat's link does not open this; a keeper's does."),
-    "unknown": Kind(404, "Not there", UNKNOWN),
+    "http": Kind(400, "Not HTTP", "This is not a valid HTTP/1.1 request. Check the request."),
+    "unauthorized": Kind(401, "No valid link", UNAUTHORIZED),
+    "origin": Kind(
+        403,
+        "Origin not allowed",
+        "Pages of this origin can't use this server. Add it to the server's `origins` setting.",
+    ),
+    "forbidden": Kind(403, "Wrong link", "A seat link can't do this. Use a keeper link."),
+    "unknown": Kind(404, "Not found", UNKNOWN),
     "method": Kind(405, "Method not allowed", "This address takes GET only."),
-    "slow": Kind(408, "Too slow", "The body took more than 30 s; send it whole."),
+    "slow": Kind(408, "Too slow", "The body took more than 30 s. Send it faster."),
     "closed": Kind(409, "Closed", "Turn 7 is not open: it was answered, or its time ran out."),
-    "too-large": Kind(413, "Too large", "The body is longer than 262144 bytes; send less."),
-    "host": Kind(421, "Not this host", "This server does not answer for that host; add it to the server's hosts."),
+    "too-large": Kind(413, "Too large", "The body is longer than 262144 bytes. Send less."),
+    "host": Kind(
+        421, "Unknown host", "This server does not serve that host name. Add it to the server's `hosts` setting."
+    ),
     "refused": Kind(422, "Refused", "Your reply names no legal choice; name exactly one of: Ada, Bram."),
-    "invalid": Kind(422, "Not understood", "limit: Input should be less than or equal to 1000."),
-    "too-many": Kind(429, "Too many", "More than 60 replies a minute; wait 12 s."),
-    "headers": Kind(431, "Headers too large", "The headers are longer than 16384 bytes; send less."),
-    "internal": Kind(500, "Failed", INTERNAL),
-    "behind": Kind(503, "Not that far", "This server has not got entry 12 yet, which you have; ask again in a moment."),
-    "unavailable": Kind(503, "Unavailable", "The server is stopping; come back in a moment."),
+    "invalid": Kind(422, "Invalid request", "limit: Input should be less than or equal to 1000."),
+    "too-many": Kind(429, "Too many requests", "More than 60 replies per minute. Wait 12 s."),
+    "headers": Kind(431, "Headers too large", "The headers are longer than 16384 bytes. Send less."),
+    "internal": Kind(500, "Internal error", INTERNAL),
+    "behind": Kind(503, "Behind", "This server does not have entry 12 yet. Ask again in a moment."),
+    "unavailable": Kind(503, "Unavailable", "The server is stopping. Try again in a moment."),
 }
 """Every kind of problem by its slug, which its `type` ends with."""
 

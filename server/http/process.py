@@ -67,7 +67,7 @@ def listen(settings: Settings) -> tuple[socket.socket, Settings]:
     try:
         found = socket.getaddrinfo(settings.host, settings.port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
     except (socket.gaierror, UnicodeError):
-        raise CannotListen(f"There is no address for {settings.host!r}; give another --host.") from None
+        raise CannotListen(f"There is no address for {settings.host!r}. Choose another --host.") from None
     family, kind, protocol, _, address = found[0]
     made = socket.socket(family, kind, protocol)
     try:
@@ -84,8 +84,8 @@ def listen(settings: Settings) -> tuple[socket.socket, Settings]:
         made.close()
         where = f"{settings.host} port {settings.port}"
         if error.errno == errno.EADDRINUSE:
-            raise CannotListen(f"{where} is in use; give another --port, or 0 for any that is free.") from None
-        raise CannotListen(f"Cannot listen on {where}: {error.strerror}; give another --host or --port.") from None
+            raise CannotListen(f"{where} is in use. Choose another --port, or 0 for a free one.") from None
+        raise CannotListen(f"Cannot listen on {where}: {error.strerror}. Choose another --host or --port.") from None
     return made, settings.model_copy(update={"port": made.getsockname()[1]})
 
 
@@ -221,7 +221,7 @@ class _Server(Server):
 
     def _leave(self) -> None:
         """End a process that something keeps, such as a log that does not answer."""
-        self._journal(error="the log does not answer; what is leased here lapses by itself")
+        self._journal(error="the database does not answer. Turns claimed here are released automatically")
         self._journal.close()
         os._exit(1)
 

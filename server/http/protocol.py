@@ -46,9 +46,9 @@ class Gate:
         """Let a connection in; what to do, if it may not come in."""
         where = place(address)
         if self.open >= self._most:
-            return "Too many connections are open here; come back in a moment."
+            return "Too many connections are open. Try again in a moment."
         if self._each[where] >= self._most_each and not is_among(address, self._trusted):
-            return f"More than {self._most_each} connections are open from this address; close some, then come back."
+            return f"More than {self._most_each} connections are open from this address. Close some, then try again."
         self.open += 1
         self._each[where] += 1
         return None
@@ -124,7 +124,7 @@ class BoundedProtocol(HttpToolsProtocol):
         if self._in_head and self._fed > self._bounds.header_bytes and self._within:
             self._refuse("headers", self._head_is_large())
         elif self._within and self._fed > OVERHEAD * self._bounds.body + self._bounds.header_bytes:
-            self._refuse("too-large", f"The body is longer than {self._bounds.body} bytes; send less.")
+            self._refuse("too-large", f"The body is longer than {self._bounds.body} bytes. Send less.")
         elif (
             not self._within and self._timer is None and self.timeout_keep_alive_task is None and not _busy(self.cycle)
         ):
@@ -146,17 +146,19 @@ class BoundedProtocol(HttpToolsProtocol):
     def on_header(self, name: bytes, value: bytes) -> None:
         self._count += 1
         if self._count > self._bounds.headers:
-            self._stop("headers", f"There are more than {self._bounds.headers} headers; send fewer.")
+            self._stop("headers", f"There are more than {self._bounds.headers} headers. Send fewer.")
         self._grow(len(name) + len(value) + 4)
         super().on_header(name, value)
 
     def on_headers_complete(self) -> None:
         self._disarm()
         if len(self.pipeline) >= AHEAD:
-            self._stop("too-many", f"More than {AHEAD} requests wait on this connection; wait for their answers.")
+            self._stop(
+                "too-many", f"More than {AHEAD} requests are waiting on this connection. Wait for their answers."
+            )
         if self.parser.get_http_version() != "1.1":
             # Who reads an older one would take the sizes of a stream's chunks for its text.
-            self._stop("http", "This server speaks HTTP/1.1 alone; set what asks it, or a proxy before it, to that.")
+            self._stop("http", "This server supports only HTTP/1.1. Configure your client or proxy to use it.")
         super().on_headers_complete()
         self._in_head = False
         self._fed = 0
@@ -169,7 +171,7 @@ class BoundedProtocol(HttpToolsProtocol):
 
     def send_400_response(self, msg: str) -> None:
         """Answer what the parser did not take, or what a bound stopped it in."""
-        slug, detail = self._refusal or ("http", "This is not HTTP/1.1 as this server takes it; check the request.")
+        slug, detail = self._refusal or ("http", "This is not a valid HTTP/1.1 request. Check the request.")
         self._refuse(slug, detail)
 
     def abort(self) -> None:
@@ -197,7 +199,7 @@ class BoundedProtocol(HttpToolsProtocol):
             self._stop("headers", self._head_is_large())
 
     def _head_is_large(self) -> str:
-        return f"The head of the request is longer than {self._bounds.header_bytes} bytes; send less."
+        return f"The head of the request is longer than {self._bounds.header_bytes} bytes. Send less."
 
     def _stop(self, slug: str, detail: str) -> None:
         """Stop the parser, which then asks for the answer."""
@@ -216,14 +218,14 @@ class BoundedProtocol(HttpToolsProtocol):
         self._timer = None
         if self._within:
             self._refuse(
-                "slow", f"The head of the request took more than {self._bounds.head_seconds:g} s; send it whole."
+                "slow", f"The head of the request took more than {self._bounds.head_seconds:g} s. Send it faster."
             )
         else:  # nothing was asked
             self.transport.close()
 
     def _body_is_late(self) -> None:
         self._timer = None
-        self._refuse("slow", f"The body took more than {self._bounds.body_seconds:g} s; send it whole.")
+        self._refuse("slow", f"The body took more than {self._bounds.body_seconds:g} s. Send it faster.")
 
     def _refuse(self, slug: str, detail: str) -> None:
         """Answer with a problem and close; where an answer is under way or given already, only close."""

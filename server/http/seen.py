@@ -18,6 +18,6 @@ Seen = Annotated[
     Header(
         alias=SEEN,
         pattern="^[0-9]{0,9}$",
-        description="The highest number that an answer told in this header: what you are given is never older.",
+        description="The highest number you received in this header. Answers are then never older.",
     ),
 ]

@@ -24,7 +24,7 @@ Seconds = Annotated[float, Field(gt=0, le=3600)]
 
 
 class SettingsUnusable(SottovoceError):
-    """The server cannot be set like this."""
+    """The settings are not valid."""
 
     exit_code = 2
 
@@ -44,10 +44,10 @@ def _allowed(agents: dict[str, int | None]) -> dict[str, int | None]:
     for name, budget in agents.items():
         if name in AFAR:
             if budget is not None:
-                raise ValueError(f"{name} costs nothing and takes no budget")
+                raise ValueError(f"{name} is free and needs no budget")
         elif not name.startswith("openai:") or name == "openai:":
             raise ValueError(
-                f"{name!r} is none that may be chosen from afar; use {', '.join(AFAR)}, openai:MODEL=TOKENS"
+                f"{name!r} can't be offered on a server. Use one of: {', '.join(AFAR)}, openai:MODEL=TOKENS"
             )
         elif budget is None:
             raise ValueError(f"{name} needs a budget of tokens, such as {name}=1000000")
@@ -61,14 +61,14 @@ def _network(text: str) -> str:
 
 def _host(text: str) -> str:
     if not text or any(character in text for character in "/@?# ") or text != text.strip():
-        raise ValueError(f"{text!r} is no host name, such as games.example")
+        raise ValueError(f"{text!r} is not a host name, such as games.example")
     return text.lower()
 
 
 def _origin(text: str) -> str:
     scheme, slashes, rest = text.partition("://")
     if scheme not in ("http", "https") or not slashes or not rest or any(mark in rest for mark in "/@?# "):
-        raise ValueError(f"{text!r} is no origin, such as https://games.example")
+        raise ValueError(f"{text!r} is not an origin, such as https://games.example")
     return text.lower()
 
 
@@ -82,7 +82,7 @@ def _door(given: Any) -> Any:
 
 def _digest(text: str) -> str:
     if len(text) != 64 or set(text) - set("0123456789abcdef"):
-        raise ValueError("give the SHA-256 of the token in 64 hexadecimal digits of lower case")
+        raise ValueError("give the SHA-256 of the token as 64 lower-case hexadecimal digits")
     return text
 
 
@@ -190,9 +190,9 @@ def settings_from(file: Path | None, flags: Mapping[str, Any]) -> Settings:
         try:
             given = tomllib.loads(file.read_text(encoding="utf-8"))
         except OSError as error:
-            raise SettingsUnusable(f"Cannot read {file}: {error.strerror}; check the path.") from None
+            raise SettingsUnusable(f"Cannot read {file}: {error.strerror}. Check the path.") from None
         except ValueError as error:  # UnicodeDecodeError and TOMLDecodeError
-            raise SettingsUnusable(f"{file} is no TOML: {one_line(str(error))}.") from None
+            raise SettingsUnusable(f"{file} is not valid TOML: {one_line(str(error))}.") from None
         for table in ("campaigns", "folders"):
             if isinstance(named := given.get(table), dict):
                 given[table] = {name: _beside(file, path) for name, path in named.items()}
@@ -206,9 +206,9 @@ def settings_from(file: Path | None, flags: Mapping[str, Any]) -> Settings:
     for table in ("campaigns", "folders"):
         for name, path in getattr(settings, table).items():
             if not path.is_dir():
-                raise SettingsUnusable(f"{table}.{name}: {path} is no folder; check the path.")
+                raise SettingsUnusable(f"{table}.{name}: {path} is not a folder. Check the path.")
     if settings.page is not None and not (settings.page / INDEX).is_file():
-        raise SettingsUnusable(f"page: {settings.page} holds no {INDEX}; give the folder that `make page` writes.")
+        raise SettingsUnusable(f"page: {settings.page} has no {INDEX}. Give the folder that `make page` writes.")
     return settings
 
 
@@ -220,7 +220,7 @@ def _fault(fault: Any) -> str:
     where = ".".join(str(step) for step in fault["loc"] if step not in ("function-after", "function-before"))
     match fault["type"]:
         case "extra_forbidden":
-            what = "there is no such setting; docs/server.md lists them"
+            what = "unknown setting; docs/server.md lists all settings"
         case "value_error":
             what = str(fault["ctx"]["error"])
         case _:

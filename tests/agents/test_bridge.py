@@ -243,7 +243,7 @@ def test_a_link_in_the_place_of_tmp_leads_nowhere(folder: Path, tmp_path: Path, 
     (folder / "notes.txt").write_text("the program's own")
     agent = FilesAgent(folder)
     (folder / "tmp").symlink_to(elsewhere)
-    with pytest.raises(AgentFailed, match="holds 'tmp', which no seat was given there"):
+    with pytest.raises(AgentFailed, match="contains 'tmp', which does not belong to a seat"):
         call(agent, *asked, answering("x"))
     (folder / "tmp").unlink()
 
@@ -254,7 +254,7 @@ def test_a_link_in_the_place_of_tmp_leads_nowhere(folder: Path, tmp_path: Path, 
         (folder / "tmp").symlink_to(elsewhere)
         while (folder / "tmp").is_symlink():
             await asyncio.sleep(0.01)
-        await call.prompted("tmp was no folder")
+        await call.prompted("tmp was not a folder")
         await call.untaken()
         call.respond("Ada")
 
@@ -297,7 +297,7 @@ def test_a_folder_that_is_taken_away_for_ever_ends_the_call(
             shutil.rmtree(folder, ignore_errors=True)
             await asyncio.sleep(0.01)
 
-    with pytest.raises(AgentFailed, match="was taken away 4 times while a turn was open"):
+    with pytest.raises(AgentFailed, match="was removed 4 times during an open turn"):
         call(FilesAgent(folder), *asked, program)
 
 
@@ -487,7 +487,7 @@ def test_each_seat_needs_a_folder_of_its_own(
     call(FilesAgent(folder), *asked, answering("x"))
     other = next(name for name in table.seats if name != seat)
     view, turn = table.view(other), Turn(other, 1, "speech", (), 3)
-    with pytest.raises(AgentFailed, match=re.escape(f"is the folder of {seat}; give each seat one of its own")):
+    with pytest.raises(AgentFailed, match=re.escape(f"is the folder of {seat}. Give each seat its own folder")):
         call(FilesAgent(folder), view, turn, answering("x"))
 
     async def shared(call_: Call) -> None:
@@ -527,7 +527,7 @@ def test_a_folder_of_an_earlier_game_is_cleared_of_it(folder: Path, asked: tuple
 def test_a_campaign_s_own_folder_is_refused_untouched(tmp_path: Path) -> None:
     for name in ("story-state.md", "party-knowledge.md"):
         (tmp_path / name).write_text("ours")
-    with pytest.raises(FolderUnusable, match=r"holds 'party-knowledge\.md', which no seat was given there"):
+    with pytest.raises(FolderUnusable, match=r"contains 'party-knowledge\.md', which does not belong to a seat"):
         FilesAgent(tmp_path)
     assert sorted(os.listdir(tmp_path)) == ["party-knowledge.md", "story-state.md"]
 
@@ -535,7 +535,7 @@ def test_a_campaign_s_own_folder_is_refused_untouched(tmp_path: Path) -> None:
 def test_a_link_cannot_stand_for_the_folder(tmp_path: Path) -> None:
     (tmp_path / "real").mkdir()
     (tmp_path / "link").symlink_to(tmp_path / "real")
-    with pytest.raises(FolderUnusable, match="cannot hold a seat"):
+    with pytest.raises(FolderUnusable, match="can't be used for a seat"):
         FilesAgent(tmp_path / "link")
 
 

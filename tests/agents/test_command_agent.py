@@ -356,7 +356,7 @@ def test_a_program_that_is_not_there_is_told_before_the_game_and_unreachable_in_
     for command, reason in (
         ("no-such-program -x", "There is no program 'no-such-program'"),
         (f"{tmp_path}", "There is no program"),
-        ("echo 'half", "mend the quotes"),
+        ("echo 'half", "Fix the quotes"),
         ("''", "There is no program"),
         (" ", "names no program"),
     ):
@@ -368,7 +368,7 @@ def test_a_program_that_is_not_there_is_told_before_the_game_and_unreachable_in_
     program.chmod(0o755)
     agent = CommandAgent(str(program), settings())
     program.unlink()
-    with pytest.raises(AgentUnreachable, match="not there any more"):
+    with pytest.raises(AgentUnreachable, match="no longer exists"):
         asyncio.run(agent.act(*words, Random(1), CallRecord()))
 
 

@@ -272,10 +272,10 @@ def test_commands_answer_and_ask_again() -> None:
     assert drawn == [20, None, 3, 20]
     written = " ".join(script.written.split())
     assert f"Living: {', '.join(view.state.living)}." in written
-    assert f"Awaited, as far as you know: {turn.seat}." in written
+    assert f"Waiting for, as far as you know: {turn.seat}." in written
     assert "Attempts left: 3." in written
     assert "The game alternates between night and day." in written
-    assert "There is no :nonsense" in written
+    assert "Unknown command :nonsense" in written
 
 
 def test_a_smile_is_no_command() -> None:
@@ -544,7 +544,7 @@ def test_a_handed_over_screen_is_cleared_with_all_that_could_be_scrolled_back_to
     seen = program.until("Bram", after=wiped)
     assert "secret" in seen[:wiped]
     assert "secret" not in seen[wiped:]
-    assert "Hand the keyboard to" in seen[wiped:]
+    assert "Pass the keyboard to" in seen[wiped:]
     program.type("\r")
     program.until("Bram ❯")
     program.type("yes\r")

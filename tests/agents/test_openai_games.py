@@ -166,7 +166,7 @@ def test_every_fault_in_one_game(tmp_path: Path) -> None:
     assert set(ended) == {given.call for handed in hand_overs(played.receipts).values() for given in handed}
     assert sum(ending.notes["attempts"] for ending in ended.values()) == len(endpoint.requests)
     noted = " | ".join(note["what"] for ending in ended.values() for note in ending.notes["calls"])
-    for what in ("429", "500", "connection was lost", "no chat completion", "longer than", "check OPENAI_BASE_URL"):
+    for what in ("429", "500", "connection was lost", "not a chat completion", "longer than", "check OPENAI_BASE_URL"):
         assert what in noted
     assert any("schema" in ending.notes.get("error", "") for ending in ended.values())
     attempts = len(ended)

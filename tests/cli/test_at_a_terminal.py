@@ -50,7 +50,7 @@ def test_nothing_typed_before_a_prompt_was_shown_is_an_answer(start: Start, fres
     program.type("rm -r notes\r1\ryes\r")
     program.until("Ada ❯")
     program.type(":who\r")
-    program.until("Awaited, as far as you know")
+    program.until("Waiting for, as far as you know")
     program.type(":quit\r")
     assert program.ended() == 0
     assert said(fresh, "core.reply-accepted.v1") == []
@@ -96,7 +96,7 @@ def hurried_until(program: Pty, text: str, seconds: float = 60) -> str:
 
 def test_a_key_hurries_what_is_told_and_enter_goes_on_to_the_next_question(start: Start) -> None:
     program = start(*GAME, env=SLOW)
-    program.until("Any key hurries what is told, Enter goes on to your next question")
+    program.until("Press any key to speed up, Enter to skip to your next turn")
     program.wait(lambda: "5 players" in program.text)
     program.type("x")
     program.wait(lambda: "You are " in program.text)
@@ -143,7 +143,7 @@ def test_the_dead_may_go_on_to_the_end(start: Start, tmp_path: Path) -> None:
     others = [word for name in ("Bram", "Cleo", "Dirk") for word in ("--seat", f"{name}=scripted:{script}")]
     game = ("play", "mafia", "--names", "Ada,Bram,Cleo,Dirk", "--seed", "1", "--seat", "Ada=human", *others)
     program = start(*game, "--rule", "max_attempts=1", "--rule", "max_days=3", env=SLOW)
-    hurried_until(program, "You are out of the game. Enter goes on to the end")
+    hurried_until(program, "You are out of the game. Press any key to speed up, Enter to skip to the end")
     if "Try next:" not in program.seen:  # Enter was typed often on the way
         program.type("\r")
     program.until("Try next:")
@@ -203,7 +203,7 @@ def test_a_session_tells_what_may_be_typed_where_nothing_is_asked(start: Start, 
 
         program.wait(took, 60)
 
-    typed_until(":help", lambda: "where the session stands" in program.text)
+    typed_until(":help", lambda: "the status of the session" in program.text)
     assert "/chat NAME WORDS" in program.text
     typed_until(":quit", lambda: program.process.poll() is not None)
     assert program.ended() == 0
@@ -224,7 +224,7 @@ def test_interrupting_clears_a_line_that_was_begun_and_leaves_an_empty_one(start
     program.fresh("Ada ❯")
     program.type("\x03")
     assert program.ended() == 130
-    assert "is not over. Go on with" in program.text
+    assert "is not over. To continue" in program.text
     assert "Traceback" not in program.text
 
 
@@ -234,7 +234,7 @@ def test_an_interrupt_right_behind_an_answer_is_not_lost(start: Start, fresh: Cl
     program.type("a whole thought\r\x03")
     assert program.ended() == 130
     assert answers(fresh) == ["a whole thought"]
-    assert "is not over. Go on with" in program.text
+    assert "is not over. To continue" in program.text
 
 
 def test_tab_completes_a_command(start: Start) -> None:
@@ -253,7 +253,7 @@ def test_a_name_that_cannot_be_is_asked_for_again(start: Start, name: str) -> No
     program.until("A game of Mafia for five.")
     program.until("Your name (Enter to watch):")
     program.type(f"{name}\r")
-    refused = f"There is no {name}" if name.startswith(":") else " seat"
+    refused = f"Unknown command {name}" if name.startswith(":") else " seat"
     told = program.until(refused, after=len("A game of Mafia for five. Take a seat")).rindex(refused)
     program.until("Your name (Enter to watch):", after=told)
     program.type("Zoe\r")

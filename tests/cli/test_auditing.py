@@ -41,7 +41,7 @@ def test_how_tells_the_ways_to_know(sv: Cli, over: str) -> None:
 
 
 def test_prompt_shows_what_was_handed_over(sv: Cli, over: str, waiting: str) -> None:
-    assert "No text left this process" in sv("audit", "prompt", over, "Ada", 1).out
+    assert "No prompt: this bot reads its view directly" in sv("audit", "prompt", over, "Ada", 1).out
     prompt = sv("inbox", waiting, "--as", "narrator", "--json").json["turns"][0]["prompt"]
     found = sv("audit", "prompt", waiting, "narrator", 1, "--json").json
     blocks = [text for block in found["handed"] for digest in block["blocks"] for text in [found["texts"][digest]]]
@@ -56,9 +56,9 @@ def test_prompt_tells_what_the_agent_had_in_mind(fresh: Cli) -> None:
     for turn, mind in zip(turns, minds, strict=True):
         out = fresh("audit", "prompt", game, "Ada", turn).out
         suspected = sorted(mind["suspicion"].items(), key=lambda one: -one[1])
-        assert (f"--- What it had in mind\n{mind['thoughts']}\n" in out) == bool(mind["thoughts"])
+        assert (f"--- Thoughts\n{mind['thoughts']}\n" in out) == bool(mind["thoughts"])
         told = [f"{name} {value:g}" for name, value in suspected]
-        assert out.endswith(f"where it trusted: {', '.join(told)}\n") == bool(told)
+        assert out.endswith(f"(below 0 means trust): {', '.join(told)}\n") == bool(told)
 
 
 def test_leaks_are_findings_only_where_nobody_chose_to_tell(sv: Cli, over: str) -> None:
@@ -170,7 +170,7 @@ def test_nothing_is_claimed_from_receipts_that_were_tampered_with(
         said = sv("audit", words[0], over, *words[1:])
         assert (said.code, said.out) == (1, ""), words
         assert said.err == (
-            f"sottovoce: The receipts of game {over} are not what was written (receipt {first[1]} {first[2]}); "
+            f"sottovoce: The receipts of game {over} were changed (receipt {first[1]} {first[2]}); "
             f"run: sottovoce audit verify {over}\n"
         )
     said = sv("export", over, "-o", tmp_path / "events.jsonl", "--receipts", "-")
@@ -189,10 +189,10 @@ def test_hand_overs_that_were_deleted_are_missed_by_the_check_of_the_database(sv
     [
         (
             "UPDATE blocks SET text = (SELECT text FROM blocks WHERE rowid = 2) WHERE rowid = 1",
-            "is not what was handed over",
+            "is not what was delivered",
         ),
-        ("UPDATE blocks SET text = x'00' WHERE rowid = 1", "is not what was handed over"),
-        ("DELETE FROM blocks WHERE rowid = 1", "is gone"),
+        ("UPDATE blocks SET text = x'00' WHERE rowid = 1", "is not what was delivered"),
+        ("DELETE FROM blocks WHERE rowid = 1", "is missing"),
     ],
 )
 def test_a_prompt_that_is_not_the_one_of_its_name_is_not_shown(
@@ -232,14 +232,14 @@ def test_without_a_game_the_whole_log_is_verified(sv: Cli, over: str, waiting: s
     assert said.code == 0
     *games, last = said.out.splitlines()
     assert [line.split()[1].rstrip(":") for line in games] == [row["game"] for row in sv("games", "--json").rows]
-    assert all(" agree with the head " in line for line in games)
+    assert all(" match the head " in line for line in games)
     assert last == f"{len(games)} games verified."
     assert said.err.splitlines()[-1] == f"{len(games)} of {len(games)} games", "progress"
     rows = sv("audit", "verify", "--json").rows
     assert [list(row) for row in rows] == [["game", "events", "receipts", "taken_over", "ok", "problems"]] * len(games)
     said = sv("audit", "verify", "--head", "0" * 64)
     assert said.code == 2
-    assert said.err.startswith("sottovoce: a head belongs to one game; give GAME as well")
+    assert said.err.startswith("sottovoce: --head belongs to one game. Give GAME as well")
 
 
 def test_what_is_wrong_anywhere_is_located_in_the_whole_log(sv: Cli, over: str, waiting: str) -> None:
@@ -250,10 +250,10 @@ def test_what_is_wrong_anywhere_is_located_in_the_whole_log(sv: Cli, over: str, 
     assert said.code == 1
     assert f"game {over}, position 7: does not match its hash\n" in said.out
     assert f"\nGame {waiting}: " in said.out
-    assert said.out.splitlines()[-1] == "storage: there are receipts of stray, and no such game"
+    assert said.out.splitlines()[-1] == "storage: there are receipts of stray, but no such game"
     count = len(sv("games", "--json").rows)
     assert said.err.splitlines()[-1] == (
-        f"sottovoce: 1 of {count} games do not verify, and there is 1 problem beside them."
+        f"sottovoce: 1 of {count} games do not verify, and there is 1 problem outside the games."
     )
     rows = [json.loads(line) for line in sv("audit", "verify", "--json").out.splitlines()]
     assert [row["game"] for row in rows if not row["ok"]] == [over, None]
@@ -279,7 +279,7 @@ def test_heads_of_all_games_are_kept_one_line_each(fresh: Cli, tmp_path: Path) -
     assert lines == [f"{game} {head}" for game, head in zip(games, heads, strict=True)]
     later = fresh.play("--players", 5, "--agents", "random", "--quiet")
     said = fresh("audit", "verify", "--heads", kept)
-    assert (said.code, said.out.splitlines()[-1]) == (0, "3 games verified. The heads kept of 2 games agree.")
+    assert (said.code, said.out.splitlines()[-1]) == (0, "3 games verified. The saved heads of 2 games agree.")
     kept.write_text("# a note\n\n" + kept.read_text() + fresh("audit", "heads").out)
     found = [(row["game"], row["kept"]) for row in fresh("audit", "verify", "--heads", kept, "--json").rows]
     assert found == [(game, "agrees") for game in (*games, later)]
@@ -305,7 +305,7 @@ def test_games_that_changed_went_back_or_disappeared_are_named(fresh: Cli, tmp_p
     )
     assert fresh("audit", "verify").code == 0, "the log agrees with itself"
     said = fresh("audit", "verify", "--heads", kept)
-    told = f"Since the heads were kept, changed: {changed}; went back: {shorter}; disappeared: {gone}.\n"
+    told = f"Since the heads were saved, changed: {changed}; went back: {shorter}; disappeared: {gone}.\n"
     assert (said.code, said.err.splitlines()[-1] + "\n") == (1, f"sottovoce: 3 of 4 games do not verify. {told}")
     printed = fresh("audit", "verify", "--heads", kept, "--json")
     assert printed.code == 1
@@ -348,7 +348,7 @@ def test_a_head_that_is_not_there_is_told(sv: Cli, over: str, tmp_path: Path) ->
     file.write_text("another 1+1:" + "0" * 64)
     said = sv("audit", "verify", over, "--heads", file)
     assert (said.code, said.err.count("\n")) == (2, 1)
-    assert f"There is no head of game {over} in {file}" in said.err
+    assert f"{file} has no head for game {over}" in said.err
 
 
 def test_no_head_that_was_changed_is_written_down_to_be_kept(fresh: Cli, tmp_path: Path) -> None:

@@ -124,7 +124,7 @@ def test_a_batch_is_one_line_of_the_list_and_not_the_latest(fresh: Cli) -> None:
         "open": 0,
     }
     assert len(rows) == 2
-    assert f"batch trial  mafia    {GAMES} of {GAMES} over" in fresh("games").out
+    assert f"batch trial  mafia    {GAMES} of {GAMES} finished" in fresh("games").out
     assert fresh("show", "latest", "--json").json["game"] == own
     listed = [row["game"] for row in fresh("games", "--batch", "trial", "--json").rows]
     assert len(set(listed)) == GAMES
@@ -152,12 +152,12 @@ def test_a_summary_writes_the_rows_too(fresh: Cli, tmp_path: Path) -> None:
     ("words", "code", "part"),
     [
         (("run", "--continue", "nothing"), 2, "There is no batch 'nothing'"),
-        (("run", "--summary", "nothing"), 2, "There is no batch 'nothing'; there are: trial"),
+        (("run", "--summary", "nothing"), 2, "There is no batch 'nothing'. Choose one of: trial"),
         (("games", "--batch", "nothing"), 2, "There is no batch 'nothing'"),
-        (RUN, 2, "There is a batch 'trial' already"),
+        (RUN, 2, "Batch 'trial' already exists"),
         ((*RUN[:-1], " "), 2, "printable characters"),
-        (("run", "--continue", "trial", "--summary", "trial"), 2, "exclude each other"),
-        (("run", "--summary", "trial", "mafia", "--games", "1"), 2, "stand after mafia"),
+        (("run", "--continue", "trial", "--summary", "trial"), 2, "not both"),
+        (("run", "--summary", "trial", "mafia", "--games", "1"), 2, "after mafia"),
     ],
 )
 def test_a_name_that_does_not_fit_is_refused_in_one_line(

@@ -130,7 +130,7 @@ def test_a_game_is_resumed_with_a_program_only_where_somebody_names_it(sv: Cli, 
     fork = sv("fork", game, "--at", "8", "--json").json["game"]
     refused = sv("resume", fork, "--json")
     assert refused.code == 2
-    assert f"the program '{program}', which nobody has named here" in refused.err
+    assert f"the program '{program}', which is not allowed on this computer" in refused.err
     allowed = sv("resume", fork, "--json", env={"SOTTOVOCE_COMMANDS": str(program)})
     assert allowed.json["status"] == "over"
     again = sv("fork", game, "--at", "8", "--json").json["game"]
@@ -155,7 +155,7 @@ def test_a_worker_runs_no_program_but_those_that_it_was_told_of(sv: Cli, tmp_pat
             with log_at(sv.url) as log:
                 until(lambda: log.due())
                 worker = crew.start()
-                until(lambda: any("nobody has named here" in line for line in crew.said(worker)))
+                until(lambda: any("is not allowed on this computer" in line for line in crew.said(worker)))
                 crew.stop(worker)
             assert not (tmp_path / "ran").exists()
             told = os.environ | {"SOTTOVOCE_DB": sv.url, "SOTTOVOCE_COMMANDS": str(program)}

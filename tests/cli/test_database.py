@@ -11,7 +11,7 @@ from commands import Cli
 def test_upgrade_makes_a_log_and_does_nothing_twice(fresh: Cli) -> None:
     for _ in range(2):
         assert fresh("db", "upgrade").out == "The schema is up to date.\n"
-    assert fresh("db", "check").out == "Nothing is wrong.\n"
+    assert fresh("db", "check").out == "No problems found.\n"
 
 
 def test_check_finds_a_guard_that_is_gone(sv: Cli) -> None:
@@ -62,7 +62,7 @@ def test_check_names_open_turns_without_a_row_and_rebuild_restores_them(sv: Cli)
     assert all(line.endswith("of narrator is open and has no row; run: sottovoce db rebuild") for line in lines)
     games = "1 game" if len(lines) == 1 else f"{len(lines)} games"
     assert sv("db", "rebuild").out == f"Rebuilt the open turns of {games}.\nRebuilt the list of 3 games.\n"
-    assert sv("db", "check").out == "Nothing is wrong.\n"
+    assert sv("db", "check").out == "No problems found.\n"
 
 
 def test_a_head_is_replaced_only_if_you_name_its_game(sv: Cli) -> None:
@@ -70,10 +70,10 @@ def test_a_head_is_replaced_only_if_you_name_its_game(sv: Cli) -> None:
     tamper(sv, "UPDATE heads SET hash = zeroblob(32) WHERE id = 1")
     for words in ((), ("--head", game)):
         said = sv("db", "check")
-        assert said.out == f"Game {game} has events that do not lead to its head; run: sottovoce audit verify {game}\n"
+        assert said.out == f"Game {game} has events that do not match its head; run: sottovoce audit verify {game}\n"
         said = sv("db", "rebuild", *words)
     assert said.out.startswith(f"The head of game {game} is now ")
-    assert sv("db", "check").out == "Nothing is wrong.\n"
+    assert sv("db", "check").out == "No problems found.\n"
 
 
 def test_an_older_schema_is_to_be_upgraded_first(sv: Cli) -> None:

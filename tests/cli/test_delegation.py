@@ -142,10 +142,10 @@ def test_a_game_that_cannot_begin_takes_no_task_id(sv: Cli, paper: Path) -> None
         (["nowhere"], "There is no folder"),
         (["{paper}", "--task", "nothing"], "There is no brief"),
         (["{paper}", "--task", "../spring-fair"], "names no task"),
-        (["{empty}"], "holds no brief"),
+        (["{empty}"], "has no brief"),
         (["{paper}", "--seat", "carla=house"], "There is no seat 'carla'"),
         (["{paper}", "--rule", "max_rounds=0"], "max_rounds"),
-        (["{paper}", "--rule", "rounds=3"], "has no rule 'rounds'"),
+        (["{paper}", "--rule", "rounds=3"], "has no option 'rounds'"),
     ],
 )
 def test_what_is_wrong_with_the_start_is_said_in_one_line(
@@ -264,7 +264,7 @@ def test_a_changed_artifact_is_refused_and_found(sv: Cli, waiting: str, paper: P
     report.write_text("# Report, and it was all fine\n")
     said = sv("send", waiting, "--as", "reviewer", "--turn", 2, stdin="user_requested_iteration")
     assert said.code == 1
-    assert "is not the one that was recorded" in said.err
+    assert "differs from the one recorded" in said.err
     found = sv("audit", "leaks", waiting)
     assert found.code == 1
     assert "finding: file changed" in found.out
@@ -281,7 +281,7 @@ def test_an_accepted_message_may_be_sent_again_and_is_not_done_twice(sv: Cli, wa
     words = ("send", waiting, "--as", "executor", "--turn", 1)
     assert sv(*words, stdin=json.dumps(fields)).out == "Accepted.\n"
     length = len(events(sv))
-    assert sv(*words, stdin=json.dumps(fields)).out == "Accepted (it had been sent before).\n"
+    assert sv(*words, stdin=json.dumps(fields)).out == "Accepted (it was already sent before).\n"
     assert len(events(sv)) == length
 
 
@@ -292,7 +292,7 @@ def test_what_is_sent_may_be_wrapped_as_models_wrap_it(sv: Cli, waiting: str, pa
     text = f"Here is my message:\n\n```json\n{json.dumps(fields, indent=2)}\n```\n"
     words = ("send", waiting, "--as", "executor", "--turn", 1)
     assert sv(*words, stdin=text).out == "Accepted.\n"
-    assert sv(*words, stdin=text).out == "Accepted (it had been sent before).\n"
+    assert sv(*words, stdin=text).out == "Accepted (it was already sent before).\n"
     report = "I looked at it.\n```\nrework_required\n\n## Must-fix\n\n- The title.\n```\n"
     assert sv("send", waiting, "--as", "reviewer", "--turn", 1, stdin=report).code == 0
     assert (paper / ".agent-artifacts" / task / "review-report-r1.md").read_text() == "## Must-fix\n\n- The title.\n"

@@ -99,11 +99,11 @@ def desk(sv: Cli, tmp_path: Path) -> Iterator[AtTerminal]:
 
 @pytest.mark.spec("D-012", "D-044", "D-063")
 def test_a_user_is_told_what_awaits_them_and_speaks_unasked(desk: AtTerminal, sv: Cli) -> None:
-    desk.sees("Nothing awaits you now. mend-roof: not yet delegated, planner awaited.")
-    desk.sees("You may type :board, :tasks, :add")
+    desk.sees("You have no open turns. mend-roof: not yet delegated, planner awaited.")
+    desk.sees("You can type :board, :tasks, :add")
 
     desk.enters(":help")
-    desk.sees(":add SLUG: TEXT one more task, with what is to be done")
+    desk.sees(":add SLUG: TEXT add a task and say what to do")
     desk.enters(":add count-geese: Count the geese.")
     desk.sees("count-geese, for planner: Count the geese.")
     desk.enters(":change count-geese: Count them twice.")
@@ -123,7 +123,7 @@ def test_a_user_is_told_what_awaits_them_and_speaks_unasked(desk: AtTerminal, sv
     desk.sees("asks you: an answer in your own words")
     desk.enters("Straw, as before.")
     desk.sees("user (you) → executor: writes back")
-    desk.sees("Nothing awaits you now. mend-roof: work begins, executor awaited.")
+    desk.sees("You have no open turns. mend-roof: work begins, executor awaited.")
     desk.enters("executor: And be quick.")
     desk.sees("And be quick.")
     assert "Straw, as before." in sv("inbox", "latest", "--as", "executor").out
@@ -136,7 +136,7 @@ def test_a_user_is_told_what_awaits_them_and_speaks_unasked(desk: AtTerminal, sv
 
 
 def test_a_user_leaves_while_nobody_asks_them(desk: AtTerminal, sv: Cli) -> None:
-    desk.sees("Nothing awaits you now.")
+    desk.sees("You have no open turns.")
     desk.enters(":quit")
     desk.sees("resume")
     assert desk.process.wait(30) == 0

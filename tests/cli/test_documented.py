@@ -65,14 +65,14 @@ def test_every_help_has_an_example_of_the_command(name: str) -> None:
 
 
 def test_the_shapes_in_the_document_are_json() -> None:
-    shapes = re.findall(r"`(\{\"[^`]*\})`", DOCS)
+    shapes = [*re.findall(r"`(\{\"[^`]*\})`", DOCS), *re.findall(r"^```json\n(.*?)```", DOCS, re.M | re.S)]
     assert len(shapes) > 10
     for shape in shapes:
         json.loads(re.sub(r"\[…\]", "[]", shape.replace("{…}", "{}")))
 
 
 def quoted(text: str) -> set[str]:
-    return set(re.findall(r"`([^`]+)`", text))
+    return set(re.findall(r"`([^`]+)`", re.sub(r"^```.*?^```$", "", text, flags=re.M | re.S)))
 
 
 def found(pattern: str, text: str = DOCS) -> str:
@@ -83,7 +83,8 @@ def found(pattern: str, text: str = DOCS) -> str:
 
 def test_every_kind_of_agent_is_told_of() -> None:
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    for text in (found(r"^\*\*Agents\*\* fill seats:(.*)"), found(r"^Any seat, .*, can be filled by(.*)", readme)):
+    [table] = re.findall(r"^### Agents\n(.*?)^### ", DOCS, re.M | re.S)
+    for text in ("\n".join(re.findall(r"^\|.*", table, re.M)), found(r"^Any seat, .*, can be filled by(.*)", readme)):
         assert set(KNOWN) - quoted(text) == set()
         assert {name for name in quoted(text) if re.fullmatch(r"[a-z]+:[A-Z]+", name)} <= set(KNOWN)
     here = {str(kind) for kind in KINDS if kind.name not in NOT_HERE}

@@ -74,7 +74,7 @@ FAULTS: dict[str, tuple[Callable[[], Handler], str]] = {
     "out of credit": (lambda: status(402), "credit"),
     "out of credit, told as a limit": (no_credit, "credit"),
     "a wrong key": (lambda: status(401), "OPENAI_API_KEY"),
-    "no model's endpoint": (lambda: says(None, choices=[]), "no chat completion"),
+    "no model's endpoint": (lambda: says(None, choices=[]), "not a chat completion"),
 }
 
 
@@ -82,7 +82,7 @@ def refused_before(said: Said, fresh: Cli, why: str) -> None:
     assert said.code == 1
     assert said.err.count("\n") == 1
     assert why in said.err
-    assert "Nothing was played" in said.err
+    assert "No game was started" in said.err
     assert fresh("games", "--json").out == ""
 
 
@@ -164,7 +164,7 @@ def test_a_run_voids_the_games_that_lose_their_endpoint(
 def test_what_voids_a_run_is_said_in_its_table(fresh: Cli, endpoint: StandIn) -> None:
     endpoint.faults = From(6, status(402))
     said = fresh(*RUN, env=at(endpoint))
-    assert "void         2, counted for nobody" in said.out
+    assert "void         2, not counted" in said.out
     assert "voids" in said.out
 
 
@@ -183,7 +183,7 @@ def test_a_run_may_take_stand_ins_and_says_whose_they_are(fresh: Cli, endpoint: 
     words = (*RUN, "--on-failure", "fallback", "--rule", "max_attempts=1")
     said = fresh(*words, env=at(endpoint))
     assert said.code == 0
-    assert "stand-ins, in 2 of the 2 games counted: those results are not the seats' own" in said.out
+    assert "fallback moves, in 2 of the 2 games counted: these results are not only the seats' own" in said.out
     lines = [line.split() for line in said.out.splitlines()]
     ada = next(line for line in lines if line[:1] == ["Ada"])
     assert int(ada[4]) > 0, "fallbacks"
@@ -209,4 +209,4 @@ def test_an_endpoint_that_cuts_answers_short_brings_stand_ins_that_are_marked(
         assert sum(int(row["fallbacks"]) for row in csv.DictReader(file)) == counted["fallbacks"]
     played = fresh(*PLAY, env=at(endpoint))
     assert played.code == 0
-    assert re.search(r"Stand-ins were taken for answers that failed or came too late: (Ada|Bram) \d", played.out)
+    assert re.search(r"Fallback moves replaced answers that failed or came too late: (Ada|Bram) \d", played.out)

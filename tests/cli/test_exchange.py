@@ -26,7 +26,7 @@ def test_a_round_trip_is_identical_and_a_second_import_changes_nothing(sv: Cli, 
     fresh("export", over, "-o", again)
     assert again.read_bytes() == file.read_bytes()
     stored = fresh.stored()
-    assert fresh("import", "-", stdin=file.read_bytes()).out.startswith(f"Game {over} is here already: ")
+    assert fresh("import", "-", stdin=file.read_bytes()).out.startswith(f"Game {over} is already imported: ")
     assert fresh.stored() == stored
     for command in ("replay", "transcript", "export"):
         assert fresh(command, over).out == sv(command, over).out
@@ -45,7 +45,7 @@ def test_a_different_game_under_the_same_id_is_refused(sv: Cli, fresh: Cli, wait
     stored = fresh.stored()
     said = fresh("import", "-", stdin=lines)
     assert said.code == 1
-    assert "Another game is here under the id" in said.err
+    assert "Another game already has the id" in said.err
     assert fresh.stored() == stored
 
 
@@ -95,7 +95,7 @@ def test_a_bad_file_is_refused_whole(sv: Cli, fresh: Cli, over: str, how: str) -
     said = fresh("import", "-", stdin="".join(f"{line}\n" for line in lines))
     assert (said.code, said.out) == (1, "")
     assert told in said.err
-    assert said.err.endswith("nothing was imported.\n")
+    assert said.err.endswith("Nothing was imported.\n")
     assert said.err.count("\n") == 1
     assert "unexpected" not in said.err
     assert not fresh.path.exists()

@@ -135,7 +135,7 @@ def test_two_seats_are_refused_one_folder(fresh: Cli, tmp_path: Path) -> None:
     folder = tmp_path / "both"
     said = fresh("play", "mafia", *GAME, "--seat", f"Ada=files:{folder}", "--seat", f"Bram=files:{folder}")
     assert said.code == 2
-    assert "give each seat a folder of its own" in said.err
+    assert "Give each seat its own folder" in said.err
     assert not folder.exists()
 
 
@@ -149,7 +149,7 @@ def test_a_campaign_s_folder_is_refused_for_a_seat(fresh: Cli, tmp_path: Path) -
 def test_run_takes_no_seat_held_by_files(fresh: Cli, tmp_path: Path) -> None:
     said = fresh("run", "mafia", "--games", 2, "--seat", f"Ada=files:{tmp_path / 'ada'}")
     assert said.code == 2
-    assert "run plays without people and other programs" in said.err
+    assert "`run` needs agents that answer by themselves" in said.err
 
 
 def test_a_deleted_folder_does_not_end_the_game(fresh: Cli, tmp_path: Path) -> None:

@@ -119,7 +119,7 @@ def test_send_is_accepted_once_and_repeats_give_the_first_result(sv: Cli, waitin
     words = ("send", waiting, "--as", "narrator", "--turn", 1)
     assert sv(*words, stdin="The fire is low.\n").out == "Accepted.\n"
     length = sv("audit", "verify", waiting, "--json").json["events"]
-    assert sv(*words, stdin="The fire is low.").out == "Accepted (it had been sent before).\n"
+    assert sv(*words, stdin="The fire is low.").out == "Accepted (it was already sent before).\n"
     assert sv(*words, "--json", stdin="The fire is low.").json == {
         "game": waiting,
         "seat": "narrator",
@@ -154,8 +154,8 @@ def test_send_reads_files_and_odd_bytes(sv: Cli, waiting: str) -> None:
 def test_an_unprompted_message_is_refused_where_the_rules_know_none(sv: Cli, waiting: str) -> None:
     said = sv("send", waiting, "--as", "Ada", stdin="Hello?")
     assert said.code == 1
-    assert "wait for a turn of your own" in said.err
-    assert "wait for a turn of your own" in sv("view", waiting, "--as", "Ada").out
+    assert "Wait for your turn" in said.err
+    assert "Wait for your turn" in sv("view", waiting, "--as", "Ada").out
     assert "wait for a turn" not in sv("view", waiting, "--as", "Bram").out
 
 

@@ -82,7 +82,7 @@ def refused(fresh: Cli, lines: str, told: str) -> None:
     said = fresh("import", "-", stdin=lines)
     assert (said.code, said.out) == (1, ""), said.err[:300]
     assert told in said.err
-    assert said.err.endswith("nothing was imported.\n")
+    assert said.err.endswith("Nothing was imported.\n")
     assert said.err.count("\n") == 1
     assert said.err.rstrip("\n").isprintable()
     assert len(said.err) < 400
@@ -101,7 +101,7 @@ def test_what_is_forged_right_is_taken(sv: Cli, fresh: Cli, over: str) -> None:
 @pytest.mark.parametrize("game", WRONG_GAMES, ids=lambda game: ascii(game)[:24])
 def test_a_game_is_not_imported_under_what_is_no_id(sv: Cli, fresh: Cli, over: str, game: str) -> None:
     refused(
-        fresh, forged(sv("export", over).out, everywhere(game=game)), "Event 1 is of the game " if game else "'game'"
+        fresh, forged(sv("export", over).out, everywhere(game=game)), "Event 1 has the game id " if game else "'game'"
     )
 
 
@@ -119,7 +119,7 @@ def test_an_append_that_has_ended_does_not_go_on(sv: Cli, fresh: Cli, over: str)
     later = next(row["position"] for row in rows if row["append"] not in (rows[0]["append"], rows[-1]["append"]))
     again = in_event(len(rows), append=rows[later - 1]["append"])
     assert rows[-2]["append"] != rows[later - 1]["append"]
-    refused(fresh, forged(sv("export", over).out, again), "which ended before")
+    refused(fresh, forged(sv("export", over).out, again), "which had already ended")
 
 
 @pytest.mark.parametrize("cause", [5, 6, 10**6, 10**30, 0, -1])
@@ -127,12 +127,12 @@ def test_what_comes_at_or_after_an_event_did_not_cause_it(sv: Cli, fresh: Cli, o
     refused(
         fresh,
         forged(sv("export", over).out, in_event(5, cause=cause)),
-        "Event 5 says that event " if cause > 0 else "'cause'",
+        "Event 5 names event " if cause > 0 else "'cause'",
     )
 
 
 def test_the_first_event_has_no_cause(sv: Cli, fresh: Cli, over: str) -> None:
-    refused(fresh, forged(sv("export", over).out, in_event(1, cause=1)), "Event 1 says that event 1 caused it")
+    refused(fresh, forged(sv("export", over).out, in_event(1, cause=1)), "Event 1 names event 1 as its cause")
 
 
 @pytest.mark.parametrize(
@@ -151,7 +151,7 @@ def test_a_fork_comes_from_a_game_that_can_be(sv: Cli, fresh: Cli, over: str, pa
             return event | {"data": event["data"] | {"parent": parent}}
         return event
 
-    refused(fresh, forged(sv("export", fork).out, changed), "which is no game's id")
+    refused(fresh, forged(sv("export", fork).out, changed), "which is not a valid game id")
 
 
 def test_what_is_made_here_is_an_id() -> None:

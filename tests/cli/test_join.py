@@ -23,8 +23,8 @@ from wire import Wire
 
 NAMES = ["Ada", "Bram", "Cleo", "Dirk", "Edda"]
 HURRIED = {"SOTTOVOCE_PACE": "0"}
-AWAY = "The server does not answer"
-BACK = "The server is back"
+AWAY = "Can't reach the server"
+BACK = "Reconnected."
 
 Sit = Callable[..., Pty]
 
@@ -94,7 +94,7 @@ def test_a_person_plays_at_a_far_table_to_the_end(server: Serving, sv: Cli, sit:
     program.type("\r")
     asked(program, "Day 1: discussion")
     program.type(":who\r")
-    asked(program, "Awaited, as far as you know: Ada.")
+    asked(program, "Waiting for, as far as you know: Ada.")
     choose_on(program, lambda: "This was game" in program.text)
     assert program.ended() == 0
     assert f"This was game {game}." in program.text
@@ -116,7 +116,7 @@ def test_the_screen_is_that_of_a_local_game(server: Serving, sv: Cli, sit: Sit, 
             program.type("\r")
             asked(program, "Day 1: discussion")
             program.type(":who\r")
-            asked(program, "Awaited, as far as you know")
+            asked(program, "Waiting for, as far as you know")
             told = program.text.count("Living players:")
             program.type(":again\r")
             program.wait(lambda program=program, told=told: program.text.count("Living players:") > told)  # type: ignore[misc]
@@ -136,7 +136,7 @@ def lines_of(text: str) -> list[str]:
 
     Those that are typed in or tell of leaving are left out, and what an editor draws again where it stands.
     """
-    skipped = ("Go on with", "The seat stays", "Game ", "(Any key", "This was")
+    skipped = ("To continue", "You still have the seat", "Game ", "(Press any key", "This was")
     lines = [line.rstrip() for line in text.split("\n")]
     return list(dict.fromkeys(line for line in lines if line and "❯" not in line and not line.startswith(skipped)))
 
@@ -149,10 +149,10 @@ def test_who_leaves_keeps_the_seat_and_goes_on_where_it_was(server: Serving, sv:
     asked(first, "Day 1: discussion")
     first.type(":quit\r")
     assert first.ended() == 0
-    assert "The seat stays yours. Go on with: " in first.text
+    assert "You still have the seat. To continue: " in first.text
     second = sit(links["Ada"])
     asked(second, "Day 1: discussion")
-    assert f"Going on with game {game} as Ada." in second.text
+    assert f"Continuing game {game} as Ada." in second.text
     assert "Enter alone says" not in second.text
     second.process.kill()
     second.ended()
@@ -210,7 +210,7 @@ def test_a_link_that_is_issued_anew_ends_the_old_one_s_sitting(server: Serving, 
     )
     assert issued.status_code == 201
     assert program.ended() == 1
-    assert "sottovoce: This needs a link that is in force" in program.text
+    assert "sottovoce: This needs a valid link" in program.text
     other = sit(issued.json()["link"])
     asked(other, "Ada ❯")
 
@@ -225,10 +225,10 @@ def run(*words: str, link: str, stdin: str = "") -> subprocess.CompletedProcess[
 def test_what_cannot_be_joined_is_one_line(server: Serving) -> None:
     _, links = table(server, "Ada")
     cases = [
-        (links["spectator"], 2, "This is a spectator's link, and not a seat's"),
-        (links["Ada"][:-4] + "AAAA", 1, "This needs a link that is in force"),
-        (links["Ada"][:-4], 2, "holds no token of Sottovoce's"),
-        ("", 2, "No link is given"),
+        (links["spectator"], 2, "This is a spectator link"),
+        (links["Ada"][:-4] + "AAAA", 1, "This needs a valid link"),
+        (links["Ada"][:-4], 2, "has no Sottovoce token"),
+        ("", 2, "No link given"),
         (links["Ada"].replace(str(server.port), "9"), 1, "Nothing answers at http://127.0.0.1:9 "),
     ]
     for command in (("join",), ("agent", "--as", "house")):
@@ -308,7 +308,7 @@ def test_a_game_on_hold_is_waited_for(server: Serving, sit: Sit) -> None:
     asked(program, "Enter alone says")
     held = httpx2.post(f"{server.base}/v1/games/{game}/hold", headers=headers, timeout=PATIENCE)
     assert held.status_code == 200, held.text
-    program.until("The game is on hold until its keeper goes on with it.")
+    program.until("The game is on hold until the keeper resumes it.")
     resumed = httpx2.post(f"{server.base}/v1/games/{game}/resume", json={}, headers=headers, timeout=PATIENCE)
     assert resumed.status_code == 200, resumed.text
     choose_on(program, lambda: "This was game" in program.text)

@@ -45,7 +45,7 @@ def change(sv: Cli, statement: str) -> None:
 
 
 def test_a_game_without_links_says_so(sv: Cli, over: str) -> None:
-    assert sv("audit", "links", over).out == "No link was ever issued.\n"
+    assert sv("audit", "links", over).out == "This game has no links.\n"
     assert sv("audit", "links", over, "--json").out == ""
 
 
@@ -93,7 +93,7 @@ def test_a_table_that_says_something_else_is_found_and_rebuilt(sv: Cli, over: st
     assert sv("db", "check").code == 0
     listed = sv("audit", "links", over).out
     change(sv, "UPDATE links SET ended = NULL, ending = NULL WHERE number = 3")
-    told = "link 3 is not what its receipts say (ended, ending); run: sottovoce db rebuild"
+    told = "link 3 differs from its receipts (ended, ending); run: sottovoce db rebuild"
     said = sv("audit", "verify", over)
     assert (said.code, told in said.out) == (1, True)
     said = sv("audit", "links", over)

@@ -49,10 +49,10 @@ def test_games_lists_what_is_asked_for_and_says_where_there_are_more(sv: Cli, ov
     assert set(listed("--mine")) <= set(every)
     said = sv("games", "--limit", 1)
     assert (said.code, said.out.count("\n")) == (0, 2)
-    assert said.err == "These are the newest 1. For more: --limit N, or --all for every game.\n"
+    assert said.err == "These are the newest 1. To see more, use --limit N, or --all for every game.\n"
     assert listed("--limit", 1) == every[-1:]
     assert sv("games", "--all").err == ""
-    assert sv("games", "--seat", "nobody").out == "No such games.\n"
+    assert sv("games", "--seat", "nobody").out == "No matching games.\n"
 
 
 def test_games_are_found_by_prefix_and_latest(sv: Cli, over: str, waiting: str) -> None:
@@ -175,4 +175,4 @@ def test_positions_of_an_auditor_cover_the_seqs_of_a_seat(sv: Cli, over: str) ->
 def test_files_says_that_mafia_keeps_none(sv: Cli, over: str) -> None:
     said = sv("files", over, "--as", "Ada", "--into", sv.path.parent / "x")
     assert (said.code, said.out) == (1, "")
-    assert "keeps no documents" in said.err
+    assert "have no documents" in said.err

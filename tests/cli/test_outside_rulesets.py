@@ -51,7 +51,7 @@ def test_it_has_a_board_a_standing_columns_and_a_line_in_the_help(tmp_path: Path
     assert said(here, "show", "latest").stdout.splitlines()[0].split() == ["player", "guess", "answer"]
     helped = said(here, "play", "--help").stdout
     assert "Somebody knows a number; guess it." in helped
-    assert "How many players, 1 to 12; 3 if not given." in said(here, "run", "guessing", "--help").stdout
+    assert "Number of players, 1 to 12.  [default: 3]" in said(here, "run", "guessing", "--help").stdout
     crowded = said(here, "play", "guessing", "--players", "13")
     assert crowded.returncode == 2
     assert "'13' is not a whole number from 1 to 12" in crowded.stderr

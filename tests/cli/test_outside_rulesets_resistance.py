@@ -74,7 +74,7 @@ def test_a_spy_sees_the_spies_and_the_resistance_does_not(house: Table) -> None:
 
 
 def test_the_audit_finds_it_intact_and_without_a_leak(house: Table) -> None:
-    assert "agree with the head" in house("audit", "verify", "latest")
+    assert "match the head" in house("audit", "verify", "latest")
     assert house("audit", "leaks", "latest").startswith("No leak found")
     met = next(
         event["position"]

@@ -30,7 +30,7 @@ def test_play_ends_with_the_winner_the_id_and_commands_to_go_on_with(fresh: Cli)
     said = fresh("play", "mafia", "--names", NAMES, "--agents", "random", "--seed", 1, *SHORT)
     assert said.code == 0
     assert "\x1b" not in said.out
-    assert re.search(r"\n(The winner is: \w+|It is a draw; nobody wins)\. This was game [a-z0-9]{10}\.\n", said.out)
+    assert re.search(r"\n(The winner is: \w+|The game is a draw)\. This was game [a-z0-9]{10}\.\n", said.out)
     assert len(sentences(said.out)) == 3
 
 
@@ -109,7 +109,7 @@ def test_input_that_ends_leaves_the_game_open_to_be_resumed(fresh: Cli) -> None:
     words = ("play", "mafia", "--names", NAMES, "--agents", "random", "--seat", "Ada=human", "--seed", 3, *SHORT)
     said = fresh(*words, stdin="")
     assert said.code in (0, 1)
-    match = re.search(r"Game (\w+) is not over\. Go on with: (.*)\n", said.err)
+    match = re.search(r"Game (\w+) is not over\. To continue: (.*)\n", said.err)
     assert match, said.err
     assert shlex.split(match[2])[-2:] == ["resume", match[1]]
     assert fresh("show", match[1], "--json").json["status"] == "open"
@@ -143,13 +143,13 @@ def test_an_interrupt_says_how_to_go_on_and_ends_with_130(fresh: Cli) -> None:
         [*words, "--seat", "Ada=outside"], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
     ) as playing:
         assert playing.stderr is not None
-        assert "Seats filled from outside: Ada. In another terminal: " in playing.stderr.readline()
+        assert "Seats played by outside programs: Ada. In another terminal: " in playing.stderr.readline()
         assert playing.stderr.readline().startswith("With night_seconds=0 the length of a night can show")
         time.sleep(0.5)
         playing.send_signal(signal.SIGINT)
         told = playing.stderr.read()
     assert playing.returncode == 130
-    assert "is not over. Go on with: " in told
+    assert "is not over. To continue: " in told
     assert "Traceback" not in told
 
 
@@ -162,7 +162,7 @@ def test_a_fork_knows_what_was_known_and_is_played_on(sv: Cli, over: str) -> Non
     assert kept == past[: len(kept)]
     assert sv("resume", found["game"], "--json").json["status"] == "over"
     told = sv("fork", over, "--at", 40).out
-    assert re.fullmatch(rf"Game (\w+) goes on from game {over}\. Play it with: .* resume \1\n", told)
+    assert re.fullmatch(rf"Game (\w+) is a fork of game {over}\. To continue: .* resume \1\n", told)
 
 
 def test_run_counts_many_games(fresh: Cli) -> None:

@@ -42,7 +42,7 @@ def test_a_backup_on_sqlite_restores_whole_and_its_games_go_on(tmp_path: Path) -
     sv.path.write_bytes(b"\x00" * 4096)
 
     told = carry_out("sqlite restore", tmp_path)
-    assert "Nothing is wrong." in told
+    assert "No problems found." in told
     assert "2 games verified." in told
     assert not (sv.path.stat().st_mode & 0o077)
     assert sv("audit", "verify", later, "--head", str(before)).code == 0

@@ -76,7 +76,7 @@ def test_programs_on_one_seat_claim_different_turns(sv: Cli, waiting: str) -> No
 def test_a_claim_that_is_not_used_lapses(sv: Cli, waiting: str) -> None:
     assert [claim(sv, waiting, PATIENCE), claim(sv, waiting, PATIENCE), claim(sv, waiting, 1)] == [[1], [2], [3]]
     assert claim(sv, waiting, PATIENCE, "planner", "--wait", PATIENCE) == [3], "the one that lapsed"
-    assert "Yours until" not in sv("inbox", waiting, "--as", "planner", "--claim", 60).out, "now none is free"
+    assert "Claimed by you until" not in sv("inbox", waiting, "--as", "planner", "--claim", 60).out, "now none is free"
 
 
 def test_a_claim_is_no_lock_and_ends_with_the_attempt(sv: Cli, waiting: str) -> None:

@@ -81,7 +81,7 @@ def test_a_mark_that_leaves_text_open_is_told_of_however_quiet_a_session_begins(
     played = sv(*words[:2], campaign, "--seed", "5", *words[2:])
     assert played.code == 0, played.err
     (told,) = [line for line in played.err.splitlines() if "El secreto del molino" in line]
-    assert told.startswith("note: players read this, though it looks as if they should not: 'El secreto del molino' in")
+    assert told.startswith("note: players can read this, but it looks like GM-only text: 'El secreto del molino' in")
     assert ("left.bak" in played.err) == (words[2:] == ("--full-auto",)), "all else is told where nothing says quiet"
 
 
@@ -256,7 +256,7 @@ def test_a_hostile_folder_is_read_faithfully_or_left_out_with_a_line(sv: Cli, ca
     assert said.code == 0, said.err
     assert time.monotonic() - started < PATIENCE
     for name in ("link.md", "pipe.md", "big.md"):
-        assert f"'{name}' is left out" in said.err
+        assert f"'{name}' is ignored" in said.err
     sv("files", "latest", "--as", "gm", "--into", campaign.parent / "gm", "--at", "30")
     there = contents(campaign.parent / "gm")
     assert there["bad.md"] == hashlib.sha256((campaign / "bad.md").read_bytes()).hexdigest()

@@ -42,7 +42,7 @@ def test_a_worker_shows_its_metrics_on_this_machine(tmp_path: Path) -> None:
                 caller.sendall(rude)
                 caller.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, b"\x01\x00\x00\x00\x00\x00\x00\x00")
         assert b"sottovoce_log_up 1.0" in urllib.request.urlopen(address).read()
-        assert crew.stop(worker).startswith("Stopped after ")
+        assert crew.stop(worker).startswith("Stopped. This worker finished ")
         assert len(crew.said(worker)) == 3
 
 

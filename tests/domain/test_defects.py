@@ -154,7 +154,7 @@ def test_a_class_that_says_all_of_itself_is_taken() -> None:
         (Lost, "Lost folds into bright"),
         (Mute, "Mute does not work with its example: KeyError"),
         (Private, "Private ends the game, which everybody has to see"),
-        (Gloomy, "Gloomy is told as 'gloomy', which is none of good, bad"),
+        (Gloomy, "Gloomy is told as 'gloomy', which is not one of good, bad"),
         (Factless, "Factless does not work with its example: AttributeError"),
     ],
 )
@@ -167,9 +167,12 @@ def test_what_is_wrong_with_a_class_is_said_when_the_ruleset_is_made(kind: Any, 
     ("parts", "what"),
     [
         ({"turns": (Ask, Again)}, "two turns are of one kind"),
-        ({"turns": (Drowsy,)}, "the silence of Drowsy is none of its choices"),
+        ({"turns": (Drowsy,)}, "the silence of Drowsy is not one of its choices"),
         ({"seats": (Players(1), "keeper", Players(1))}, "two Players"),
-        ({"cautions": (Caution("oil", 0, "It goes out."),)}, "a caution is about 'oil', which is none of its options"),
+        (
+            {"cautions": (Caution("oil", 0, "It goes out."),)},
+            "a caution is about 'oil', which is not one of its options",
+        ),
     ],
 )
 def test_what_is_wrong_with_turns_and_seats_is_said_when_the_ruleset_is_made(parts: dict[str, Any], what: str) -> None:
@@ -221,7 +224,7 @@ def opened(**parts: Any) -> Any:
         (lambda game: game.deal("abc", (), "hands"), "cards are dealt to no seat, or to one of them twice"),
         (lambda game: game.deal("a", ("Ada", "Bram"), "hands"), "1 cards give no hand of 0 to 2 seats"),
         (lambda game: game.deal("abc", ("Ada", "Bram"), "hands", each=2), "3 cards give no hand of 2 to 2 seats"),
-        (None, "nothing says how it goes on"),
+        (None, "it has no next step"),
     ],
 )
 def test_what_cannot_go_on_is_a_defect_and_nothing_of_it_is_kept(step: Any, what: str) -> None:

@@ -96,7 +96,7 @@ def test_a_ruleset_for_which_there_is_nothing_has_an_empty_value(install: Instal
     assert things.get("unheard") is None
     with pytest.raises(UnknownRuleset) as refused:
         things["unheard"]
-    assert str(refused.value) == "No installed package brings the ruleset 'unheard' along."
+    assert str(refused.value) == "No installed package provides the ruleset 'unheard'."
     assert refused.value.exit_code == 2
 
 

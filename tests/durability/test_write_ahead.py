@@ -99,7 +99,7 @@ def test_every_flip_in_a_write_ahead_log_is_told_and_so_is_what_is_missing(
                 if number % 10 == 0:
                     found = {game for game, one in verify_all(log) if game is not None and not one.ok}
                     assert found == lost != set()
-        assert re.search(r"acknowledged appends of \d games? \(.*\) are lost; [^\n]*$", told), (bit, told)
+        assert re.search(r"saved events of \d games? \(.*\) are lost; [^\n]*$", told), (bit, told)
         shutil.rmtree(path.parent)
 
 
@@ -169,7 +169,7 @@ def test_commands_tell_a_loss_on_stderr_and_go_on(killed: Path, tmp_path: Path) 
     verified = sv("audit", "verify")
     assert verified.code == 1
     assert "(by a head that was acknowledged and then lost)" in verified.out
-    assert "storage: a damaged write-ahead log was put aside" in verified.out
+    assert "storage: a damaged write-ahead log was set aside" in verified.out
     assert sv("db", "check").code == 1
 
 
@@ -183,7 +183,7 @@ def test_a_write_ahead_log_that_is_gone_is_told(killed: Path, tmp_path: Path) ->
     journal_of(left).unlink()
     with closing(opened(left)) as log:
         (notice,) = log.notices
-        assert notice == f"{left} was not closed, and acknowledged appends of 1 game (a) are lost; " + (
+        assert notice == f"{left} was not closed, and saved events of 1 game (a) are lost; " + (
             "run: sottovoce audit verify"
         )
         assert [problem.what for problem in verify(log, "a").problems] == [

@@ -356,7 +356,7 @@ def test_no_link_leads_to_a_game_that_only_would_begin_with_it() -> None:
 
 
 def test_rows_that_the_storage_does_not_take_are_told_with_their_game() -> None:
-    assert str(refused("g", "why").error) == "Game g took no write (why); run: sottovoce audit verify g"
+    assert str(refused("g", "why").error) == "Game g could not be written (why); run: sottovoce audit verify g"
 
 
 def test_rows_have_the_columns_of_their_tables_in_order() -> None:

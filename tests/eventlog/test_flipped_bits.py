@@ -170,7 +170,7 @@ def _located(path: Path, before: Rows, problems: dict[str | None, tuple[Problem,
 
 
 def _last(problem: Problem, number: int) -> int:
-    found = re.search(r"so is all up to (\d+)", problem.what)
+    found = re.search(r"so is everything up to (\d+)", problem.what)
     return int(found[1]) if found else number
 
 

@@ -64,53 +64,53 @@ def findings(url: str) -> list[str]:
 
 
 DAMAGES: dict[str, tuple[str, tuple[Any, ...], str]] = {
-    "added": (INSERT, ("g", 7, "auditor", "", digest(7), 1, None, None, None), "link 7 was never issued"),
-    "removed": ("DELETE FROM links WHERE digest = ?", (digest(2),), "link 2 is gone"),
-    "removed of an ended one": ("DELETE FROM links WHERE digest = ?", (digest(1),), "link 1 is gone"),
+    "added": (INSERT, ("g", 7, "auditor", "", digest(7), 1, None, None, None), "link 7 was never created"),
+    "removed": ("DELETE FROM links WHERE digest = ?", (digest(2),), "link 2 is missing"),
+    "removed of an ended one": ("DELETE FROM links WHERE digest = ?", (digest(1),), "link 1 is missing"),
     "un-ended": (
         "UPDATE links SET ended = NULL, ending = NULL, seat = 'Bram' WHERE digest = ?",
         (digest(1),),
-        "link 1 is not what its receipts say (seat, ended, ending)",
+        "link 1 differs from its receipts (seat, ended, ending)",
     ),
     "given another token": (
         "UPDATE links SET digest = ? WHERE digest = ?",
         (digest(8), digest(2)),
-        "link 2 is not what its receipts say (digest)",
+        "link 2 differs from its receipts (digest)",
     ),
     "another kind": (
         "UPDATE links SET kind = 'auditor' WHERE digest = ?",
         (digest(2),),
-        "link 2 is not what its receipts say (kind)",
+        "link 2 differs from its receipts (kind)",
     ),
     "another seat": (
         "UPDATE links SET seat = 'Bram' WHERE digest = ?",
         (digest(3),),
-        "link 3 is not what its receipts say (seat)",
+        "link 3 differs from its receipts (seat)",
     ),
     "unclaimed": (
         "UPDATE links SET claimed = NULL WHERE digest = ?",
         (digest(3),),
-        "link 3 is not what its receipts say (claimed)",
+        "link 3 differs from its receipts (claimed)",
     ),
     "claimed by nobody": (
         "UPDATE links SET claimed = 5 WHERE digest = ?",
         (digest(2),),
-        "link 2 is not what its receipts say (claimed)",
+        "link 2 differs from its receipts (claimed)",
     ),
     "ended by nobody": (
         "UPDATE links SET ended = 5, ending = 99 WHERE digest = ?",
         (digest(3),),
-        "link 3 is not what its receipts say (ended, ending)",
+        "link 3 differs from its receipts (ended, ending)",
     ),
     "issued at another time": (
         "UPDATE links SET issued = issued - 1 WHERE digest = ?",
         (digest(2),),
-        "link 2 is not what its receipts say (issued)",
+        "link 2 differs from its receipts (issued)",
     ),
     "an end that nobody hears of": (
         "UPDATE links SET ending = NULL WHERE digest = ?",
         (digest(1),),
-        "link 1 is not what its receipts say (ending)",
+        "link 1 differs from its receipts (ending)",
     ),
 }
 
@@ -159,8 +159,8 @@ def test_links_moved_between_games_are_found_in_both_and_mended_in_one_go(log: E
         run("UPDATE links SET game = 'h', number = 5, kind = 'auditor' WHERE digest = ?", (digest(2),))
         run("UPDATE links SET game = 'g', number = 2 WHERE digest = ?", (digest(9),))
     assert [problem.what.partition(";")[0] for problem in verify(log, "h").problems] == [
-        "link 1 is gone",
-        "link 5 was never issued",
+        "link 1 is missing",
+        "link 5 was never created",
     ]
     assert not verify(log, "g").ok
     assert len(findings(url)) == 3
@@ -172,9 +172,9 @@ def test_links_moved_between_games_are_found_in_both_and_mended_in_one_go(log: E
 def test_links_of_no_game_are_a_flaw_and_taken_away(log: EventLog, url: str) -> None:
     with log.tables(commit=True) as run:
         run(INSERT, ("nowhere", 1, "keeper", "", digest(7), 1, None, None, None))
-    assert log.flaws() == ["there are links of nowhere, and no such game"]
+    assert log.flaws() == ["there are links of nowhere, but no such game"]
     assert [found.ok for _, found in verify_all(log)] == [True, True, False]
-    assert any("link 1 was never issued" in finding for finding in findings(url))
+    assert any("link 1 was never created" in finding for finding in findings(url))
     assert log.rebuild(AT).links == 1
     assert log.flaws() == []
     assert findings(url) == []
@@ -290,4 +290,4 @@ def test_a_receipt_that_tells_what_cannot_be_is_a_problem_and_no_failure(log: Ev
     wrong = rows[-1]._replace(number=len(rows) + 1, **changes)
     again, problems = stated([*rows, wrong])
     assert again == said
-    assert problems == [Problem(None, "tells of a link what cannot be", wrong.number)]
+    assert problems == [Problem(None, "has impossible values for a link", wrong.number)]

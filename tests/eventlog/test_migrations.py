@@ -175,7 +175,7 @@ def test_another_database_is_not_a_log(tmp_path: Path, opened: Callable[..., Eve
     with closing(sqlite3.connect(path)) as connection:
         connection.execute("CREATE TABLE songs (title)")
     for create in (True, False):
-        with pytest.raises(NotALog, match="not a Sottovoce log"):
+        with pytest.raises(NotALog, match="not a Sottovoce database"):
             opened(path, create=create)
 
 
@@ -185,7 +185,7 @@ def test_a_folder_is_not_a_log(tmp_path: Path, opened: Callable[..., EventLog]) 
 
 
 def test_a_log_that_is_not_there_is_not_made_unasked(tmp_path: Path, opened: Callable[..., EventLog]) -> None:
-    with pytest.raises(LogMissing, match="There is no log at"):
+    with pytest.raises(LogMissing, match="There is no database at"):
         opened(tmp_path / "log.db", create=False)
     with pytest.raises(LogMissing, match="There is no folder"):
         opened(tmp_path / "nowhere" / "log.db")
@@ -224,7 +224,7 @@ def test_lost_protections_and_contradictions_are_found(
         connection.commit()
     assert check(path) == [
         "The trigger events_delete is missing",
-        "The trigger receipts_update is not as the migrations made it",
+        "The trigger receipts_update differs from the migrations",
         "The trigger spy was added",
         "Game g has 1 events and a head of 2; run: sottovoce audit verify g",
         "Game h has 0 receipts and a head of 1; run: sottovoce audit verify h",

@@ -109,7 +109,7 @@ def test_another_database_is_not_a_log(databases: Databases) -> None:
     with databases.empty() as url:
         postgres.on(url, "CREATE TABLE songs (title text)")
         for use in (lambda: open_log(url), lambda: eventlog.upgrade(url), lambda: eventlog.check(url)):
-            with pytest.raises(NotALog, match="not a Sottovoce log"):
+            with pytest.raises(NotALog, match="not a Sottovoce database"):
                 use()
         assert postgres.on(url, "SELECT relname FROM pg_class WHERE relname = 'events'") == []
 
@@ -153,12 +153,12 @@ def test_lost_protections_and_contradictions_are_found(
         "The trigger events_delete is missing",
         "The trigger receipts_update is not always on; run: ALTER TABLE … ENABLE ALWAYS TRIGGER receipts_update",
         "The trigger blocks_update is missing",
-        "The trigger heads_update is not as the migrations made it",
+        "The trigger heads_update differs from the migrations",
         "The trigger spy was added",
         "The sequence flushed is missing; make it with: CREATE SEQUENCE flushed MINVALUE 0 START 0",
-        "The function sottovoce_in_order is not as the migrations made it",
+        "The function sottovoce_in_order differs from the migrations",
         "The rule quiet on blocks was added",
-        "The table blocks is unlogged and lost in a crash",
+        "The table blocks is unlogged, so a crash would lose it",
         "The table turns has row security, which hides rows",
         "Game g has 1 events and a head of 2; run: sottovoce audit verify g",
     ]

@@ -134,7 +134,7 @@ def test_every_tampering_with_receipts_is_found_and_located(tampered: Tamper, re
         assert all(problem.position is None for problem in found.problems)
         if "blocks SET text" in statements[0][0] or "FROM blocks" in statements[0][0]:
             digests = [digest for receipt in log.receipts("g") for digest in receipt.blocks]
-            with pytest.raises(DamagedLog, match=r"is gone|is not what was handed over"):
+            with pytest.raises(DamagedLog, match=r"is missing|is not what was delivered"):
                 [text_of(log, digest) for digest in digests]
         else:
             assert verify(log, "other").ok, (seed, statements)
@@ -149,8 +149,8 @@ def test_a_receipt_with_its_hash_mended_does_not_lead_to_the_head(tampered: Tamp
     forged = row._replace(at=row.at + 86_400_000_000)
     leaf = receipt_leaf(receipt_envelope(*forged[:7]))
     log = tampered([("UPDATE receipts SET at = ?, hash = ? WHERE game = 'g' AND number = 3", (forged.at, leaf))])
-    assert verify(log, "g").problems == (Problem(None, "the receipts do not lead to the head"),)
-    with pytest.raises(DamagedLog, match="the receipts do not lead to the head"):
+    assert verify(log, "g").problems == (Problem(None, "the receipts do not match the head"),)
+    with pytest.raises(DamagedLog, match="the receipts do not match the head"):
         whole_receipts(log, "g")
 
 
@@ -169,7 +169,7 @@ def test_only_a_head_kept_elsewhere_tells_when_the_head_is_mended_too(tampered: 
     )
     assert verify(log, "g").ok
     assert verify(log, "g", kept).problems == (
-        Problem(None, "is missing, and so is all up to 12 (by the head that was given)", 11),
+        Problem(None, "is missing, and so is everything up to 12 (by the head you gave)", 11),
     )
     assert not verify(log, "g", kept.partition(":")[2]).ok
 
@@ -218,7 +218,7 @@ def test_a_head_kept_elsewhere_tells_when_its_hash_is_mended_too(tampered: Tampe
     assert verify(log, "g", str(kept)).ok
     log = as_if({**given, field: ORIGINAL[field]})
     assert verify(log, "g").ok, "its own head agrees"
-    what = f"events 1 to {WRITES} and receipts 1 to {2 * WRITES} do not lead to the head that was given"
+    what = f"events 1 to {WRITES} and receipts 1 to {2 * WRITES} do not match the head you gave"
     assert verify(log, "g", str(kept)).problems == (Problem(None, what),)
     assert not verify(log, "g", str(kept).partition(":")[2]).ok
     before = head_hash(kept.length, kept.hash, kept.receipts, kept.receipts_hash)
@@ -363,7 +363,7 @@ def test_receipts_that_were_gone_before_the_upgrade_are_found_after_it(
     run([(statement, values) for statement, values in stored if statement != RECEIPT or values[:2] < ("g", 9)])
     eventlog.upgrade(url)
     log = open_log(url, registry=registry)
-    assert verify(log, "g").problems == (Problem(None, "is missing, and so is all up to 12", 9),)
+    assert verify(log, "g").problems == (Problem(None, "is missing, and so is everything up to 12", 9),)
     log.close()
 
 
@@ -384,7 +384,7 @@ def test_rows_of_no_game_are_a_flaw_of_the_storage(tampered: Tamper) -> None:
         ]
     )
     assert log.flaws() == [
-        "there are events of lost, and no such game",
-        "there are receipts of stray, and no such game",
+        "there are events of lost, but no such game",
+        "there are receipts of stray, but no such game",
     ]
     assert [(game, found.ok) for game, found in verify_all(log)] == [("g", True), ("other", True), (None, False)]

@@ -40,7 +40,7 @@ def test_a_full_disk_refuses_writes_and_serves_reads(
         cursor.execute(f"PRAGMA max_page_count = {pages}")
     big = write(expected=3, count=500)
     for _ in range(2):
-        with pytest.raises(DiskFull, match="make room and try again"):
+        with pytest.raises(DiskFull, match="Free some space and try again"):
             log.commit([write("other"), big])
         assert len(log.read("g")) == 3
         assert log.games() == ["g"]
@@ -164,7 +164,7 @@ def test_a_file_that_may_not_be_read_is_told(shared: Path, run: Callable[..., An
         shared.parent.chmod(0o555)
     stage, kind, message = run(FORBIDDEN, shared)
     assert (stage, kind) == ("open", AccessDenied.__name__)
-    assert "ask for the right" in message
+    assert "You need the right" in message
 
 
 def test_a_folder_that_may_not_be_written_takes_no_new_log(shared: Path, run: Callable[..., Any]) -> None:
@@ -177,7 +177,7 @@ def test_a_file_locked_by_another_program_is_told(path: Path, write: Callable[..
     datastore = LogDatastore(path, lock_timeout=0.1)
     with closing(sqlite3.connect(path, isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
-        with pytest.raises(LogBusy, match="close it and try again"), datastore.write():
+        with pytest.raises(LogBusy, match="Close it and try again"), datastore.write():
             pass
         other.execute("ROLLBACK")
     with datastore.write():
@@ -205,7 +205,7 @@ def test_a_closed_log_says_so(path: Path, opened: Callable[..., SqliteLog]) -> N
 def test_weaker_synchronisation_is_refused(path: Path, setting: str) -> None:
     with closing(sqlite3.connect(path)) as connection:
         connection.execute(f"PRAGMA {setting}")
-        with pytest.raises(WeakDurability, match="may lose what was acknowledged"):
+        with pytest.raises(WeakDurability, match="can lose saved games"):
             require_durable(connection, "wal", path)
 
 

@@ -214,7 +214,7 @@ def test_a_change_with_its_hash_mended_does_not_lead_to_the_head(
     original: Path, opened: Callable[..., EventLog], tampered: Callable[..., Any]
 ) -> None:
     statements, _ = rewritten(original, opened, 5)
-    assert verify(tampered(*statements), "g").problems == (Problem(None, "the events do not lead to the head"),)
+    assert verify(tampered(*statements), "g").problems == (Problem(None, "the events do not match the head"),)
 
 
 def test_only_a_head_kept_elsewhere_tells_when_the_head_is_mended_too(
@@ -227,7 +227,7 @@ def test_only_a_head_kept_elsewhere_tells_when_the_head_is_mended_too(
     log = tampered(*statements, ("UPDATE heads SET hash = ? WHERE game = 'g'", (running_hash(START, leaves),)))
     assert verify(log, "g").ok
     assert [problem.what for problem in verify(log, "g", kept).problems] == [
-        f"events 1 to {LENGTH} do not lead to the head that was given"
+        f"events 1 to {LENGTH} do not match the head you gave"
     ]
     assert verify(log, "g", earlier).ok
 
@@ -244,7 +244,7 @@ def test_a_game_cut_short_together_with_its_head_is_found_by_a_head_kept_elsewhe
     assert verify(log, "g").ok
     assert verify(log, "g", earlier).ok
     (problem,) = verify(log, "g", kept).problems
-    assert problem == Problem(10, f"is missing, and so is all up to {LENGTH} (by the head that was given)")
+    assert problem == Problem(10, f"is missing, and so is everything up to {LENGTH} (by the head you gave)")
     assert not verify(log, "g", kept.split(":")[1]).ok
 
 
@@ -274,7 +274,7 @@ def test_a_lost_head_is_found(tampered: Callable[..., Any]) -> None:
 
 def test_a_game_without_events_is_found(tampered: Callable[..., Any]) -> None:
     log = tampered(("DELETE FROM events WHERE game = 'g'",))
-    assert verify(log, "g").problems == (Problem(1, f"is missing, and so is all up to {LENGTH}"),)
+    assert verify(log, "g").problems == (Problem(1, f"is missing, and so is everything up to {LENGTH}"),)
 
 
 def test_a_game_that_nobody_played_has_no_head(original: Path, opened: Callable[..., EventLog]) -> None:
@@ -313,7 +313,7 @@ def test_no_garbage_makes_it_fail(tampered: Callable[..., Any], seed: int) -> No
 def test_an_event_stored_out_of_order_is_told(tampered: Callable[..., Any]) -> None:
     swap = "UPDATE events SET id = ? WHERE id = ?"
     log = tampered((swap, (-1, 1)), (swap, (1, 3)), (swap, (3, -1)))
-    assert [problem.what for problem in verify(log, "g").problems] == ["lies after later events"] * 2
+    assert [problem.what for problem in verify(log, "g").problems] == ["comes after later events"] * 2
 
 
 def test_every_game_is_held_against_the_heads_that_were_kept(log: EventLog, write: Callable[..., Write]) -> None:

@@ -21,35 +21,38 @@ PAGE = DOCS / "api.md"
 DOCUMENT = DOCS / "openapi.json"
 """The document itself, from which the types of the page in the browser are made."""
 
-HEAD = """# The interface
+HEAD = """# HTTP API
 
-Made from the OpenAPI document by `make golden`, and checked by a test to be current. A server answers with the document
-itself at `/openapi.json`. How a server is set up is in [server.md](server.md), a client in Python in
-[client.md](client.md).
+Every address of the server, what it takes and what it returns. To set up a server, see [server.md](server.md); for a
+client in Python, see [client.md](client.md). `make golden` writes this page from the OpenAPI document, which a server
+also serves at `/openapi.json`.
 """
 
 STREAMS = """## Streams
 
-A stream is `text/event-stream`. Each frame of the event `entry` has the entry's seq as `id` and the entry as
-`data`, as in the view. `end` is the last frame of all, with `{"why": "over"}` or `{"why": "link-ended"}`. A lone
-`retry` says that the server stops: come back. Give the last id as `Last-Event-ID`, to this or any other server of
-the same log, and the stream goes on behind it: nothing is lost and nothing comes twice. Comments (`: `) come at a
-fixed pace, whatever happens at the table; who hears none for three times as long should connect anew. `limit` ends
-a stream after so many entries.
+A stream is `text/event-stream`.
+
+- A frame of the event `entry` has the entry's seq as `id` and the entry as `data`, as in the view.
+- `end` is the last frame, with `{"why": "over"}` or `{"why": "link-ended"}`.
+- A frame with only `retry` says that the server is stopping: reconnect.
+- To continue, send the last id as `Last-Event-ID`, to this or any other server of the same database. Nothing is lost
+  and nothing comes twice.
+- Comments (`: `) come at a fixed pace, whatever happens in the game. Without one for three times as long, reconnect.
+- `limit` ends a stream after that many entries.
 
 ## Several servers
 
-Any number of servers may stand behind one address. Every answer about a game says in `Sottovoce-Seen` how many entries
-your chair has by now; of an auditor it is the last position. Give the highest number that you were told in the same
-header with every request, and no server answers with less: one that has not got so far reads on first. One that cannot
-says so with the problem `behind` and `Retry-After`, and has done nothing. `/turns` needs no header: a turn that was
-closed anywhere before you ask is not listed.
+Any number of servers can share one address. Every answer about a game has the header `Sottovoce-Seen`: the number of
+entries in your view so far, or the last position for an auditor. Send the highest number you received in the same
+header with every request; then no server answers with less. A server that is behind reads on first. If it can't, it
+answers with the problem `behind` and `Retry-After`, and has done nothing. `/turns` needs no header: a turn that was
+closed anywhere before your request is not listed.
 
 ## Once
 
-A reply or a message with an `Idempotency-Key` is taken once: sent again with the same key, to whichever server of
-the log, it gets the first one's answer, byte for byte. A key names a message of one seat, and of one turn where it
-answers one. Without a key, the same text to the same turn again is accepted as `repeated`.
+A reply or a message with an `Idempotency-Key` is accepted once. Sent again with the same key, to any server of the same
+database, it gets the first answer again, byte for byte. A key belongs to one message of one seat, and to one turn if
+the message answers a turn. Without a key, the same text to the same turn is accepted again as `repeated`.
 """
 
 
@@ -78,7 +81,7 @@ def page() -> str:
     for path, operations in found["paths"].items():
         for method, operation in operations.items():
             parts += ["", *_operation(path, method, operation)]
-    parts += ["", "## What goes in and out", ""]
+    parts += ["", "## Bodies", ""]
     for name, schema in sorted(schemas.items()):
         parts += [*_schema(name, schema), ""]
     return "\n".join(parts).rstrip() + "\n"
@@ -88,7 +91,7 @@ def _links(found: Mapping[str, Any]) -> Iterator[str]:
     yield "## Links"
     yield ""
     yield from _table(
-        ("kind", "what its token opens"),
+        ("kind", "what it can do"),
         [(f"`{kind}`", scheme["description"]) for kind, scheme in found["components"]["securitySchemes"].items()],
     )
     yield ""
@@ -97,10 +100,10 @@ def _links(found: Mapping[str, Any]) -> Iterator[str]:
 def _problems() -> Iterator[str]:
     yield "## Problems"
     yield ""
-    yield "The `type` of a problem is `/problems/` and one of these; its `detail` says what to do."
+    yield "The `type` of a problem is `/problems/` and one of these. Its `detail` says what to do."
     yield ""
     rows = [(f"`{slug}`", str(kind.status), kind.title, kind.example) for slug, kind in KINDS.items()]
-    yield from _table(("problem", "status", "title", "such as"), rows)
+    yield from _table(("problem", "status", "title", "example"), rows)
     yield ""
 
 
@@ -117,7 +120,7 @@ def _operation(path: str, method: str, operation: Mapping[str, Any]) -> Iterator
             for one in parameters
         ]
         yield ""
-        yield from _table(("parameter", "in", "type", "what it is", "if not given"), rows)
+        yield from _table(("parameter", "in", "type", "description", "default"), rows)
     body = operation.get("requestBody", {}).get("content", {}).get("application/json", {}).get("schema")
     if body:
         yield ""
@@ -154,7 +157,7 @@ def _schema(name: str, schema: Mapping[str, Any]) -> Iterator[str]:
     ]
     if rows:
         yield ""
-        yield from _table(("key", "type", "always there"), rows)
+        yield from _table(("key", "type", "required"), rows)
     for example in schema.get("examples", ()):
         yield ""
         yield f"```json\n{json.dumps(example, ensure_ascii=False, indent=2)}\n```"

@@ -10,7 +10,7 @@ from commands import Cli
 
 README = Path(__file__).parents[2] / "README.md"
 SAMPLE = re.compile(
-    r"(?<=From a game of eight house players \(`sottovoce )(?P<words>[^`]+)`\), .*?\n```\n.*?(?=```\n)", re.DOTALL
+    r"(?<=From a game of eight bots \(`sottovoce )(?P<words>[^`]+)`\), .*?\n```\n.*?(?=```\n)", re.DOTALL
 )
 BEFORE = 8
 """Lines of the town hall, at most, that come before the trial."""

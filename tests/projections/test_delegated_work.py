@@ -59,7 +59,7 @@ def test_a_board_shows_a_seat_what_it_has_seen_and_the_public_nothing() -> None:
 def test_the_audit_lists_a_review_that_nobody_answered() -> None:
     found = leaks(DELEGATION, recorded(kit.in_review()), []).findings
     assert [(one.kind, one.severity, one.seats) for one in found] == [("round unanswered", "note", ("reviewer",))]
-    assert found[0].what == f"Round 1 of {TASK} has no answer; reviewer owes it."
+    assert found[0].what == f"Round 1 of {TASK} has no answer from reviewer."
     for answered in (kit.reworking(), kit.stopped(), kit.complete()):
         assert leaks(DELEGATION, recorded(answered), []).findings == ()
 

@@ -77,7 +77,7 @@ def test_a_session_in_order_gives_nothing_to_note() -> None:
 @pytest.mark.spec("T-030")
 def test_fields_that_a_tag_does_not_know_are_noted() -> None:
     game = gm(quiet(), (NARRATOR, "[NARRATOR_NOTE]\nfrom: gm\nnote: Green.\nmood: grim\ncolour: red"))
-    assert found(game) == [("undefined field", "NARRATOR_NOTE of gm has fields it does not know: mood, colour.")]
+    assert found(game) == [("undefined field", "NARRATOR_NOTE of gm has unknown fields: mood, colour.")]
     audit = leaks(TABLETOP, recorded(game), [])
     assert [note.kind for note in audit.findings if note.kind == "undefined field"] == ["undefined field"]
     assert audit.ok
@@ -132,7 +132,7 @@ def test_background_work_that_failed_is_noted_once() -> None:
 @pytest.mark.spec("F-002")
 def test_a_file_that_has_no_place_in_tmp_is_noted_once() -> None:
     game = gm(quiet(), put("tmp/ideas.md", "a"), put("tmp/ideas.md", "b"))
-    assert found(game) == [("stray file", "tmp/ideas.md has no place in tmp/.")]
+    assert found(game) == [("stray file", "tmp/ideas.md does not belong in tmp/.")]
     imported = opened(files={"tmp/old.md": b"x", CONTEXT: b"y", "tmp/gm-state-delta.md": b"z"})
     assert [what.split()[0] for _, what in found(imported, "stray file")] == ["tmp/gm-state-delta.md", "tmp/old.md"]
     assert found(opened("phase-1", files={"tmp/gm-state-delta.md": b"z"}), "stray file") == []
@@ -143,7 +143,7 @@ def test_notes_of_more_than_ten_lines_are_noted() -> None:
     ten = "## Expecting\n\n" + "- line\n" * 10
     assert found(gm(quiet(), put(CONTEXT, ten))) == []
     assert found(gm(quiet(), put(CONTEXT, ten + "- line\n"))) == [
-        ("notes too long", f"{CONTEXT} has 11 lines; it should have at most 10.")
+        ("notes too long", f"{CONTEXT} has 11 lines. The limit is 10.")
     ]
 
 
@@ -195,7 +195,7 @@ def test_secrets_that_stand_in_text_open_to_a_player_are_noted() -> None:
     told["story-state.md"] = b"# Story\n\nThe Ember Key opens the drowned gate.\n"
     told["npcs/keeper.md"] = b"# Keeper\n\n## Secrets\nHe wants the Ember Key.\n"
     notes = found(opened(files=told), "open to a player")
-    assert notes == [("open to a player", f"term: 'Ember Key' stands in party/{TILDA}.md, Tilda")]
+    assert notes == [("open to a player", f"term: 'Ember Key' appears in party/{TILDA}.md, Tilda")]
     assert found(opened(), "open to a player") == []
 
 

@@ -115,7 +115,7 @@ def test_what_is_too_large_is_left_out_or_refused(folder: Path) -> None:
     assert "larger than 5,000,000 bytes" in note_on(read_campaign(folder).notes, "'huge.md'")
     (folder / "a.md").write_bytes(b"x" * 60)
     (folder / "b.md").write_bytes(b"x" * 60)
-    with pytest.raises(SetupRefused, match="more than 100 bytes together"):
+    with pytest.raises(SetupRefused, match="more than 100 bytes in total"):
         read_campaign(folder, Limits(file=100, whole=100))
     with pytest.raises(SetupRefused, match="more than 3 files"):
         read_campaign(folder, Limits(files=3))
@@ -127,7 +127,7 @@ def test_bad_names_are_left_out_in_one_line_each(folder: Path) -> None:
             pass
     notes = read_campaign(folder).notes
     assert "not UTF-8" in note_on(notes, r"bad-\\xff.md")
-    assert "line end" in note_on(notes, r"two\nlines.md")
+    assert "line break" in note_on(notes, r"two\nlines.md")
     assert "backslash" in note_on(notes, "slash.md")
 
 
@@ -245,7 +245,7 @@ def test_a_link_planted_in_an_export_leads_nowhere(tmp_path: Path) -> None:
     (into / "party").symlink_to(outside)
     (into / "a.md").unlink()
     (into / "a.md").symlink_to(outside / "tilda.md")
-    with pytest.raises(SetupRefused, match="written whole"):
+    with pytest.raises(SetupRefused, match="written completely"):
         write_documents({"party/tilda.md": b"2"}, into)
     write_documents({"a.md": b"2"}, into)
     assert (outside / "tilda.md").read_text() == "untouched"

@@ -166,7 +166,7 @@ def test_a_file_that_was_changed_since_is_refused(games: Games, live: LiveGame, 
     before = live.state.tasks
     for text in (json.dumps(message("user_requested_iteration")), "user_requested_iteration"):
         (failed,) = send(games, live, "reviewer", text)
-        assert failed.message.startswith("artifact_path: the file is not the one that was recorded")
+        assert failed.message.startswith("artifact_path: the file differs from the one recorded")
     assert live.state.tasks == before
     report.write_text("# Report\n")
     assert any(isinstance(event, MessageSent) for event in send(games, live, "reviewer", "user_requested_iteration"))
@@ -197,7 +197,7 @@ def test_a_recorded_file_that_is_brought_again_is_the_recorded_one_and_lies_ther
     before = live.state.tasks
     (failed,) = send(games, live, "reviewer", f"user_requested_iteration\n\n{brought}")
     assert failed.message == (
-        "artifact_path: the file is not the one that was recorded under this name; put that one back (D-015)."
+        "artifact_path: the file differs from the one recorded under this name; restore that one (D-015)."
     )
     assert live.state.tasks == before
     assert (report.read_text() if report.exists() else None) == on_disk, "and nobody has put it back or written it over"

@@ -1,4 +1,4 @@
-"""Files below a game's folder: nothing leads out of it, and a file is there whole or not at all."""
+"""Files below a game's folder: nothing is outside of it, and a file is there whole or not at all."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def test_a_path_that_leads_elsewhere_is_neither_read_nor_written(path: str, tmp_
     (folder / "a").mkdir(parents=True)
     assert not is_below(path)
     assert read_file(folder, path) is None
-    with pytest.raises(FolderUnusable, match="leads out"):
+    with pytest.raises(FolderUnusable, match="is outside"):
         write_file(folder, path, b"x")
     assert sorted(item.name for item in tmp_path.iterdir()) == ["folder", "secret.md"]
 

@@ -366,7 +366,7 @@ def test_a_fork_at_any_position_keeps_the_past_to_the_byte_and_goes_on(games: Ga
         for position in positions(parent.recorded):
             end = whole_append(parent.recorded, position)
             if end == 0:
-                with pytest.raises(SottovoceError, match="No whole append"):
+                with pytest.raises(SottovoceError, match="No write is complete"):
                     await games.fork(parent, position)
                 continue
             if end == parent.length:

@@ -219,10 +219,10 @@ def test_the_audit_names_every_peek_and_finds_those_that_nobody_was_told_of(game
             await games.change_links(live.id, [LinkChange("issue", kind, seat, digest)])
         ended = [item for item in log.receipts(live.id) if item.name == "core.link-ended.v1"]
         assert len(ended) == 1, "the auditor's link that was replaced"
-        unseen = "while the game ran, and nobody was told."
+        unseen = "during the game, and the players were not told."
         assert audited(log, live)[3:] == [
-            ("finding", f"Receipt {number + 1}: an auditor's link was made {unseen}"),
-            ("finding", f"Receipt {number + 2}: a new link was made for Cleo's seat {unseen}"),
+            ("finding", f"Receipt {number + 1}: an auditor link was created {unseen}"),
+            ("finding", f"Receipt {number + 2}: a new link was created for Cleo's seat {unseen}"),
         ]
         await play(games, live)
         before = audited(log, live)

@@ -183,7 +183,7 @@ DAMAGES: dict[str, tuple[str, list[Statement]]] = {
     "turns: added to a game that is not there": ("Game ghost: turn 77 of Ada", [(TURN, ["ghost"])]),
     "turns: another seat": ("has a row and is not open", ["UPDATE turns SET seat = seat || 'x'"]),
     "turns: another number": ("has a row and is not open", ["UPDATE turns SET turn = turn + 5"]),
-    "turns: another attempt": ("is not what its events say (attempt)", ["UPDATE turns SET attempt = attempt + 1"]),
+    "turns: another attempt": ("differs from its events (attempt)", ["UPDATE turns SET attempt = attempt + 1"]),
     "turns: opened at another time": ("(opened_at)", ["UPDATE turns SET opened_at = opened_at - 1"]),
     "turns: a limit in 2100": ("(expires)", [("UPDATE turns SET expires = ?", [FAR])]),
     "turns: no limit": ("(expires)", ["UPDATE turns SET expires = NULL"]),
@@ -191,9 +191,9 @@ DAMAGES: dict[str, tuple[str, list[Statement]]] = {
     "turns: a lease without an end": ("has no end", [(LEASE, [None])]),
     "turns: an end of no lease": ("has no holder", ["UPDATE turns SET leased_until = 1, worker = NULL"]),
     "turns: a number of leases that cannot be": ("cannot be the -4th", ["UPDATE turns SET epoch = -4"]),
-    "links: lost": ("link 2 is gone", [("DELETE FROM links WHERE digest = ?", [b"l" * 32])]),
-    "links: added": ("link 9 was never issued", [LINK]),
-    "links: altered": ("link 2 is not what its receipts say (kind)", ["UPDATE links SET kind = 'auditor'"]),
+    "links: lost": ("link 2 is missing", [("DELETE FROM links WHERE digest = ?", [b"l" * 32])]),
+    "links: added": ("link 9 was never created", [LINK]),
+    "links: altered": ("link 2 differs from its receipts (kind)", ["UPDATE links SET kind = 'auditor'"]),
     "list: a game lost": ("for game inabatch", ["DELETE FROM game_summaries WHERE game = 'inabatch'"]),
     "list: a game added": ("for game ghost", [SUMMARY]),
     "list: a game altered": ("for game inabatch", ["UPDATE game_summaries SET finished = 1, status = 'over'"]),
@@ -210,7 +210,7 @@ DAMAGES: dict[str, tuple[str, list[Statement]]] = {
     "batches: a game lost": ("the row of game 1 is lost or wrong", ["DELETE FROM batches WHERE number = 1"]),
     "batches: another game": ("the row of game 1", ["UPDATE batches SET game = 'elsewhere' WHERE number = 1"]),
     "batches: another plan": (
-        "the row of game 1 is not what inabatch was opened with",
+        "the row of game 1 differs from what inabatch was opened with",
         ["UPDATE batches SET plan = replace(plan, 'Cleo', 'Clio') WHERE number = 1"],
     ),
     "batches: no plan": ("the row of game 1", ["UPDATE batches SET plan = '[' WHERE number = 1"]),
@@ -240,19 +240,19 @@ def test_what_was_done_to_a_table_is_named_and_rebuilt_and_the_game_goes_on(
 NOT_TOLD: dict[str, tuple[str, list[Statement]]] = {
     "batches: what its games share is lost": ("Batch 'trial' has lost", ["DELETE FROM batches WHERE number = 0"]),
     "batches: a game that was not opened is lost": (
-        "the row of game 2 is lost or wrong; nothing tells",
+        "the row of game 2 is lost or wrong; the old value",
         ["DELETE FROM batches WHERE number = 2"],
     ),
     "batches: a game too many": (
-        "it has 2 games, and a row for game 3; nothing tells",
+        "it has 2 games, but also a row for game 3; the old value",
         ["INSERT INTO batches (name, number, game, plan) VALUES ('trial', 3, 'x', '{}')"],
     ),
     "heads: a hash altered": (
-        "events that do not lead to its head",
+        "events that do not match its head",
         [("UPDATE heads SET hash = ? WHERE game = 'inabatch'", [b"h" * 32])],
     ),
     "heads: receipts' hash altered": (
-        "receipts that do not lead to its head",
+        "receipts that do not match its head",
         [("UPDATE heads SET receipts_hash = ? WHERE game = 'inabatch'", [b"h" * 32])],
     ),
     "heads: lost": ("has no head", ["DELETE FROM heads WHERE game = 'inabatch'"]),
@@ -307,10 +307,10 @@ def test_a_lost_head_is_made_again_if_you_say_so(log: EventLog, tamper: Tamper) 
 
 def test_no_head_is_made_for_rows_that_are_not_whole(log: EventLog, tamper: Tamper) -> None:
     tamper("UPDATE events SET at = at + 1 WHERE game = 'inabatch' AND position = 3")
-    with pytest.raises(DamagedLog, match="no head follows"):
+    with pytest.raises(DamagedLog, match="its head can't be computed"):
         log.rebuild_head(GAME)
     tamper("DELETE FROM heads WHERE game = 'inabatch'")
-    with pytest.raises(DamagedLog, match="no head follows"):
+    with pytest.raises(DamagedLog, match="its head can't be computed"):
         log.rebuild_head(GAME)
 
 
@@ -397,7 +397,7 @@ def test_a_worker_leaves_a_damaged_game_alone_and_plays_it_once_it_is_rebuilt(
         stop = asyncio.Event()
         working = asyncio.create_task(Worker(games, told.append).run(stop))
         await until(lambda: told)
-        assert "is left alone here" in told[0]
+        assert "this worker skips" in told[0]
         assert "run: sottovoce db rebuild" in told[0]
         await asyncio.to_thread(rebuild, log)
         await until(lambda: games.load(GAME).state.over)

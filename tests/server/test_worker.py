@@ -83,7 +83,7 @@ def share(log: EventLog, crew: working.Workers, number: int, count: int, gate: G
     assert 0 < left < count
     assert sound(log) == len(games) == count
     last = [crew.stop(worker) for worker in (*workers[1:], added)]
-    assert all(line.startswith("Stopped after ") for line in last), last
+    assert all(line.startswith("Stopped. This worker finished ") for line in last), last
 
 
 def test_four_workers_share_many_games_while_one_is_killed_and_one_is_added(
@@ -105,7 +105,7 @@ def test_a_run_without_jobs_of_its_own_is_played_by_workers(url: str, tmp_path: 
         worker = crew.start()
         code, out, err = run.end()
         assert code == 0, err
-        assert "6 games for workers; each is started with: " in err
+        assert "6 games left to workers. To start a worker: " in err
         crew.stop(worker)
     one = json.loads(out)
     other = Cli(tmp_path / "alone.db")(*arguments[2:], "--json").json
@@ -137,11 +137,11 @@ def test_a_worker_that_is_told_to_stop_hands_its_turns_back(
         (holder,) = holders(log)
         code, out, _ = sottovoce("--db", url, "show", "latest", "--auditor")
         assert code == 0
-        assert f"with worker {holder}" in out
+        assert f"claimed by worker {holder}" in out
         code, out, _ = sottovoce("--db", url, "show", "latest")
         assert holder not in out
         started = time.monotonic()
-        assert crew.stop(worker, number) == "Stopped after 0 games played to the end here."
+        assert crew.stop(worker, number) == "Stopped. This worker finished 0 games."
         assert time.monotonic() - started < PATIENCE
         assert len(crew.said(worker)) == 2
         assert holders(log) == set()
@@ -155,7 +155,7 @@ def test_a_worker_in_full_swing_hands_back_what_it_has(url: str, tmp_path: Path,
         open_games(log, 20, {"narrator": "openai:gated"})
         gate.let(40)
         until(lambda: holders(log))
-        assert crew.stop(worker).startswith("Stopped after ")
+        assert crew.stop(worker).startswith("Stopped. This worker finished ")
         assert unfinished(log) > 0
         assert holders(log) == set()
         gate.open()
@@ -258,4 +258,4 @@ def test_what_cannot_be_played_here_is_told_once_and_the_rest_is_played(url: str
         (told,) = crew.said(worker)[1:]
         assert told.startswith("sottovoce: game ")
         assert "/nowhere.yaml" in told
-        assert crew.stop(worker) == "Stopped after 3 games played to the end here."
+        assert crew.stop(worker) == "Stopped. This worker finished 3 games."

@@ -70,7 +70,7 @@ def test_workers_go_on_when_their_server_was_killed_and_started_again(server: An
         until(lambda: not unfinished(url))
         with log_at(url) as log:
             assert sound(log) == GAMES
-        assert all(crew.stop(worker).startswith("Stopped after ") for worker in workers)
+        assert all(crew.stop(worker).startswith("Stopped. This worker finished ") for worker in workers)
 
 
 def test_a_worker_whose_server_is_gone_can_be_stopped(server: Any, tmp_path: Path) -> None:
@@ -91,9 +91,9 @@ def test_a_worker_whose_server_is_gone_can_be_stopped(server: Any, tmp_path: Pat
         assert time.monotonic() - before < PATIENCE
         assert code == 1
         *before_the_end, last = crew.said(worker)[1:]
-        assert last == "sottovoce: the log does not answer; what was leased here lapses by itself."
+        assert last == "sottovoce: the database does not answer. Turns claimed here are released automatically."
         # Where the server went away under the worker's first look, it has said so before.
-        assert all(line.startswith("sottovoce: postgresql:///games cannot be reached (") for line in before_the_end)
+        assert all(line.startswith("sottovoce: postgresql:///games can't be reached (") for line in before_the_end)
         assert len(before_the_end) <= 1
 
 
@@ -125,7 +125,7 @@ def test_a_standby_takes_over_in_mid_game_and_nothing_acknowledged_is_lost(serve
             acknowledged.shutdown()
             assert len(known) > 100
             assert known.items() <= hashes.items()
-            assert all(crew.stop(worker).startswith("Stopped after ") for worker in workers)
+            assert all(crew.stop(worker).startswith("Stopped. This worker finished ") for worker in workers)
     finally:
         standby.stop()
 
@@ -146,7 +146,7 @@ def test_a_backup_restores_whole_and_its_games_go_on_and_a_later_head_tells_what
     on(super_url, *(statement for statement in roles() if statement.strip()))
     owner, app = as_role(super_url, "owner", "one"), as_role(super_url, "app", "two")
     assert sottovoce("--db", owner, "db", "upgrade", "--app-role", "app")[0] == 0
-    assert sottovoce("--db", app, "db", "check")[:2] == (0, "Nothing is wrong.\n")
+    assert sottovoce("--db", app, "db", "check")[:2] == (0, "No problems found.\n")
     variables = {"OWNER": owner, "APP": app, "ADMIN": server.url, "LOG": app}
 
     def carry_out(name: str) -> str:
@@ -173,7 +173,7 @@ def test_a_backup_restores_whole_and_its_games_go_on_and_a_later_head_tells_what
         head = head_of(log, later)
     on(server.url, "DROP DATABASE games WITH (FORCE)")
     told = carry_out("postgres restore")
-    assert "Nothing is wrong." in told
+    assert "No problems found." in told
     assert "3 games verified." in told
     carry_out("resume")
     with log_at(app) as log:

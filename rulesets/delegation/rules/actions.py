@@ -244,7 +244,7 @@ class CloseoutDelivered(Reviewing):
     chapter = ("Closing {task}", 3)
     final = True
     early = "the user has not accepted (D-053)"
-    guarded = to_itself = "you are the planner too, so there is nobody to hand over to; wait for the user (D-054)"
+    guarded = to_itself = "you are also the planner, so there is no one to send this to; wait for the user (D-054)"
 
     def round(self, task: Task) -> Round:
         return "final"

@@ -50,7 +50,7 @@ def contents(
     if known is not None and message.workflow:
         on_disk = (found,) if path in files else ()
         if any(part is None or _sha256(part) != known.sha256 for part in (data, *on_disk)):
-            raise _refused("the file is not the one that was recorded under this name; put that one back (D-015)")
+            raise _refused("the file differs from the one recorded under this name; restore that one (D-015)")
     return _read(data, known, message)
 
 
@@ -61,7 +61,7 @@ def _read(data: bytes, known: Filed | None, message: ControlMessage) -> Contents
         text: str | None = data.decode()
     except UnicodeDecodeError:
         if message.workflow:
-            raise _refused("the file is not UTF-8 text; write it anew") from None
+            raise _refused("the file is not UTF-8 text; write it again") from None
         text = None
     digest = _sha256(data)
     report = message.artifact_path.rpartition("/")[2].startswith("review-report-r")

@@ -42,7 +42,7 @@ def read_brief(text: str, where: str) -> Brief:
         if named is None or named[1] not in PARTS:
             raise SetupRefused(f"{where}, line {number}: write planner:, executor: or reviewer: and a session's name.")
         sessions[named[1]] = named[2]
-    raise SetupRefused(f"{where}: the lines on top are not closed by a line of ---.")
+    raise SetupRefused(f"{where}: the lines at the top need a closing line of ---.")
 
 
 def brief_given(name: str, data: bytes, sessions: Sequence[str]) -> BriefGiven:
@@ -59,13 +59,15 @@ def brief_given(name: str, data: bytes, sessions: Sequence[str]) -> BriefGiven:
     meant = {part: brief.sessions.get(part, session) for part, session in zip(PARTS, usual, strict=True)}
     for part, session in meant.items():
         if session not in sessions:
-            raise SetupRefused(f"{name}: the {part} {session!r} is no session; there are: {', '.join(sessions)}.")
+            raise SetupRefused(
+                f"{name}: the {part} {session!r} is not a session. Choose one of: {', '.join(sessions)}."
+            )
     if meant["executor"] in (meant["planner"], meant["reviewer"]):
-        raise SetupRefused(f"{name}: the executor is the planner or the reviewer too; name another session.")
+        raise SetupRefused(f"{name}: the executor is also the planner or the reviewer. Name another session.")
     return BriefGiven(task_id=task_id, text=brief.text, **meant)
 
 
 def _checked(text: str, sessions: dict[str, str], where: str) -> Brief:
     if not text:
-        raise SetupRefused(f"{where} says nothing; write down what is to be done.")
+        raise SetupRefused(f"{where} is empty. Write what to do.")
     return Brief(text, sessions)

@@ -32,7 +32,7 @@ def compose(
     action = ACTIONS[name]
     receiver = to or action.whom(state, task)
     if receiver is None:
-        raise Refused("to_session_id: say whom it goes to, in a line `to: NAME` below the action.")
+        raise Refused("to_session_id: name the recipient in a line `to: NAME` below the action.")
     message = ControlMessage(
         schema_version=VERSION,
         task_id=task.task_id,

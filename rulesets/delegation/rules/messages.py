@@ -62,7 +62,7 @@ def parse(text: str, max_note_chars: int, seat: str) -> ControlMessage:
     try:
         value = json.loads(text, object_pairs_hook=_object)
     except _Twice as twice:
-        raise Refused(f"{twice}: the key is there twice; give each of the ten fields once (D-001).") from None
+        raise Refused(f"{twice}: the key appears twice; give each of the ten fields once (D-001).") from None
     except RecursionError:
         raise Refused("The message is nested too deeply; send one flat JSON object (D-001).") from None
     except ValueError as error:
@@ -153,7 +153,7 @@ def _faults(value: Mapping[str, Any], max_note_chars: int) -> Iterable[tuple[str
             yield field, what
     for key in value:
         if key not in FIELDS:
-            yield readable(key)[:40], "is no field of a control message; leave it out (D-001)"
+            yield readable(key)[:40], "is not a field of a control message; leave it out (D-001)"
 
 
 def _fault(field: str, given: Any, value: Mapping[str, Any], action: Action | None, max_note_chars: int) -> str | None:

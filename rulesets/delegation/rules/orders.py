@@ -44,13 +44,13 @@ class Add(Move):
         """It is named after this minute, or the first one after it that no task here is named after."""
         tasks = work.state.tasks
         if len(tasks) >= MOST_TASKS:
-            raise Refused(f"There are {MOST_TASKS} tasks already; play another game for more.")
+            raise Refused(f"This game already has {MOST_TASKS} tasks. Start another game for more.")
         at, task_id = work.at, self.slug
         if task_id_fault(task_id) is not None:
             while (task_id := f"{at:%Y%m%d-%H%M}-{self.slug}") in tasks:
                 at += timedelta(minutes=1)
         if task_id in tasks:
-            raise Refused(f"There is a task {task_id} already; to change it, write `change {task_id}: …`.")
+            raise Refused(f"Task {task_id} already exists. To change it, write `change {task_id}: …`.")
         try:
             work.emit(brief_given(f"{task_id}.md", self.brief.encode(), work.state.sessions))
         except SetupRefused as refusal:
@@ -68,7 +68,7 @@ class Change(Move):
         """A brief that nobody has acted on is replaced, and its planner asked anew; those at work are written to."""
         task = work.state.tasks[self.task_id]
         if task.ended:
-            raise Refused(f"{task.task_id} has ended; add another task instead.")
+            raise Refused(f"{task.task_id} has ended. Add another task instead.")
         if task.step != "proposed" or task.meant is None:
             self._tell(work, task)
             return
@@ -115,7 +115,7 @@ def order(state: DelegationState, text: str) -> Move | None:
     if _BEGUN.match(text) is None:
         return None
     if state.over:
-        raise Refused("All work has ended; begin anew with: sottovoce play delegation")
+        raise Refused("All work has ended. Start again with: sottovoce play delegation")
     if (added := _ADD.fullmatch(text)) is not None:
         return Add(slug=added[1], brief=added[2].strip())
     if (changed := _CHANGE.fullmatch(text)) is not None:
@@ -124,7 +124,7 @@ def order(state: DelegationState, text: str) -> Move | None:
         if abandoned[1] is None and len(state.under_way) != 1:
             return None  # then it is an answer to the one task on hold, if there is one
         return Abandon(task_id=_task(state, abandoned[1]).task_id)
-    raise Refused("Write `add SLUG: what is to be done`, `change TASK: what is wanted instead`, or `abandon TASK`.")
+    raise Refused("Write `add SLUG: what to do`, `change TASK: what to do instead`, or `abandon TASK`.")
 
 
 def slug_of(task_id: str) -> str:
@@ -168,7 +168,7 @@ def _task(state: DelegationState, named: str | None) -> Task:
     if len(hits) > 1 and len(going := [task for task in hits if not task.ended]) == 1:
         hits = going
     if not hits:
-        raise Refused(f"There is no task {named}; there are: {', '.join(state.tasks)}.")
+        raise Refused(f"There is no task {named}. Choose one of: {', '.join(state.tasks)}.")
     return _one(hits, "the whole id")
 
 
@@ -176,5 +176,5 @@ def _one(tasks: Sequence[Task], how: str) -> Task:
     if len(tasks) == 1:
         return tasks[0]
     if not tasks:
-        raise Refused("There is no such task under way.")
+        raise Refused("That task is not in progress.")
     raise Refused(f"Say which task you mean ({', '.join(task.task_id for task in tasks)}): write {how}.")

@@ -92,12 +92,12 @@ def _turn_named(state: DelegationState, seat: str, text: str) -> OpenTurn:
         return fitting[0]
     if fitting:
         listed = ", ".join(task_id for task_id, turn in own.items() if turn in (named or fitting))
-        raise Refused(f"Say which task you mean, and only one; you are asked about: {listed}.")
+        raise Refused(f"Name exactly one task. You have open turns for: {listed}.")
     if seat == USER:
         raise Refused(
-            "Write `add SLUG: …`, `change TASK: …`, `abandon TASK` or `NAME: …` to a session, or answer a turn of your "
-            "own with one of its choices and the task."
+            "Write `add SLUG: …`, `change TASK: …`, `abandon TASK` or `NAME: …` to a session, or answer your turn with "
+            "one of its choices and the task."
         )
     raise Refused(
-        "Send a control message as one JSON object, or answer a turn of your own with one of its choices and the task."
+        "Send a control message as one JSON object, or answer your turn with one of its choices and the task."
     )

@@ -59,7 +59,7 @@ class Delegation(Ruleset[State]):
     def open(self, game: Work, command: Open) -> None:
         """Open the game with a brief for each task, which `command.files` holds as `TASK_ID.md`."""
         if command.seats[-1:] != (USER,):
-            raise SetupRefused("The last seat of a delegation is the user.")
+            raise SetupRefused("The last seat of a delegation must be the user.")
         super().open(game, command)
         if command.folder is not None:
             game.emit(FolderGiven(folder=command.folder))
@@ -71,7 +71,9 @@ class Delegation(Ruleset[State]):
     def opening_options(self, options: DelegationOptions, seats: tuple[str, ...]) -> dict[str, Any]:
         for name in options.skills:
             if name not in seats[:-1]:
-                raise SetupRefused(f"skills names {name!r}, which is no session; there are: {', '.join(seats[:-1])}.")
+                raise SetupRefused(
+                    f"skills names {name!r}, which is not a session. Choose one of: {', '.join(seats[:-1])}."
+                )
         return super().opening_options(options, seats)
 
     def advance(self, game: Work) -> None:

@@ -243,7 +243,7 @@ class OpenTurn(Turn[DelegationState], silence=HELD):
         asked = state.asked_by(self.seat, message.task_id)
         if not message.workflow and asked >= state.options.max_attempts:
             legal = " or ".join(self.choices)
-            raise Refused(f"action: you have asked often enough ({asked} times); answer {legal} now (D-012).")
+            raise Refused(f"action: you have already asked {asked} times; answer {legal} now (D-012).")
 
     def check_task(self, state: DelegationState, message: ControlMessage) -> None:
         """Refused where the message is about another task."""

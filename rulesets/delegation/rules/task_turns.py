@@ -98,13 +98,13 @@ class MessageTurn(TaskTurn):
         action = _first_line(text)
         if action not in self.choices:
             raise Refused(
-                f"Begin with the action alone on the first line ({' or '.join(self.choices)}), then an empty line and "
-                "the whole text of the file; or send the control message as JSON."
+                f"Put only the action on the first line ({' or '.join(self.choices)}), then an empty line "
+                "and the whole text of the file. Or send the control message as JSON."
             )
         headers, file = _parts(text)
         task = state.task_of(self.seat, self.number)
         if task is None:
-            raise Refused("This turn is about no task; send the control message as JSON.")
+            raise Refused("This turn is not about a task; send the control message as JSON.")
         skills = [skill.strip() for skill in headers.get("skills", "").split(",") if skill.strip()]
         message = compose(state, task, self.seat, action, headers.get("to"), headers.get("note"), skills)
         return Send(message=message, carried=file)

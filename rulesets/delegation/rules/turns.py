@@ -33,7 +33,7 @@ class AnswerTurn(TaskTurn, kind=ANSWER):
         task = state.task_of(self.seat, self.number)
         asked = state.heard.get((self.seat, task.task_id)) if task else None
         if task is None or asked is None:
-            raise Refused("Nobody has asked anything about this task; send a control message as JSON.")
+            raise Refused("There is no open question about this task. Send a control message as JSON.")
         message = compose_words(state, task, self.seat, ANSWERED, asked.from_session_id, text)
         return Send(message=checked(state, message))
 

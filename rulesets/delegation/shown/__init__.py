@@ -37,7 +37,7 @@ def unanswered_rounds(recorded: Sequence[Recorded]) -> Iterator[Examined]:
         elif message.action in ("rework_required", "stop_recommended"):
             asked.pop(key, None)
     for (task_id, round_), (position, reviewer) in asked.items():
-        what = f"Round {round_} of {task_id} has no answer; {reviewer} owes it."
+        what = f"Round {round_} of {task_id} has no answer from {reviewer}."
         yield Examined("round unanswered", "note", what, position, (reviewer,))
 
 

@@ -8,8 +8,8 @@ from pkgutil import resolve_name
 from sottovoce import CliExtras
 
 EXTRAS = CliExtras(
-    about="Tasks planned, done and reviewed by others; you decide.",
-    many="The tasks of a folder, worked on many times over.",
+    about="Agents plan, do and review tasks; you decide.",
+    many="Run the tasks of a folder many times.",
     play=partial(resolve_name, "sottovoce.rulesets.delegation.terminal.play:play_delegation"),
     run=partial(resolve_name, "sottovoce.rulesets.delegation.terminal.play:run_delegation"),
     aside=partial(resolve_name, "sottovoce.rulesets.delegation.terminal.desk:ASIDE"),

@@ -11,13 +11,13 @@ from sottovoce.rulesets.delegation.rules.orders import slug_of
 from sottovoce.rulesets.delegation.rules.state import DelegationState, Task
 
 ORDERS: Mapping[str, str] = {
-    ":add SLUG: TEXT": "one more task, with what is to be done",
-    ":change TASK: TEXT": "another brief, or word to those at work on it",
-    ":abandon TASK": "give a task up where it stands",
-    "NAME: WORDS": "write to a session, or answer what it asked",
-    "NAME, TASK: WORDS": "the same, where it works on several tasks",
-    ":board": "where each task stands, and who is awaited",
-    ":tasks": "each task with its brief and its last messages",
+    ":add SLUG: TEXT": "add a task and say what to do",
+    ":change TASK: TEXT": "change the brief, or tell the agents working on it",
+    ":abandon TASK": "stop work on the task for good",
+    "NAME: WORDS": "send a message to an agent, or answer its question",
+    "NAME, TASK: WORDS": "the same, for an agent with several tasks",
+    ":board": "show each task's status and whose turn it is",
+    ":tasks": "show each task with its brief and latest messages",
 }
 """What the user may type at any time, and what it does."""
 
@@ -53,19 +53,21 @@ def awaiting(look: Look) -> Sequence[str]:
     asked = [
         f"{_name(state, task)} ({turn.kind})" for turn in _open_turns(state) if (task := _task(state, turn.number))
     ]
-    others = [f"{_name(state, task)}: {task.stands}, {task.awaited or 'nobody'} awaited" for task in state.under_way]
-    first = f"You are asked about {', '.join(asked)}." if asked else "Nothing awaits you now."
+    others = [
+        f"{_name(state, task)}: {task.stands}, waiting for {task.awaited or 'no one'}" for task in state.under_way
+    ]
+    first = f"You have open turns for {', '.join(asked)}." if asked else "You have no open turns."
     return [
         f"{first} {'; '.join(others)}." if others else first,
-        "You may type :board, :tasks, :add, :change, :abandon, or `NAME: words` to a session; :help says more.",
+        "You can type :board, :tasks, :add, :change, :abandon, or `NAME: words` to an agent. Type :help for more.",
     ]
 
 
 def board(state: DelegationState) -> Sequence[str]:
     """The tasks in columns."""
     if not state.tasks:
-        return ["There are no tasks."]
-    rows = [("task", "stands", "round", "awaited", "to be fixed")]
+        return ["No tasks yet."]
+    rows = [("task", "status", "round", "waiting for", "to fix")]
     for task in state.tasks.values():
         items = task.reports.get(max(task.reports, default=0))
         awaited = {None: "—", USER: "you"}.get(task.awaited, task.awaited)
@@ -88,11 +90,11 @@ def tasks(state: DelegationState) -> Sequence[str]:
         said = (*task.messages, *state.words.get(task.task_id, ()))[-_MANY:]
         lines += [f"  {one.from_session_id} → {one.to_session_id}, {one.action}: {one.note}" for one in said]
         lines += [
-            f"  asks you: {', '.join(turn.choices) or 'an answer in your own words'}"
+            f"  your answer: {', '.join(turn.choices) or 'an answer in your own words'}"
             for turn in _open_turns(state)
             if _task(state, turn.number) is task
         ]
-    return lines or ["There are no tasks."]
+    return lines or ["No tasks yet."]
 
 
 def _known(look: Look) -> DelegationState:

@@ -25,9 +25,7 @@ from sottovoce.terminal import (
 )
 
 folder_argument = click.argument("folder", metavar="FOLDER", type=click.Path(path_type=Path))
-task_option = click.option(
-    "--task", "slug", metavar="SLUG", help="Work on FOLDER/tasks/SLUG.md alone, not on all that are there."
-)
+task_option = click.option("--task", "slug", metavar="SLUG", help="Run only the task FOLDER/tasks/SLUG.md.")
 
 
 @click.command("delegation")
@@ -37,10 +35,10 @@ task_option = click.option(
 @play_options
 @click.pass_obj
 def play_delegation(place: Place, folder: Path, slug: str | None, seating: Seating, play: PlayOptions) -> None:
-    """Have tasks planned, done and reviewed: a planner, an executor and a reviewer work, and you decide.
+    """Run tasks with a planner, an executor and a reviewer; you make the final decision.
 
-    Each task is a brief in FOLDER/tasks; the files that sessions write lie below FOLDER/.agent-artifacts. At a terminal
-    the user is you, otherwise the house; every other seat is the house's unless it is given to somebody else.
+    Each task is a brief in FOLDER/tasks; agents write their files below FOLDER/.agent-artifacts. In a terminal you are
+    the user; otherwise a bot is. Bots play every other seat unless you choose other agents.
 
     \b
     Examples: sottovoce play delegation examples/delegation/village-paper
@@ -63,9 +61,9 @@ def play_delegation(place: Place, folder: Path, slug: str | None, seating: Seati
 @run_options
 @click.pass_obj
 def run_delegation(place: Place, folder: Path, slug: str | None, seating: Seating, run: Run) -> None:
-    """Have the tasks of a folder worked on many times over, without people.
+    """Run a folder's tasks many times without people.
 
-    What the sessions write is in the log alone: nothing is written into the folder.
+    Files the agents write are stored only in the database. The folder is not changed.
 
     \b
     Example:  sottovoce run delegation examples/delegation/village-paper --games 5

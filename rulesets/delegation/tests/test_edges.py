@@ -27,8 +27,8 @@ from sottovoce.rulesets.delegation.rules.messages import path_fault
 @pytest.mark.spec("D-001")
 def test_every_field_too_many_is_named() -> None:
     told = refusal(sent(priority="high", urgent=True))
-    assert "priority: is no field" in told
-    assert "urgent: is no field" in told
+    assert "priority: is not a field" in told
+    assert "urgent: is not a field" in told
 
 
 @pytest.mark.spec("D-001")

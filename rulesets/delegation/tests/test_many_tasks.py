@@ -99,7 +99,7 @@ def test_an_unprompted_choice_that_fits_several_tasks_must_name_one() -> None:
     for task_id in TASKS[:2]:
         for name in ("delegated", "in_review", "stopped"):
             game = getattr(kit, name)(game, task_id=task_id)
-    refused = game.say(USER, "accept").refused("Say which task you mean")
+    refused = game.say(USER, "accept").refused("Name exactly one task")
     assert refused.state.tasks == game.state.tasks
     accepted = game.say(USER, f"accept {TASKS[1]}")
     assert accepted.state.tasks[TASKS[1]].step == "accepted"

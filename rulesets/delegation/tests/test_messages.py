@@ -46,7 +46,7 @@ def test_every_field_is_needed(field: str) -> None:
 @pytest.mark.spec("D-001")
 def test_a_message_has_exactly_ten_fields_and_no_other() -> None:
     assert len(FIELDS) == 10
-    assert "priority: is no field" in refusal(sent(priority="high"))
+    assert "priority: is not a field" in refusal(sent(priority="high"))
 
 
 @pytest.mark.spec("D-001")
@@ -57,14 +57,14 @@ def test_what_is_no_json_object_is_refused_in_one_line(text: str) -> None:
     game = delegated()
     said = refusal(game.when(commands.Reply(game.at, "executor", 1, text)))
     assert "\n" not in said
-    assert "D-001" in said or "Begin with the action" in said
+    assert "D-001" in said or "Put only the action" in said
 
 
 @pytest.mark.spec("D-001")
 def test_a_key_given_twice_is_refused() -> None:
     game = delegated()
     text = json.dumps(message("review_requested"))[:-1] + ', "round": 2}'
-    assert "round: the key is there twice" in refusal(game.when(commands.Reply(game.at, "executor", 1, text)))
+    assert "round: the key appears twice" in refusal(game.when(commands.Reply(game.at, "executor", 1, text)))
 
 
 @pytest.mark.spec("D-001", "D-056")
@@ -154,7 +154,7 @@ def test_nobody_writes_to_itself_or_to_nobody() -> None:
 @pytest.mark.spec("D-007")
 @pytest.mark.parametrize("name", ["user", "User", "USER"])
 def test_no_session_is_called_user(name: str) -> None:
-    with pytest.raises(Exception, match="used by the rules"):
+    with pytest.raises(Exception, match="the rules use the word"):
         opened(seats=("planner", name, "user"))
 
 

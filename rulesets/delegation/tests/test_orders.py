@@ -29,7 +29,7 @@ def test_an_added_brief_names_its_sessions_on_top_and_may_bring_a_whole_id() -> 
     text = f"add {ADDED}:\n---\nplanner: other\nexecutor: planner\n---\nCount."
     game = opened().say(USER, text)
     assert (game.last(BriefGiven).planner, game.last(BriefGiven).executor) == (OTHER, PLANNER)
-    game.say(USER, text).refused(f"There is a task {ADDED} already")
+    game.say(USER, text).refused(f"Task {ADDED} already exists")
 
 
 @pytest.mark.parametrize(
@@ -39,9 +39,9 @@ def test_an_added_brief_names_its_sessions_on_top_and_may_bring_a_whole_id() -> 
         ("add geese", "Write `add SLUG"),
         ("add geese:", "Write `add SLUG"),
         ("add Count_Geese: Count.", "D-004"),
-        ("add geese: ---\nplanner: nobody\n---\nCount.", "is no session"),
+        ("add geese: ---\nplanner: nobody\n---\nCount.", "is not a session"),
         ("add geese: ---\ncook: nobody\n---\nCount.", "write planner:, executor: or reviewer:"),
-        ("change geese: Count.", "There is no task geese; there are:"),
+        ("change geese: Count.", "There is no task geese. Choose one of:"),
         ("change", "Write `add SLUG"),
         ("abandon geese", "There is no task geese"),
         ("nobody: hello", "Write `add SLUG"),

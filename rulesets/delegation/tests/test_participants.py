@@ -219,13 +219,13 @@ def test_a_brief_names_its_sessions() -> None:
 @pytest.mark.parametrize(
     ("text", "part"),
     [
-        ("---\nplanner: nobody\n---\nx", "'nobody' is no session"),
-        ("---\nexecutor: planner\n---\nx", "the executor is the planner"),
-        ("---\nreviewer: executor\n---\nx", "the executor is the planner or the reviewer"),
+        ("---\nplanner: nobody\n---\nx", "'nobody' is not a session"),
+        ("---\nexecutor: planner\n---\nx", "the executor is also the planner"),
+        ("---\nreviewer: executor\n---\nx", "the executor is also the planner or the reviewer"),
         ("---\nowner: planner\n---\nx", "line 2"),
         ("---\nplanner: planner\nx", "line 3"),
-        ("---\nplanner: planner", "not closed"),
-        ("  \n", "says nothing"),
+        ("---\nplanner: planner", "need a closing line"),
+        ("  \n", "is empty"),
     ],
 )
 def test_a_brief_that_is_wrong_opens_no_game(text: str, part: str) -> None:
@@ -244,11 +244,11 @@ def test_a_setup_that_is_wrong_opens_no_game() -> None:
         open_with(files={"tidy.md": b"Tidy."})
     with pytest.raises(Exception, match="not UTF-8"):
         open_with(files={f"{TASK}.md": b"\xff"})
-    with pytest.raises(Exception, match="last seat of a delegation is the user"):
+    with pytest.raises(Exception, match="last seat of a delegation must be the user"):
         open_with(("planner", "executor"), brief)
     with pytest.raises(Exception, match="at least 2 sessions"):
         open_with(("planner", "user"), brief)
-    with pytest.raises(Exception, match="no session"):
+    with pytest.raises(Exception, match="not a session"):
         open_with(files=brief, skills={"nobody": []})
 
 

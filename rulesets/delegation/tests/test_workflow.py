@@ -202,7 +202,7 @@ def test_a_word_in_passing_is_no_decision(words: str) -> None:
 def test_the_user_may_decide_without_being_asked_for_a_turn_number() -> None:
     assert kit.stopped().say(USER, f"accept {TASK}").last(StopDecided).decision == "accept"
     assert kit.stopped().say(USER, "iterate, please").last(StopDecided).words == "please"
-    kit.in_review().say(USER, "accept").refused("answer a turn of your own")
+    kit.in_review().say(USER, "accept").refused("answer your turn")
 
 
 @pytest.mark.spec("D-046", "D-049")
@@ -218,7 +218,7 @@ def test_another_iteration_goes_to_the_executor_once_the_user_wants_it() -> None
 @pytest.mark.spec("D-047")
 def test_another_iteration_points_to_the_report_as_it_was() -> None:
     changed = say(kit.requested(), message("user_requested_iteration"), FINE + "And more.\n")
-    assert told(changed).startswith("artifact_path: the file is not the one that was recorded")
+    assert told(changed).startswith("artifact_path: the file differs from the one recorded")
     filed = kit.iterating().all(ArtifactFiled)
     assert len(filed) == len({one.path for one in filed}), "each file is recorded once"
 

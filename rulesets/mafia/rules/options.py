@@ -62,12 +62,12 @@ def role_counts(options: MafiaOptions, players: int) -> Mapping[Role, int]:
     else:
         counts = {role: options.role_counts.get(role, 0) for role in ROLES}
     if sum(counts.values()) != players:
-        raise SetupRefused(f"role_counts deals {sum(counts.values())} roles to {players} players; make them equal.")
+        raise SetupRefused(f"role_counts deals {sum(counts.values())} roles to {players} players. Make them equal.")
     if counts["Mafia"] < 1:
-        raise SetupRefused("role_counts deals no Mafia; deal at least one.")
+        raise SetupRefused("role_counts deals no Mafia. Deal at least one.")
     if counts["Mafia"] * 2 >= players:
-        raise SetupRefused(f"role_counts deals {counts['Mafia']} Mafia to {players} players; deal fewer than half.")
+        raise SetupRefused(f"role_counts deals {counts['Mafia']} Mafia to {players} players. Deal fewer than half.")
     for role in UNIQUE:
         if counts[role] > 1:
-            raise SetupRefused(f"role_counts deals {counts[role]} of the {role}; deal at most one.")
+            raise SetupRefused(f"role_counts deals {counts[role]} of the {role}. Deal at most one.")
     return counts

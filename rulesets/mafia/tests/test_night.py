@@ -247,7 +247,7 @@ def test_a_mafia_vote_names_one_living_player_who_is_not_mafia() -> None:
     assert game.turn("Ada").choices == ("Bram", "Cleo", "Edda", "Finn", "Gwen")
     for text in ("I vote to kill Dirk", "I vote to kill Ada", "I vote to kill Hugo", "Bram or Cleo", "Dirk, not Ada"):
         game.reply("Ada", text).refused()
-    game.reply("Ada", "I vote to kill Dirk, and blame Bram").refused("Dirk is no legal choice")
+    game.reply("Ada", "I vote to kill Dirk, and blame Bram").refused("Dirk is not a legal choice")
 
 
 def ballot(votes: dict[str, str], seed: int = 1, **options: Any) -> Game:

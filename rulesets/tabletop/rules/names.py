@@ -49,11 +49,11 @@ def check_name(name: str) -> None:
     """Refuse what is no full character name, quoting it (T-011, T-012). Who is at the table is not looked at."""
     if not is_slug(name):
         raise Refused(
-            f"{shown(name)} is no character's name; write the full name in lower case with hyphens, "
+            f"{shown(name)} is not a character's name; write the full name in lower case with hyphens, "
             "such as 'tilda-brannock'."
         )
     if name in RESERVED:
-        raise Refused(f"{shown(name)} is a reserved word and names no character; write a character's full name.")
+        raise Refused(f"{shown(name)} is a reserved word, not a character; write a character's full name.")
 
 
 def checked_roster(names: Sequence[str]) -> tuple[str, ...]:
@@ -65,19 +65,19 @@ def checked_roster(names: Sequence[str]) -> tuple[str, ...]:
     for name in names:
         form = file_name(name)
         if not form:
-            raise SetupRefused(f"The character name {name!r} has no letter a-z or digit; rename the sheet.")
+            raise SetupRefused(f"The character name {name!r} has no letter a-z or digit. Rename the sheet.")
         if form in taken:
             raise SetupRefused(
-                f"The characters {taken[form]!r} and {name!r} give the same file name {form!r}; rename one sheet."
+                f"The characters {taken[form]!r} and {name!r} give the same file name {form!r}. Rename one sheet."
             )
         taken[form] = name
     for form, name in taken.items():
         if form in RESERVED:
-            raise SetupRefused(f"{name!r} cannot name a character: the rules use the word; rename the sheet.")
+            raise SetupRefused(f"{name!r} can't be a character's name: the rules use the word. Rename the sheet.")
         for ending in TAKEN_ENDINGS:
             if form.endswith(ending):
                 raise SetupRefused(
-                    f"The character name {name!r} ends in {ending!r}, like another file of the party; rename the sheet."
+                    f"The character name {name!r} ends in {ending!r}, like another file of the party. Rename the sheet."
                 )
         if not is_slug(name):
             raise SetupRefused(

@@ -104,7 +104,7 @@ def options(suggested: str) -> tuple[str, ...]:
             found = []
             break
     if not found:
-        raise Refused("'## Suggested Options' is a list; write each option as '- option' on a line of its own.")
+        raise Refused("'## Suggested Options' is a list; write each option as '- option' on a separate line.")
     return tuple(" ".join(filter(None, lines)) for lines in found)
 
 

@@ -97,7 +97,7 @@ def resource_name(text: str) -> str:
     slot = _SLOT_NAME.fullmatch(name)
     if slot and "slot" in name:
         return f"spell-slots-{slot[1]}"
-    raise Refused(f"There is no resource {text!r}; there are: {', '.join(KINDS)}.")
+    raise Refused(f"There is no resource {text!r}. Choose one of: {', '.join(KINDS)}.")
 
 
 def changed(
@@ -141,7 +141,7 @@ def _counted(owner: str, name: str, kind: Kind, now: Resource, change: Change, v
         _refuse_outside(owner, name, kind, amount, limit)
         return Resource(amount, limit)
     if most is not None or amount < 0:
-        raise Refused(f"{value!r} is no amount to {change}; give a whole number from 0 up.")
+        raise Refused(f"{value!r} is not an amount to {change}; give a whole number from 0 up.")
     if now.amount is None:
         raise Refused(f"{owner}'s {name} are not known yet; set them first.")
     result = now.amount + amount if change == "add" else now.amount - amount
@@ -164,7 +164,7 @@ def _amount(name: str, value: int | str | None) -> tuple[int, int | None]:
         return value, None
     match = re.fullmatch(r"([+-]?[0-9]{1,7})(?: ?/ ?([0-9]{1,7}))?", (value or "").strip())
     if match is None:
-        raise Refused(f"{value!r} is no value for {name}; give a whole number, or two as '7/12'.")
+        raise Refused(f"{value!r} is not a value for {name}; give a whole number, or two as '7/12'.")
     return int(match[1]), int(match[2]) if match[2] else None
 
 

@@ -121,7 +121,7 @@ def expression(text: str) -> Expression:
     while at < len(compact):
         match = _TERM.match(compact, at)
         if match is None or (at and not match[1]):
-            raise Refused(f"{text!r} is no dice expression; write one {_EXAMPLES}.")
+            raise Refused(f"{text!r} is not a dice expression; write one {_EXAMPLES}.")
         terms.append(_term(match))
         at = match.end()
     read = Expression(compact, tuple(terms))
@@ -174,7 +174,7 @@ def check_notation(text: str) -> None:
     """
     parts = [part.strip() for part in text.translate(_MINUS).split("=", 3)]
     if len(parts) != 3 or not parts[0] or not _NUMBER.fullmatch(parts[2]) or "[" not in parts[1]:
-        raise Refused(f"roll {shown(text)} is no full notation; {_SHAPE}")
+        raise Refused(f"roll {shown(text)} is not a full notation; {_SHAPE}")
     try:
         read = expression(parts[0])
     except Refused:

@@ -67,7 +67,7 @@ def _open_terms(recorded: Sequence[Recorded]) -> Iterator[Examined]:
             continue
         document, heading = found.open_at[0]
         where = document if heading is None else f"{document}, {heading}"
-        what = f"{found.kind}: {found.what!r} stands in {where}"
+        what = f"{found.kind}: {found.what!r} appears in {where}"
         readers = sorted(
             {seat for piece in pieces if piece.document == document for seat in piece.readers if seat in roster}
         )
@@ -129,9 +129,7 @@ class _Session:
     def _message(self, event: MessageSent, at: int) -> Iterator[Examined]:
         if event.undefined:
             names = ", ".join(event.undefined)
-            yield _note(
-                "undefined field", f"{event.tag} of {event.seat} has fields it does not know: {names}.", at, event.seat
-            )
+            yield _note("undefined field", f"{event.tag} of {event.seat} has unknown fields: {names}.", at, event.seat)
         match event.typed():
             case Narrative():
                 yield from self._narrative(event, at)
@@ -147,7 +145,7 @@ class _Session:
                 yield from self._unnoted(self.unnoted)
                 self.unnoted = {}
                 if not end.state_saved:
-                    yield _note("not saved", "The session ended with its state not saved.", at, event.seat)
+                    yield _note("not saved", "The session ended without saving its state.", at, event.seat)
             case AwaitAiPlayers() as signal:
                 yield from self._signal(signal, at)
             case _:
@@ -173,7 +171,7 @@ class _Session:
 
     def _signal(self, signal: AwaitAiPlayers, at: int) -> Iterator[Examined]:
         if self.context_used:
-            what = f"{GM_CONTEXT} of an earlier signal was neither deleted nor written anew before this one."
+            what = f"{GM_CONTEXT} of an earlier signal was not deleted or rewritten before this one."
             yield _note("out of order", what, at, GM)
         self.signals += 1
         self.context_used = True
@@ -183,7 +181,7 @@ class _Session:
         path = event.document
         if path.startswith("tmp/") and path not in self.strays and path not in self._known():
             self.strays.add(path)
-            yield _note("stray file", f"{path} has no place in tmp/.", at, *filter(None, (event.seat,)))
+            yield _note("stray file", f"{path} does not belong in tmp/.", at, *filter(None, (event.seat,)))
         if event.seat is not None:
             yield from self._in_order(path, event.seat, at)
         if path == GM_CONTEXT:
@@ -198,7 +196,7 @@ class _Session:
         if path in (*prompts, *responses):
             stale = path in self.documents and self.written_in.get(path, 0) < self.signals
             if stale or (path in self.documents and self.written_in.get(path) == BEFORE_THE_SESSION):
-                yield _note("stale file", f"{path} was written over without having been deleted.", at, seat)
+                yield _note("stale file", f"{path} was overwritten without being deleted first.", at, seat)
             elif seat == GM and GM_CONTEXT not in self.documents and path not in self.documents:
                 yield _note("out of order", f"{path} was written before {GM_CONTEXT}.", at, GM)
 
@@ -223,5 +221,5 @@ class _Session:
         lines = rebuild(self.documents.get(GM_CONTEXT, ())).splitlines()
         count = sum(bool(line.strip()) and not line.lstrip().startswith("#") for line in lines)
         if at is not None and count > CONTEXT_LINES:
-            what = f"{GM_CONTEXT} has {count} lines; it should have at most {CONTEXT_LINES}."
+            what = f"{GM_CONTEXT} has {count} lines. The limit is {CONTEXT_LINES}."
             yield _note("notes too long", what, at, GM)

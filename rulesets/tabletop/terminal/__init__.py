@@ -9,7 +9,7 @@ from sottovoce import CliExtras
 
 EXTRAS = CliExtras(
     about="A session of a campaign: a GM, a narrator, a party.",
-    many="Many sessions of a campaign folder.",
+    many="Run many sessions of a campaign.",
     play=partial(resolve_name, "sottovoce.rulesets.tabletop.terminal.play:play_tabletop"),
     run=partial(resolve_name, "sottovoce.rulesets.tabletop.terminal.play:run_tabletop"),
     aside=partial(resolve_name, "sottovoce.rulesets.tabletop.terminal.aside:ASIDE"),

@@ -27,7 +27,7 @@ def _sheet(look: Look) -> list[str]:
     character = _own(look).state.character or ""
     view = look(character)
     if view is None:
-        return [f"The sheet is {character}'s to read, and at a far table you see what your own seat sees."]
+        return [f"Only {character} can read this sheet. In a remote game you see what your own seat sees."]
     text = rebuild(view.state.documents.get(sheet(character), ()))
     return [*text.splitlines(), "", *resource_lines(view.state, (character,))]
 
@@ -36,23 +36,27 @@ def _who(look: Look) -> list[str]:
     """Who sits at the table, as far as the human's own view knows."""
     view = _own(look)
     state = view.state
-    mode = "You decide." if state.mode == "HUMAN_RELAY" else f"{state.character} decides alone until you type /back."
+    mode = (
+        "You decide for this character."
+        if state.mode == "HUMAN_RELAY"
+        else f"{state.character} acts on its own until you type /back."
+    )
     return [
         f"Your character: {state.character}. {mode}",
         f"The party: {', '.join(state.roster)}.",
-        f"At the table besides: {', '.join(seat for seat in state.seats if seat not in state.roster)}.",
+        f"Other seats: {', '.join(seat for seat in state.seats if seat not in state.roster)}.",
         f"Now: {view.ruleset.phase(state)}.",
     ]
 
 
 HELP: Mapping[str, str] = {
-    "/away WORDS": "leave: your character decides alone until you are back",
-    "/back": "come back, and hear what happened meanwhile",
-    "/chat NAME WORDS": "an aside to a companion, which nobody else hears",
-    "/save": "ask the game master to save",
-    "/end WORDS": "ask for the end of the evening",
+    "/away WORDS": "step away: your character acts on its own until you return",
+    "/back": "take over again and get a summary of what you missed",
+    "/chat NAME WORDS": "say something only this companion hears",
+    "/save": "ask the GM to save the session",
+    "/end WORDS": "ask the GM to end the session",
     "/sheet": "your character's sheet",
-    "/who": "who sits at the table, and where the session stands",
+    "/who": "who plays, and the status of the session",
 }
 """What the human of a session may type at any time, and what it does."""
 

@@ -37,16 +37,16 @@ edition_option = click.option(
     "--edition",
     metavar="E",
     type=click.Choice(list(EDITIONS)),
-    help=f"The edition of the messages: {', '.join(EDITIONS)}.",
+    help=f"Message format: {', '.join(EDITIONS)}.",
 )
 
 
 @click.command("tabletop")
 @click.argument("campaign", metavar="CAMPAIGN", type=click.Path(path_type=Path))
 @edition_option
-@click.option("--as", "character", metavar="CHARACTER", help="The character you play.")
-@click.option("--full-auto", is_flag=True, help="No human takes part.")
-@click.option("--continue", "earlier", metavar="GAME", help="The next evening of that game.")
+@click.option("--as", "character", metavar="CHARACTER", help="Character you play.")
+@click.option("--full-auto", is_flag=True, help="Play every character with agents.")
+@click.option("--continue", "earlier", metavar="GAME", help="Continue the campaign after GAME.")
 @agents_option
 @seating_options
 @seed_option
@@ -62,9 +62,10 @@ def play_tabletop(
     seating: Seating,
     play: PlayOptions,
 ) -> None:
-    """Play a session of a campaign folder: a GM, a narrator, a party, and you as one of them.
+    """Play a session of a campaign: a GM, a narrator, and a party that includes you.
 
-    At a terminal you are offered a character; `--as` takes one, `--full-auto` none. The folder is never written to.
+    In a terminal you are offered a character. Use `--as` to choose one, or `--full-auto` to play none. The folder is
+    never changed.
 
     \b
     Examples: sottovoce play tabletop examples/campaigns/ten-past-four
@@ -72,7 +73,7 @@ def play_tabletop(
               sottovoce play tabletop examples/campaigns/ten-past-four --continue latest
     """
     if character is not None and full_auto:
-        raise click.UsageError("--as takes a character and --full-auto leaves all to the house; give one of them")
+        raise click.UsageError("Use either --as or --full-auto, not both")
     for agent in {seating.agents, *seating.filled.values()}:
         check_agent(agent)
     with place.games(create=True) as games:
@@ -84,7 +85,7 @@ def play_tabletop(
         character = _offer(roster, before) if at_terminal() and not play.as_json else None
     full_auto = full_auto or character is None
     if character is not None and character not in roster:
-        raise UnknownName(f"There is no character {character!r}; there are: {', '.join(roster)}.")
+        raise UnknownName(f"There is no character {character!r}. Choose one of: {', '.join(roster)}.")
     own = character or first_character(roster, before)
     seating = seating if full_auto else seating.unless_filled(HUMAN, "human")
     options = options_of(evening, own, edition, before, {})
@@ -103,14 +104,14 @@ def _offer(roster: Sequence[str], before: LiveGame | None) -> str | None:
     own = first_character(roster, before)
     say(f"Characters: {', '.join(roster)}.")
     while True:
-        name = ask("Who are you? (a name; `watch` to let the house play)", (*roster, "watch"), own)
+        name = ask("Who are you? (a name, or `watch` to let bots play)", (*roster, "watch"), own)
         if name.lower() == "watch":
             return None
         hits = [each for each in roster if each == name] or [each for each in roster if each.startswith(name.lower())]
         if len(hits) == 1:
             say()
             return hits[0]
-        say(f"There is no character {one_line(name)!r}; there are: {', '.join(roster)}.")
+        say(f"There is no character {one_line(name)!r}. Choose one of: {', '.join(roster)}.")
 
 
 @click.command("tabletop")
@@ -121,7 +122,7 @@ def _offer(roster: Sequence[str], before: LiveGame | None) -> str | None:
 @run_options
 @click.pass_obj
 def run_tabletop(place: Place, campaign: Path, edition: str | None, seating: Seating, run: Run) -> None:
-    """Play many sessions of a campaign folder, many at once, without people.
+    """Run many sessions of a campaign without people.
 
     \b
     Example:  sottovoce run tabletop examples/campaigns/ten-past-four --games 9

@@ -95,7 +95,7 @@ def test_an_item_that_cannot_be_read_is_refused_by_itself_and_the_others_stand()
     assert [line[:6] for line in said] == ["Item 2", "Item 4", "Item 5"]
     assert "'type' is wrong" in said[0]
     assert "'content' is missing" in said[0]
-    assert "'dice' is no dice expression" in said[2]
+    assert "'dice' is not a dice expression" in said[2]
 
 
 @pytest.mark.spec("T-141")
@@ -120,7 +120,7 @@ def test_a_message_names_one_seat_and_a_broadcast_none() -> None:
 def test_a_recipient_is_another_seat_at_the_table() -> None:
     for name in ("Grimjaw", "nobody", "all", "human", "gm", ""):
         said = malformed({**WORD, "recipient": name})
-        assert f"{name!r} is no seat that you can write to" in said
+        assert f"{name!r} is not a seat that you can write to" in said
         assert "team-lead, narrator, corwin-voss, tilda-brannock, grimjaw." in said
 
 
@@ -140,14 +140,14 @@ def test_a_delta_is_of_one_of_two_shapes() -> None:
         ({**CHANGE, "heading": " "}, "'heading' is wrong"),
         ({"text": "x"}, "'document' is missing; 'operation' is missing"),
         ({**CHANGE, "character": "grimjaw"}, "has no place here"),
-        ({"character": "Grimjaw", "resource": "hp", "change": 1}, "'Grimjaw' is no character's name"),
+        ({"character": "Grimjaw", "resource": "hp", "change": 1}, "'Grimjaw' is not a character's name"),
         ({"character": "grimjaw", "resource": "hp", "change": 10**9}, "'change' is wrong"),
         ({"character": "grimjaw", "resource": "hp", "change": True}, "'change' is wrong"),
         ({"character": "grimjaw", "resource": "hp"}, "'change' is missing"),
         ([], "it is wrong"),
     ):
         assert said in malformed({"delta": wrong})
-    assert "nothing beside it; leave out 'content'" in malformed({"delta": CHANGE, "content": "x"})
+    assert "can have no other keys; leave out 'content'" in malformed({"delta": CHANGE, "content": "x"})
 
 
 @pytest.mark.spec("T-166")
@@ -166,15 +166,15 @@ def test_a_roll_names_who_the_check_the_dice_and_perhaps_a_difficulty() -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ('{"messages": [', "cannot be read as such in line 1"),
-        ('{"messages": []} and more', "cannot be read as such"),
+        ('{"messages": [', "looks like JSON but can't be read in line 1"),
+        ('{"messages": []} and more', "looks like JSON but can't be read"),
         ('{"messages": {}}', "messages is a list"),
         ('{"messages": [], "delta": {}}', "leave out 'delta'"),
         ('{"messages": [], "messages": []}', "leave out what is given twice"),
-        ('{"messages": [NaN]}', "NaN is no number"),
-        ('{"messages": [' + "9" * 5000 + "]}", "cannot be read as such"),
-        ('{"messages": ' + "[" * 60_000, "cannot be read as such|nested too deeply"),
-        ('{"a":' * 10_000, "cannot be read as such|nested too deeply"),
+        ('{"messages": [NaN]}', "NaN is not a number"),
+        ('{"messages": [' + "9" * 5000 + "]}", "looks like JSON but can't be read"),
+        ('{"messages": ' + "[" * 60_000, "looks like JSON but can't be read|nested too deeply"),
+        ('{"a":' * 10_000, "looks like JSON but can't be read|nested too deeply"),
     ],
 )
 def test_json_that_cannot_be_read_is_refused_whole(text: str, said: str) -> None:

@@ -92,7 +92,7 @@ def test_every_field_for_a_character_takes_full_names_only(edition: Edition, rul
 def test_state_updated_names_the_characters_by_their_full_names() -> None:
     text = sample("STATE_UPDATED").replace(" []", "\n  - {}")
     assert parse(text.format("grimjaw"), PHASE_2).names("characters_involved") == ("grimjaw",)
-    assert "'Grimjaw' is no character's name" in refusal(text.format("Grimjaw"), PHASE_2)
+    assert "'Grimjaw' is not a character's name" in refusal(text.format("Grimjaw"), PHASE_2)
 
 
 # NARRATIVE
@@ -304,7 +304,7 @@ def test_a_dice_result_is_a_full_notation_that_adds_up() -> None:
         "roll",
     }
     assert "does not add up" in refusal(sample("DICE_RESULT").replace("= 13", "= 14"))
-    assert "no full notation" in refusal(sample("DICE_RESULT").replace("1d20+5 = [8]+5 = 13", "13"))
+    assert "not a full notation" in refusal(sample("DICE_RESULT").replace("1d20+5 = [8]+5 = 13", "13"))
 
 
 @pytest.mark.spec("T-095")

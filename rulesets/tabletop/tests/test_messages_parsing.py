@@ -83,7 +83,7 @@ def test_the_signal_of_file_mode_is_a_tag_of_its_own_form_in_every_edition() -> 
             "[AWAIT_AI_PLAYERS: grimjaw] now": "such as [AWAIT_AI_PLAYERS: corwin-voss",
             "[AWAIT_AI_PLAYERS: ]": "lacks names",
             "[AWAIT_AI_PLAYERS: grimjaw,]": "names[2] is empty",
-            "[AWAIT_AI_PLAYERS: Grimjaw]": "'Grimjaw' is no character's name",
+            "[AWAIT_AI_PLAYERS: Grimjaw]": "'Grimjaw' is not a character's name",
             "[AWAIT_AI_PLAYERS: grimjaw, x, grimjaw]": "names grimjaw twice",
             "[AWAIT_AI_PLAYERS: grimjaw]\nGo.": "nothing after it",
         }.items():

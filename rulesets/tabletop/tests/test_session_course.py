@@ -82,7 +82,7 @@ def test_the_session_starts_as_it_was_set_up_and_the_gm_opens_it(edition: str) -
 
 @pytest.mark.spec("T-100")
 def test_a_second_start_is_refused() -> None:
-    assert "started already" in start_of(opened()).refusal()
+    assert "already started" in start_of(opened()).refusal()
 
 
 @pytest.mark.spec("T-100")
@@ -347,7 +347,7 @@ def test_end_takes_back_the_gm_s_turn_and_asks_it_anew() -> None:
     step = game.reply(GM, "[narrative]").say(HUMAN, "/end")
     assert step.turn(GM).number == number + 1
     assert step.turn(GM).attempts_left == 3
-    assert "ending already" in step.say(HUMAN, "/end").refusal()
+    assert "already ending" in step.say(HUMAN, "/end").refusal()
 
 
 @pytest.mark.spec("T-159")

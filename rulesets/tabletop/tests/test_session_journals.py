@@ -73,7 +73,7 @@ def test_the_shared_narrative_is_overwritten_by_each_cycle_and_stays() -> None:
     assert rebuild(game.state.documents[SHARED]) == "The boat moves.\n"
     game = answered_by_file(game, CORWIN).send(GM, None, "NARRATIVE", "The boat sinks.")
     assert rebuild(game.state.documents[SHARED]) == "The boat sinks.\n"
-    assert "may not write" in game.say(GM, reply({"delta": {"document": SHARED, "operation": "remove"}})).refusal()
+    assert "can't write" in game.say(GM, reply({"delta": {"document": SHARED, "operation": "remove"}})).refusal()
 
 
 @pytest.mark.spec("F-043", "F-011", "F-047")
@@ -81,7 +81,7 @@ def test_a_character_writes_notes_for_itself_and_the_gm() -> None:
     game = opened().say(CORWIN, reply(put(notes(CORWIN), "I was afraid.")))
     pieces = game.state.documents[notes(CORWIN)]
     assert {piece.readers for piece in pieces} == {(CORWIN, GM)}
-    assert "may not write" in game.say(BRYN, reply(put(notes(CORWIN), "Ha."))).refusal()
+    assert "can't write" in game.say(BRYN, reply(put(notes(CORWIN), "Ha."))).refusal()
 
 
 @pytest.mark.spec("F-043", "F-035")
@@ -117,7 +117,7 @@ def test_an_entry_has_a_rule_a_title_and_five_bullets_in_order() -> None:
     assert check_entry(ENTRY) == ENTRY
     lines = ENTRY.splitlines()
     broken = {
-        "begins with a line ---": "\n".join(lines[1:]),
+        "starts with a line ---": "\n".join(lines[1:]),
         "has a title": "\n".join([lines[0], *lines[2:]]),
         "it lacks How I feel:": "\n".join(line for line in lines if "How I feel" not in line),
         "in another order or more than once": "\n".join([*lines, "- Notes: again"]),
@@ -136,7 +136,7 @@ def test_an_entry_is_appended_and_the_notes_are_done_with() -> None:
     game = opened(files=files).say(CORWIN, reply(put(notes(CORWIN), "I was afraid.")))
     game = answered_by_file(game, CORWIN).send(GM, None, "NARRATIVE", "The boat moves.")
     failed = game.reply(CORWIN, "Dear diary", "journal")
-    assert "A journal entry begins" in failed.refusal()
+    assert "A journal entry starts" in failed.refusal()
     assert notes(CORWIN) in failed.state.documents
     done = failed.reply(CORWIN, ENTRY, "journal")
     kept = rebuild(done.state.documents[f"party/{CORWIN}-journal.md"])
@@ -165,7 +165,7 @@ def test_where_no_entry_comes_the_notes_stay_and_the_gm_does_not_delete_them() -
     assert notes(CORWIN) in game.state.documents
     assert [event.done for event in game.last if isinstance(event, TaskEnded)] == [False]
     delete = {"delta": {"document": notes(CORWIN), "operation": "remove"}}
-    assert "may not write" in game.say(GM, reply(delete)).refusal()
+    assert "can't write" in game.say(GM, reply(delete)).refusal()
 
 
 @pytest.mark.spec("F-064", "F-012")

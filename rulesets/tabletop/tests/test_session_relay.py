@@ -44,7 +44,7 @@ def test_a_relay_needs_an_open_request_a_human_who_is_there_and_no_other_relay()
     assert "human is away" in relay(asked(opened().say(HUMAN, "/away"), TILDA)).refusal()
     game = asked(opened(), CORWIN)
     other = game.say(CORWIN, envelope(game.state, TEAM_LEAD, "RELAY_TO_HUMAN", RELAY, character=CORWIN))
-    assert "human's character alone" in other.refusal()
+    assert "Only the human's character" in other.refusal()
     alone = asked(opened(human=False), TILDA)
     assert not relay(alone).sent()
 
@@ -276,7 +276,7 @@ def test_a_command_that_does_not_fit_costs_the_human_no_attempt() -> None:
 
 
 def test_in_phase_1_nobody_steps_away() -> None:
-    assert "no meaning in phase-1" in opened("phase-1").say(HUMAN, "/away").refusal()
+    assert "is not available in phase-1" in opened("phase-1").say(HUMAN, "/away").refusal()
 
 
 @pytest.mark.spec("T-038")

@@ -156,7 +156,7 @@ def test_a_session_needs_a_character_and_one_that_is_there() -> None:
         Playtest(TABLETOP, TABLETOP.initial).when(
             commands.Open(NOON, (GM, TEAM_LEAD, NARRATOR), {}, Seed.of(1), opening)
         )
-    with pytest.raises(SetupRefused, match="none of the characters"):
+    with pytest.raises(SetupRefused, match="not one of the characters"):
         session(player_character="zed")
 
 

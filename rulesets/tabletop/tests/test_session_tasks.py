@@ -195,7 +195,7 @@ def test_responses_that_do_not_list_each_awaited_character_once_are_refused() ->
         responses = [{"character": name, "response": "I row."} for name in names]
         return game.say(TEAM_LEAD, envelope(game.state, GM, "PLAYER_RESPONSES", responses=responses))
 
-    assert "every awaited character once" in respond(CORWIN).refusal()
+    assert "must list each of these characters once" in respond(CORWIN).refusal()
     assert "Not all tasks have ended" in respond(CORWIN, BRYN).refusal()
     idle = opened("phase-1")
     text = envelope(idle.state, GM, "PLAYER_RESPONSES", responses=[{"character": CORWIN, "response": "I row."}])

@@ -11,7 +11,7 @@ from sottovoce.server.http.models.views import FullEvent
 
 
 class Events(BaseModel):
-    """Events of the log, by position. `next` is what to give as `after` for more."""
+    """Events of the log, by position. Pass `next` as `after` for more."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -20,7 +20,7 @@ class Events(BaseModel):
 
 
 class ReceiptRow(BaseModel):
-    """What was handed over, or how a call ended, or what became of a link, with the texts that were handed over."""
+    """A delivery with its texts, the end of a call, or a change of a link."""
 
     model_config = example(
         game=GAME,
@@ -44,7 +44,7 @@ class ReceiptRow(BaseModel):
 
 
 class Receipts(BaseModel):
-    """Receipts by their numbers. `next` is what to give as `after` for more."""
+    """Receipts by their numbers. Pass `next` as `after` for more."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -53,7 +53,7 @@ class Receipts(BaseModel):
 
 
 class Handed(BaseModel):
-    """A hand-over, or `times` of the same thing, from `since` to `at`."""
+    """A delivery, or `times` the same delivery, from `since` to `at`."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -67,7 +67,7 @@ class Handed(BaseModel):
 
 
 class SeatSaw(BaseModel):
-    """Whether a seat may see an event, and each time that it was handed over."""
+    """Whether a seat can see an event, and each delivery of it."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -77,7 +77,7 @@ class SeatSaw(BaseModel):
 
 
 class WhoSaw(BaseModel):
-    """An event, and every seat."""
+    """An event, and who could see it."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -86,7 +86,7 @@ class WhoSaw(BaseModel):
 
 
 class SawEntry(BaseModel):
-    """An entry of a seat, with the first time that it was handed over and how often it was."""
+    """An entry of a seat, with its first delivery and their number."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -101,7 +101,7 @@ class SawEntry(BaseModel):
 
 
 class Saw(BaseModel):
-    """What a seat had seen. `next` is what to give as `after` (a seq) for more."""
+    """What a seat had seen. Pass `next` as `after` (a seq) for more."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -110,13 +110,13 @@ class Saw(BaseModel):
 
 
 class Finding(BaseModel):
-    """Something that the look for leaks found."""
+    """A finding or note."""
 
     model_config = ConfigDict(extra="allow")
 
 
 class Leaks(BaseModel):
-    """What the look for leaks found; all but a `note` is a leak."""
+    """Leaks and notes; everything except a `note` is a leak."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -124,7 +124,7 @@ class Leaks(BaseModel):
 
 
 class Verified(BaseModel):
-    """Whether events and receipts agree with their hashes and the head."""
+    """Whether events and receipts match their hashes and the head."""
 
     model_config = ConfigDict(extra="allow")
 
@@ -132,13 +132,13 @@ class Verified(BaseModel):
 
 
 class Learnt(BaseModel):
-    """How a seat could have learnt what an event carries."""
+    """How a seat could know what an event contains."""
 
     model_config = ConfigDict(extra="allow")
 
 
 class PromptOf(BaseModel):
-    """What was handed to a seat for one turn, with the texts by their digests."""
+    """What a seat received for one turn, with the texts by their digests."""
 
     model_config = ConfigDict(extra="allow")
 

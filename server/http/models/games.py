@@ -24,8 +24,7 @@ LINE: dict[str, Any] = {
 
 
 class Opened(BaseModel):
-    """A game that was opened. `cautions` are what to know of its options where players come from outside, a line
-    each."""
+    """A new game. `cautions` warn about options that can reveal secrets when players come from outside."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -35,12 +34,11 @@ class Opened(BaseModel):
 
 
 class Wanted(Given):
-    """A game to be opened.
+    """A game to create.
 
-    `names` are the players' in seating order, or `players` says how many are to be drawn; with neither there are as
-    many as usual. `agent` fills every seat for which `agents` says nothing; remote people sit as `outside`. `options`
-    are the ruleset's. `campaign` and `folder` are names that the server's settings give to folders, for the rulesets
-    that need one.
+    `names` are the players in seating order, or `players` is their number; without both, the ruleset's default number
+    is used. `agent` plays every seat without an entry in `agents`; remote people use `outside`. `options` are the
+    ruleset's. `campaign` and `folder` are names from the server's settings, for rulesets that need one.
     """
 
     model_config = example(ruleset="mafia", names=["Ada", "Bram", "Cleo", "Dirk", "Edda"], agents={"Ada": "outside"})
@@ -60,7 +58,7 @@ class Wanted(Given):
 
 
 class GameLine(BaseModel):
-    """A game in one line, as everybody may know it. `fallbacks` counts moves that no seat made, null while it runs."""
+    """A game of the list, with public information only. `fallbacks` counts fallback moves; null during the game."""
 
     model_config = example(**LINE)
 
@@ -74,8 +72,10 @@ class GameLine(BaseModel):
 
 
 class GameListed(GameLine):
-    """A game of the list. Asked for with `standing`, it has its seats, its phase and who is awaited, as everybody may
-    know them, too; a game that has ended awaits nobody."""
+    """A game of the list.
+
+    With `standing`, also its seats, its phase and whose turn it is, with public information only.
+    """
 
     model_config = example(**LINE, seats=["narrator", "Ada", "Bram"], phase="day 1", waiting_for=["Ada"])
 
@@ -85,7 +85,7 @@ class GameListed(GameLine):
 
 
 class GameLines(BaseModel):
-    """Games, newest first. `next` is what to give as `after` for more, null where there are none."""
+    """Games, newest first. Pass `next` as `after` for more; null if there are no more."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -94,7 +94,7 @@ class GameLines(BaseModel):
 
 
 class GameShown(GameLine):
-    """Where a game stands, as this chair may see it. The seed is an auditor's to know."""
+    """A game's status, as this viewer can see it. Only an auditor sees the seed."""
 
     model_config = example(
         **LINE,
@@ -115,7 +115,7 @@ class GameShown(GameLine):
 
 
 class CautionLine(BaseModel):
-    """What to know before players come from outside, where the option has that value."""
+    """A warning for games with players from outside, if the option has that value."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -125,8 +125,11 @@ class CautionLine(BaseModel):
 
 
 class RulesetLine(BaseModel):
-    """A ruleset: the seats of every game (`seats`), how many players beside them, its options as JSON schema, what of
-    the server's settings a game of it needs, and what to know of its options before players come from outside."""
+    """A ruleset.
+
+    It has the fixed seats of every game (`seats`), the number of other players, its options as JSON schema, what it
+    needs from the server's settings, and warnings about its options.
+    """
 
     model_config = example(
         name="mafia",
@@ -146,7 +149,7 @@ class RulesetLine(BaseModel):
 
 
 class Rulesets(BaseModel):
-    """What may be played here, with which agents, campaigns and folders."""
+    """The rulesets, agents, campaigns and folders that this server offers."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -157,8 +160,10 @@ class Rulesets(BaseModel):
 
 
 class Offered(BaseModel):
-    """What may be chosen for a game in one campaign or folder: its seats as they come of what was chosen so far, the
-    characters that a player may take, the tasks, and the editions of the messages."""
+    """The choices for a game in one campaign or folder.
+
+    These are its seats after the choices so far, the characters a person can play, the tasks, and the message formats.
+    """
 
     model_config = example(seats=["gm", "pim", "tallow"], characters=["pim", "tallow"], tasks=[], editions=["current"])
 
@@ -177,7 +182,7 @@ class Agents(Given):
 
 
 class AgentOf(Given):
-    """The agent that is to fill a seat."""
+    """The new agent of a seat."""
 
     model_config = example(agent="outside")
 
@@ -185,7 +190,7 @@ class AgentOf(Given):
 
 
 class Fork(Given):
-    """Where to leave the old game: at the end of what was decided by entry `at` of the public view, or now."""
+    """Where to fork: after the decision of entry `at` of the public view, or now."""
 
     model_config = example(at=40)
 
@@ -193,7 +198,7 @@ class Fork(Given):
 
 
 class Kept(BaseModel):
-    """How the game stands after what its keeper did."""
+    """The game's status after the keeper's action."""
 
     model_config = example(game=GAME, status="held")
 

@@ -8,7 +8,7 @@ from sottovoce.server.http.models.fields import example
 
 
 class Health(BaseModel):
-    """Whether the server is there, or ready to be asked."""
+    """Whether the server is alive, or ready for requests."""
 
     model_config = example(ok=True)
 

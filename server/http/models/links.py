@@ -14,8 +14,11 @@ LinkKind = Literal["keeper", "seat", "spectator", "auditor"]
 
 
 class LinkOpens(BaseModel):
-    """What a link opens. `game`, `seat` and `ruleset` are null where it is no game's or no seat's. `claimed` is when a
-    seat's link was taken up, to the minute."""
+    """What a link opens.
+
+    `game`, `seat` and `ruleset` are null if the link has none. `claimed` is when a seat link was first used, to the
+    minute.
+    """
 
     model_config = example(kind="seat", game=GAME, seat="Ada", ruleset="mafia", claimed=None)
 
@@ -42,7 +45,7 @@ class LinkRow(BaseModel):
 
 
 class LinkRows(BaseModel):
-    """All links of a game by their numbers, ended ones too."""
+    """All links of a game by their numbers, including revoked ones."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -50,7 +53,7 @@ class LinkRows(BaseModel):
 
 
 class LinkWanted(Given):
-    """A link to be issued: `seat` for a seat's and nothing else. The older one of its kind and seat ends at once."""
+    """A link to create: `seat` only for a seat link. The old link of the same kind and seat is revoked."""
 
     model_config = example(kind="seat", seat="Ada")
 
@@ -59,7 +62,7 @@ class LinkWanted(Given):
 
 
 class LinkIssued(BaseModel):
-    """A new link, which nothing shows again."""
+    """A new link. It is shown only once."""
 
     model_config = example(number=4, link=f"http://127.0.0.1:8642/games/{GAME}#{TOKEN}")
 
@@ -68,7 +71,7 @@ class LinkIssued(BaseModel):
 
 
 class Links(BaseModel):
-    """The links that a new game has: its keeper's, one to look on, and one for each seat filled by `outside`."""
+    """The links of a new game: keeper, spectator, and one for each seat played by `outside`."""
 
     model_config = example(
         keeper=f"http://127.0.0.1:8642/games/{GAME}#{TOKEN.replace('svs', 'svk')}",

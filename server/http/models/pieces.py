@@ -31,14 +31,14 @@ Run = str | NameRun
 
 
 class Voice(Plain):
-    """Words as a seat wrote them; `who` is empty where nobody is to be named."""
+    """Words as a seat wrote them; `who` is empty if no one should be named."""
 
     who: str
     text: str
 
 
 class Heading(Plain):
-    """The whole game (level 1), a chapter (2) or a section (3) begins."""
+    """The whole game (level 1), a chapter (2) or a section (3) starts."""
 
     text: str
     level: Literal[1, 2, 3]
@@ -54,7 +54,7 @@ class Grid(Plain):
 
 
 class Piece(BaseModel):
-    """An event as one chair is told it."""
+    """An event as it is shown to one viewer."""
 
     model_config = example(
         kind="speech",
@@ -88,7 +88,7 @@ class Piece(BaseModel):
 
 
 class SeatsMark(Plain):
-    """Who sits at the table, in seating order; offices are the seats that are named by what they do."""
+    """Who plays, in seating order; offices are the seats named by what they do."""
 
     mark: Literal["seats"]
     seats: list[str]
@@ -96,7 +96,7 @@ class SeatsMark(Plain):
 
 
 class AwaitedMark(Plain):
-    """Who is awaited from now on, as far as everybody may know; `text` says so where no seat is named."""
+    """Whose turn it is, as far as everyone can know; `text` says it if no seat is named."""
 
     mark: Literal["awaited"]
     seats: list[str]
@@ -104,7 +104,7 @@ class AwaitedMark(Plain):
 
 
 class PhaseMark(Heading):
-    """A chapter begins."""
+    """A chapter starts."""
 
     mark: Literal["phase"]
 
@@ -118,8 +118,11 @@ class OutMark(Plain):
 
 
 class FactMark(Plain):
-    """A hidden matter that the entry carries. With the way `rule` everybody has it, and `to` is null; else `to` are
-    the seats that have it by this entry, as far as the chair can tell. `label` may stand under the names of `about`."""
+    """Hidden information.
+
+    With the way `rule` everyone knows it, and `to` is null; else `to` are the seats that know it from this entry, as
+    far as the viewer can tell. `label` can be shown under the names of `about`.
+    """
 
     mark: Literal["fact"]
     fact: list[str]
@@ -131,8 +134,10 @@ class FactMark(Plain):
 
 
 class ClaimMark(Plain):
-    """Somebody said that a hidden matter is so, or not so where it is denied; `words` is the sentence. `to` is null
-    where everybody heard it."""
+    """A player said something about hidden information; `denied` if they said it is not true.
+
+    `words` is the sentence. `to` is null if everyone heard it.
+    """
 
     mark: Literal["claim"]
     by: str
@@ -146,7 +151,7 @@ class ClaimMark(Plain):
 
 
 class MentionMark(Plain):
-    """A moment worth jumping to."""
+    """A highlight."""
 
     mark: Literal["mention"]
     what: Highlight
@@ -155,8 +160,10 @@ class MentionMark(Plain):
 
 
 class VoteMark(Plain):
-    """One vote as it becomes known. `for` is the seat that it is for or against, null where it is for none; `ballot` is
-    the same for all votes that are counted together."""
+    """One vote as it becomes known.
+
+    `for` is the seat it concerns, or null; `ballot` is the same for all votes counted together.
+    """
 
     mark: Literal["vote"]
     of: str
@@ -166,7 +173,7 @@ class VoteMark(Plain):
 
 
 class ThoughtMark(Plain):
-    """What a seat thought or meant, as it was recorded."""
+    """What a seat's agent thought, as recorded."""
 
     mark: Literal["thought"]
     seat: str
@@ -174,7 +181,7 @@ class ThoughtMark(Plain):
 
 
 class TaskMark(Plain):
-    """A task's state changed, or who owes its next step; `says` puts the state in words."""
+    """A task's state changed, or who acts next; `says` is the state in words."""
 
     mark: Literal["task"]
     task: str
@@ -185,7 +192,7 @@ class TaskMark(Plain):
 
 
 class ResourceMark(Plain):
-    """What a seat has of something that is counted, or that is named, an empty text where it has none."""
+    """A seat's amount or value of a resource; an empty text if it has none."""
 
     mark: Literal["resource"]
     seat: str
@@ -195,7 +202,7 @@ class ResourceMark(Plain):
 
 
 class GroupMark(Plain):
-    """Those seats are together, and apart from all others; the name is empty where the group has none."""
+    """These seats are together and apart from all others; the name is empty if the group has none."""
 
     mark: Literal["group"]
     name: str

@@ -9,7 +9,7 @@ from sottovoce.server.http.models.views import Entry, FullEvent
 
 
 class ReplayChair(BaseModel):
-    """Whose record it is: a seat's; with neither, what everybody saw; `full`, all there is."""
+    """Whose view it is: a seat's; without a seat, what is public; with `full`, everything."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -18,14 +18,14 @@ class ReplayChair(BaseModel):
 
 
 class PlacedEntry(Entry):
-    """A seat's entry as an auditor has it: with its position in the log."""
+    """A seat's entry for an auditor: with its position in the log."""
 
     position: int
 
 
 class Replay(BaseModel):
-    """A chair's record of a game, whole. `chairs` are the seats whose records may be asked for; `seq` is the last
-    entry's number; `offices` are the seats named by what they do; `started` is the first entry's time, null before it.
+    """A viewer's whole replay of a game. `chairs` are the seats whose replays this link can get; `seq` is the last
+    entry's number; `offices` are the seats named by what they do; `started` is the first entry's time, or null.
     """
 
     model_config = example(

@@ -18,12 +18,12 @@ Text = Annotated[str, Field(max_length=MOST_TEXT), AfterValidator(readable)]
 
 
 class OpenTurn(BaseModel):
-    """A turn that is open, with what else its ruleset says it is about.
+    """An open turn, with what its ruleset adds.
 
-    `ask` is the request and `context` what it is about, line by line; `prompt` has both, the rules and what was seen.
-    `options` may be answered by their numbers where any words will do. `form` is the JSON schema of the fields that may
-    be sent in the place of a text whose form the rules lay down, and `how` says how such a text is written. `enter` is
-    the reply for those who have nothing to add, `refused` why earlier attempts were.
+    `ask` is the request and `context` its context, line by line; `prompt` has both, the rules and the view.
+    `options` can be answered by their numbers where any text is allowed. `form` is the JSON schema of the fields you
+    can send instead of a text, and `how` says how to write that text. `enter` is the reply of a seat with nothing to
+    add; `refused` says why earlier attempts were refused.
     """
 
     model_config = ConfigDict(extra="allow")
@@ -45,7 +45,7 @@ class OpenTurn(BaseModel):
 
 
 class Inbox(BaseModel):
-    """A seat's open turns, and what is new to it."""
+    """A seat's open turns and new entries."""
 
     model_config = example(
         seat="Ada",
@@ -99,12 +99,15 @@ class SentReply(Given):
     def one_of_both(self) -> Self:
         """Neither none nor both."""
         if (self.text is None) == (self.fields is None):
-            raise ValueError("give either a text or the fields of the turn's form")
+            raise ValueError("give either a text or the fields of the turn's form, not both")
         return self
 
 
 class Accepted(BaseModel):
-    """The text was accepted, `repeated` if it had been already. `seq` is the seat's last entry of what came of it."""
+    """The text was accepted; `repeated` if it was accepted before.
+
+    `seq` is the last entry of the seat that follows from it.
+    """
 
     model_config = example(accepted=True, repeated=False, seq=14)
 

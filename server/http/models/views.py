@@ -30,8 +30,11 @@ class Told(BaseModel):
 
 
 class Entry(Told):
-    """An event as a chair has it. `at` is cut to the minute; `piece` is how it is told, if it is, and `marks` what it
-    does to the picture that the chair has of the table."""
+    """An event in a view.
+
+    `at` is cut to the minute; `piece` is the event as shown, or null; `marks` are what it changes in the viewer's
+    picture of the game.
+    """
 
     model_config = example(
         seq=12,
@@ -46,8 +49,10 @@ class Entry(Told):
 
 
 class FullEvent(BaseModel):
-    """An event as the log has it: an auditor's. `body` is there where `data` does not give its bytes, `piece` and
-    `marks` in the view."""
+    """An event as stored, for an auditor.
+
+    `body` is present if `data` does not give its bytes; `piece` and `marks` in the view.
+    """
 
     model_config = example(
         game=GAME,
@@ -78,8 +83,10 @@ class FullEvent(BaseModel):
 
 
 class View(BaseModel):
-    """Entries of a chair's view, an auditor's as `FullEvent`. `seq` is the last there is, `next` what to give as
-    `after` for more, null where there is no more now."""
+    """Entries of a view; for an auditor, `FullEvent`.
+
+    `seq` is the last number. Pass `next` as `after` for more; null if there are no more yet.
+    """
 
     model_config = ConfigDict(extra="forbid")
 
@@ -90,7 +97,7 @@ class View(BaseModel):
 
 
 class DocumentRow(BaseModel):
-    """A document as the chair may read it, and how long that is."""
+    """A document as this viewer can read it, and its length."""
 
     model_config = example(path="party/pim-tallow.md", bytes=812)
 
@@ -99,7 +106,7 @@ class DocumentRow(BaseModel):
 
 
 class Documents(BaseModel):
-    """The documents that the chair may read."""
+    """The documents this viewer can read."""
 
     model_config = ConfigDict(extra="forbid")
 

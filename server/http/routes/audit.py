@@ -34,7 +34,7 @@ TurnAsked = Annotated[int, Query(ge=1, le=MOST, description="The number of a tur
 
 @router.get("/export", **answers(Kind.AUDITOR, model=Events, problems=("unknown",)))
 async def export(asked: Asked, game: GameId, after: After = 0, limit: Limit = PAGE) -> Response:
-    """The events as `export` writes them."""
+    """List the events as `export` writes them."""
     async with asked.hall.sitting(game) as table:
         recorded = table.live.recorded
         last = min(after + limit, len(recorded))
@@ -48,7 +48,7 @@ async def export(asked: Asked, game: GameId, after: After = 0, limit: Limit = PA
 
 @router.get("/receipts", **answers(Kind.AUDITOR, model=Receipts, problems=("unknown",)))
 async def receipts(asked: Asked, game: GameId, after: After = 0, limit: Limit = PAGE) -> Response:
-    """What was handed over, how calls ended, and what became of links."""
+    """List receipts: deliveries, ends of calls, and changes of links."""
     log = asked.hall.games.log
 
     def found() -> dict[str, Any]:
@@ -60,7 +60,7 @@ async def receipts(asked: Asked, game: GameId, after: After = 0, limit: Limit = 
 
 @router.get("/audit/who-saw", **answers(Kind.AUDITOR, model=WhoSaw, problems=("unknown",)))
 async def who_saw(asked: Asked, game: GameId, position: Position) -> Response:
-    """Who may see the event at a position, and when it was handed to whom."""
+    """Show who could see the event at a position, and who received it when."""
     return await _asked_of(
         asked, lambda ruleset, recorded, handed: audits.who_saw(ruleset, recorded, handed, position).to_json()
     )
@@ -71,11 +71,11 @@ async def saw(
     asked: Asked,
     game: GameId,
     seat: SeatAsked,
-    at: Annotated[FromOne, Query(description="As it was once this position was appended.")] = None,
+    at: Annotated[FromOne, Query(description="The state right after this position.")] = None,
     after: After = 0,
     limit: Limit = PAGE,
 ) -> Response:
-    """What a seat had seen, and by which hand-over it first got it; paged by the seat's seq."""
+    """Show what a seat had seen, and when it received each entry. Paged by the seat's seq."""
 
     def found(ruleset: Any, recorded: Any, handed: Any) -> dict[str, Any]:
         told = page("entries", audits.saw(ruleset, recorded, handed, seat, at), after, limit)
@@ -86,13 +86,13 @@ async def saw(
 
 @router.get("/audit/how", **answers(Kind.AUDITOR, model=Learnt, problems=("unknown",)))
 async def how(asked: Asked, game: GameId, seat: SeatAsked, position: Position) -> Response:
-    """How a seat could have learnt what the event at a position carries."""
+    """Show how a seat could know what the event at a position contains."""
     return await _asked_of(asked, lambda ruleset, recorded, handed: learnt(ruleset, recorded, seat, position).to_json())
 
 
 @router.get("/audit/prompt", **answers(Kind.AUDITOR, model=PromptOf, problems=("unknown",)))
 async def prompt(asked: Asked, game: GameId, seat: SeatAsked, turn: TurnAsked) -> Response:
-    """What was handed to a seat for one turn, with the very texts."""
+    """Show the exact prompt a seat received for one turn."""
     log = asked.hall.games.log
 
     def found(ruleset: Any, recorded: Any, handed: Any) -> dict[str, Any]:
@@ -105,7 +105,7 @@ async def prompt(asked: Asked, game: GameId, seat: SeatAsked, turn: TurnAsked) -
 
 @router.get("/audit/leaks", **answers(Kind.AUDITOR, model=Leaks, problems=("unknown",)))
 async def leaks(asked: Asked, game: GameId) -> Response:
-    """Words that gave hidden facts away, audiences that are not the rules', hand-overs beyond a view, changed files."""
+    """Find leaked secrets: secrets said aloud, wrong audiences, deliveries beyond a seat's view, changed files."""
     log = asked.hall.games.log
     async with asked.hall.sitting(game) as table:
         live = table.live
@@ -121,9 +121,12 @@ async def leaks(asked: Asked, game: GameId) -> Response:
 async def verify_one(
     asked: Asked,
     game: GameId,
-    head: Annotated[Word, Query(description="A head that was kept elsewhere.")] = None,
+    head: Annotated[Word, Query(description="A head hash that you saved earlier.")] = None,
 ) -> Response:
-    """Check events, receipts and texts against their hashes and the head. Keep the head elsewhere to give it later."""
+    """Verify events, receipts and texts against their hashes and the head.
+
+    Save the head elsewhere and pass it later.
+    """
     log = asked.hall.games.log
     told = await _call(asked, lambda: {**verify(log, game, head).to_json(), "head": str(log.head(game))})
     return json_answer(told)

@@ -35,7 +35,7 @@ router = APIRouter(prefix="/v1", tags=["games"], route_class=Guarded)
 
 @router.get("/rulesets", **answers(Kind.HOST, Kind.KEEPER, model=Rulesets))
 async def rulesets(asked: Asked) -> Response:
-    """What may be played here, and with what."""
+    """List what this server offers."""
     settings = asked.office.settings
     return json_answer(
         {
@@ -66,10 +66,10 @@ async def place(
     place: Annotated[
         str, Path(min_length=1, max_length=100, description="The campaign or folder, as the settings name it.")
     ],
-    task: Annotated[Short, Query(description="The only task to be worked on.")] = None,
-    character: Annotated[Short, Query(description="The character that a person is to play.")] = None,
+    task: Annotated[Short, Query(description="The only task to work on.")] = None,
+    character: Annotated[Short, Query(description="The character a person plays.")] = None,
 ) -> Response:
-    """What may be chosen for a game of a ruleset that needs a campaign or a folder, in that one."""
+    """List the choices for a game in one campaign or folder."""
     needs = EXTRAS.of(ruleset).needs if ruleset in RULESETS else None
     wanted = Wanted(
         ruleset=ruleset,
@@ -84,15 +84,19 @@ async def place(
 @router.get("/games", **answers(model=GameLines, problems=("unknown",)))
 async def games(
     asked: Asked,
-    status: Annotated[Status | Word, Query(description="Only those that stand so.")] = None,
-    ruleset: Annotated[Word, Query(description="Only those of that ruleset.")] = None,
-    search: Annotated[Word, Query(description="Only the game of that id, or those with a seat of that name.")] = None,
-    standing: Annotated[bool, Query(description="With seats, phase and who is awaited, which takes longer.")] = False,
+    status: Annotated[Status | Word, Query(description="Only games with this status.")] = None,
+    ruleset: Annotated[Word, Query(description="Only games of this ruleset.")] = None,
+    search: Annotated[Word, Query(description="Only the game with this id, or games with a seat of this name.")] = None,
+    standing: Annotated[
+        bool, Query(description="Also the seats, the phase and whose turn it is. Takes longer.")
+    ] = False,
     limit: Limit = PAGE,
     after: Annotated[Word, Query(description="Only games that are older than this one.")] = None,
 ) -> Response:
-    """The games, newest first: a host's are all of the server, everybody else's is their own. As everybody may know
-    them: times are to the minute, and a hold that only some may know of is none."""
+    """List games, newest first: for a host all games of the server, for other links their own.
+
+    Shows only public information: times are to the minute, and secret holds are left out.
+    """
     if asked.chair.kind is Kind.HOST:
         try:
             found = await asked.hall.call(
@@ -105,7 +109,7 @@ async def games(
                 limit=limit + 1,
             )
         except NoSuchGame:
-            raise Problem("unknown", "There is no such game to go on after; begin without `after`.") from None
+            raise Problem("unknown", "The game in `after` does not exist. Start without `after`.") from None
     else:
         async with asked.hall.sitting(asked.game) as table:
             recorded, rules = table.live.recorded[:], table.live.ruleset
@@ -146,10 +150,10 @@ def _minute(at: datetime) -> datetime:
 
 
 @router.post(
-    "/games", **answers(Kind.HOST, model=Opened, status=201, means="The game is open.", problems=("too-large",))
+    "/games", **answers(Kind.HOST, model=Opened, status=201, means="The game is created.", problems=("too-large",))
 )
 async def open_one(asked: Asked, wanted: Wanted) -> Response:
-    """Open a game. Its links are shown here and never again."""
+    """Create a game. Its links are shown only once."""
     live = await open_game(asked.hall, asked.office.settings, wanted)
     for caution in cautions(live):
         asked.hall.report(caution)
@@ -161,7 +165,7 @@ async def open_one(asked: Asked, wanted: Wanted) -> Response:
     **answers(Kind.KEEPER, Kind.SEAT, Kind.SPECTATOR, Kind.AUDITOR, model=GameShown, problems=("unknown",)),
 )
 async def show_one(asked: Asked, game: GameId) -> Response:
-    """Where the game stands, as this chair may see it."""
+    """Show the game's status, as this viewer can see it."""
     async with asked.hall.sitting(game) as table:
         live, recorded = table.live, table.live.recorded[:]
         shown = await asked.hall.call(show, live.ruleset, recorded, asked.chair.perspective)

@@ -25,24 +25,24 @@ router = APIRouter(tags=["health"], route_class=Open)
 
 @router.get("/health/live", **answers(model=Health, means="The process answers.", anyone=True))
 async def live() -> Response:
-    """Whether the process answers."""
+    """Check that the process answers."""
     return json_answer({"ok": True})
 
 
-@router.get("/health/ready", **answers(model=Health, means="Ready to be asked.", anyone=True))
+@router.get("/health/ready", **answers(model=Health, means="Ready for requests.", anyone=True))
 async def ready(request: Request) -> Response:
-    """Whether the server can be asked: its log answers, and it is not about to stop."""
+    """Check that the server is ready: its database answers, and it is not stopping."""
     office = request.app.state.office
     if office.hall.closing.is_set():
-        return problem("unavailable", "The server is stopping; come back in a moment.")
+        return problem("unavailable", "The server is stopping. Try again in a moment.")
     if not await office.readiness.look():
-        return problem("unavailable", "The server cannot use its log at this moment; try again.")
+        return problem("unavailable", "The server can't use its database right now. Try again.")
     return json_answer({"ok": True})
 
 
-@router.get("/metrics", **answers(content=COUNTS, means="Counts as Prometheus reads them.", anyone=True))
+@router.get("/metrics", **answers(content=COUNTS, means="Metrics in Prometheus format.", anyone=True))
 async def metrics(request: Request) -> Response:
-    """What the server counts. With the host's link all of it; for others, what depends on nobody's doings."""
+    """Show the server's metrics. With the host link all of them; otherwise only those that reveal no one's actions."""
     office: Office = request.app.state.office
     link = await office.link(request)
     text = request.app.state.metrics.text(host=link is not None and link.kind is Kind.HOST)

@@ -26,28 +26,31 @@ from sottovoce.server.replies import GAME_OVER
 router = APIRouter(prefix="/v1/games/{game}", tags=["keeper"], route_class=Guarded)
 
 
-@router.post("/hold", **answers(Kind.KEEPER, model=Kept, means="The game is held.", problems=("unknown", "closed")))
+@router.post("/hold", **answers(Kind.KEEPER, model=Kept, means="The game is on hold.", problems=("unknown", "closed")))
 async def hold(asked: Asked, game: GameId) -> Response:
-    """Stop the game, which everybody is told. Turns that are open may still be answered; nothing follows from it."""
+    """Put the game on hold.
+
+    All players see this. Open turns can still be answered, but nothing happens until the game is resumed.
+    """
     async with asked.hall.sitting(game) as table:
         return await _keep(asked, table, Hold(asked.hall.games.clock()))
 
 
 @router.post(
     "/resume",
-    **answers(Kind.KEEPER, model=Kept, means="The game goes on.", problems=("unknown", "closed", "too-large")),
+    **answers(Kind.KEEPER, model=Kept, means="The game is resumed.", problems=("unknown", "closed", "too-large")),
 )
 async def resume(asked: Asked, game: GameId, filled: Agents) -> Response:
-    """Go on with a game that is held, with other agents in some seats if need be."""
+    """Resume a game that is on hold, with new agents for some seats if you like."""
     return await _fill(asked, filled.agents)
 
 
 @router.put(
     "/seats/{seat}",
-    **answers(Kind.KEEPER, model=Kept, means="The seat is filled.", problems=("unknown", "closed", "too-large")),
+    **answers(Kind.KEEPER, model=Kept, means="The seat has a new agent.", problems=("unknown", "closed", "too-large")),
 )
 async def fill(asked: Asked, game: GameId, seat: SeatName, filler: AgentOf) -> Response:
-    """Give a seat another agent, with which the game goes on if it was held."""
+    """Give a seat another agent. A game on hold is resumed."""
     return await _fill(asked, {seat: filler.agent})
 
 
@@ -77,17 +80,15 @@ async def _keep(asked: Asking, table: Table, command: Command) -> Response:
     ),
 )
 async def fork(asked: Asked, game: GameId, where: Fork) -> Response:
-    """Make a new game that goes on from the end of what was decided by a past entry of the public view, or from now.
-
-    Each seat knows in it what it knew then. Its links are shown here and never again. If the game is still running,
-    everyone in it is told that the keeper copied it, before the copy is made. A game opened with `keeper=blind` can be
-    forked once it is over.
+    """Fork the game after the decision of a past entry of the public view, or now. Each seat knows what it knew then.
+    The links are shown only once. During the game, all players see that the keeper forked it, before the fork is made.
+    A game created with `keeper=blind` can be forked only after it ends.
     """
     async with asked.hall.sitting(game) as table:
         parent = table.live
         end = parent.length if where.at is None else _decided_by(parent, where.at)
         if parent.state.over and end == parent.length:
-            raise Problem("refused", "The game is over there; fork at an earlier entry.")
+            raise Problem("refused", "The game is over at that entry. Fork at an earlier one.")
         live = await asked.hall.games.fork(parent, end, by="keeper")
     return await opened(asked, live)
 
@@ -96,7 +97,7 @@ def _decided_by(live: LiveGame, seq: int) -> int:
     """The position of the last event of the append that holds that entry of the public view."""
     public: list[Recorded] = [item for item in live.recorded if item.audience.seats is None]
     if seq > len(public):
-        told = one_line(f"at: {seq} is not there; give a number from 1 to {len(public)}.")
+        told = one_line(f"at: {seq} does not exist. Give a number from 1 to {len(public)}.")
         raise Problem("invalid", told)
     position, append = public[seq - 1].position, public[seq - 1].append
     while position < live.length and live.recorded[position].append == append:

@@ -18,13 +18,13 @@ router = APIRouter(prefix="/v1/link", tags=["link"], route_class=Guarded)
 
 @router.get("", **answers(model=LinkOpens))
 async def show(asked: Asked) -> Response:
-    """What the link opens."""
+    """Show what the link opens."""
     return json_answer(await _opens(asked, asked.chair.link))
 
 
 @router.post("/claim", **answers(Kind.SEAT, model=LinkOpens))
 async def claim(asked: Asked) -> Response:
-    """Say that the seat is taken up. Again and again is the same: only the first time counts."""
+    """Report that the seat link is in use. Only the first time counts."""
     return json_answer(await _opens(asked, await asked.office.links.claim(asked.chair.link)))
 
 

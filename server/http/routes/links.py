@@ -23,7 +23,7 @@ router = APIRouter(prefix="/v1/games/{game}/links", tags=["links"], route_class=
 
 @router.get("", **answers(Kind.KEEPER, Kind.AUDITOR, model=LinkRows, problems=("unknown",)))
 async def links(asked: Asked, game: GameId) -> Response:
-    """All links of the game, ended ones too, without their tokens."""
+    """List all links of the game, including revoked ones, without their tokens."""
     found = await asked.hall.call(asked.office.links.of, game)
     return json_answer({"links": [_row(link) for link in found]})
 
@@ -50,36 +50,42 @@ def _row(link: Link) -> dict[str, Any]:
     ),
 )
 async def issue(asked: Asked, game: GameId, wanted: LinkWanted) -> Response:
-    """Issue a link. It is shown here and never again; the older one of the same kind and seat ends at once, and the
-    streams opened with it too. A keeper's new link ends the one that this was asked with.
+    """Create a link.
 
-    While the game runs, everyone in it is told of an auditor's link and of a seat's, in the same write. A game opened
-    with `keeper=blind` has an auditor's link once it is over."""
+    It is shown only once. It revokes the old link of the same kind and seat and closes its streams; a new keeper link
+    revokes the one you are using. During the game, all players see a new auditor link or seat link, in the same write.
+    A game created with `keeper=blind` can have an auditor link only after it ends.
+    """
     office = asked.office
     async with asked.hall.sitting(game) as table:
         token = await office.links.issue(table.live, Kind(wanted.kind), wanted.seat)
     link = await asked.hall.call(office.links.find, token)
     if link is None:
-        raise Problem("refused", "Another link of the same kind and seat was issued meanwhile, which ended this one.")
+        raise Problem("refused", "A newer link of the same kind and seat replaced this one in the meantime.")
     told = {"number": link.number, "link": link_text(asked, game, token)}
     return json_answer(told, 201, {"cache-control": "no-store"})
 
 
 @router.delete(
     "/{number}",
-    **answers(Kind.KEEPER, status=204, means="The link has ended, and its streams.", problems=("unknown", "refused")),
+    **answers(
+        Kind.KEEPER,
+        status=204,
+        means="The link is revoked and its streams are closed.",
+        problems=("unknown", "refused"),
+    ),
 )
 async def end(
     asked: Asked, game: GameId, number: Annotated[int, Path(ge=1, le=MOST, description="The link's number.")]
 ) -> Response:
-    """End a link at once. Again and again is the same."""
+    """Revoke a link. Repeating this changes nothing."""
     if number == asked.chair.link.number:
-        raise Problem("refused", "This is the link that you ask with; issue a keeper's link anew, which ends it.")
+        raise Problem("refused", "This is the link you are using. To replace it, create a new keeper link.")
     async with asked.hall.sitting(game) as table:
         if not await asked.office.links.end(table.live, number):
             known = await asked.hall.call(asked.office.links.of, game)
             if number not in [link.number for link in known]:
-                raise Problem("unknown", f"The game has no link {number}; the list has those there are.")
+                raise Problem("unknown", f"The game has no link {number}. See the list of its links.")
     return Response(status_code=204)
 
 

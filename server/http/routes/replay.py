@@ -29,11 +29,13 @@ async def replay(
     request: Request,
     asked: Asked,
     game: GameId,
-    seat: Annotated[Seat, Query(alias="as", description="The seat whose record it is to be: for auditors.")] = None,
-    everybody: Annotated[bool, Query(description="What everybody saw: for auditors.")] = False,
+    seat: Annotated[Seat, Query(alias="as", description="The seat whose replay to return. For auditors.")] = None,
+    everybody: Annotated[bool, Query(description="The replay of what is public. For auditors.")] = False,
 ) -> Response:
-    """The chair's whole record of the game, to be replayed. An auditor gets everything, or what a seat or everybody
-    had, with positions."""
+    """Get the viewer's whole replay.
+
+    An auditor gets everything, or the view of a seat or the public, with positions.
+    """
     async with asked.hall.sitting(game) as table:
         whose = _whose(asked, table, seat, everybody)
         await table.prepare(whose.seat, auditor=whose.full)
@@ -47,9 +49,9 @@ def _whose(asked: Asking, table: Table, seat: str | None, everybody: bool) -> Pe
     """Whose record is asked for. Problem where it is not for this link, or there is no such seat."""
     own = asked.chair.perspective
     if not own.full and (seat is not None or everybody):
-        raise Problem("forbidden", "This link has one chair's record; ask without `as` and `everybody`.")
+        raise Problem("forbidden", "This link has only one view. Leave out `as` and `everybody`.")
     if seat is not None and everybody:
-        raise Problem("invalid", "as, everybody: Ask for a seat's record or for what everybody saw.")
+        raise Problem("invalid", "as, everybody: Use only one of them.")
     if seat is not None:
         try:
             return of_seat(checked_seat(table.live.recorded, seat))

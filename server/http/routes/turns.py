@@ -40,13 +40,11 @@ async def turns(
     asked: Asked,
     game: GameId,
     since: Annotated[Number, Query(description="Only the entries after this seq.")] = None,
-    wait: Annotated[float, Query(ge=0, le=LONGEST_WAIT, description="Seconds to wait until there is a turn.")] = 0.0,
+    wait: Annotated[float, Query(ge=0, le=LONGEST_WAIT, description="Seconds to wait for a turn.")] = 0.0,
 ) -> Response:
-    """The seat's open turns, each with its prompt, and what is new to it.
-
-    With `wait` it is answered once a turn is open or, with `since`, something new was seen; after that time with
-    nothing to tell. Reading acknowledges nothing. A turn that was closed on another server before this is asked is not
-    listed.
+    """List the seat's open turns, each with its prompt, and its new entries. With `wait`, answers as soon as a turn is
+    open or, with `since`, as soon as there is a new entry, or when the time is up. Reading does not mark anything as
+    read. A turn that was closed on another server before this request is not listed.
     """
     hall = asked.hall
     async with hall.sitting(game) as table:
@@ -101,7 +99,7 @@ async def reply(asked: Asked, game: GameId, turn: TurnNumber, sent: SentReply, k
 
 @router.post("/messages", **answers(Kind.SEAT, model=Accepted, problems=TAKING))
 async def say(asked: Asked, game: GameId, sent: Sent, key: Key = "") -> Response:
-    """Say something unasked, where the rules take it."""
+    """Send a message without a turn, where the rules allow it."""
     return json_answer(await take(asked, None, sent.text, key))
 
 
@@ -142,7 +140,7 @@ async def take(asked: Asking, turn: int | None, given: str | dict[str, Any], key
 
 def _too_many(asked: Asking, seconds: float) -> Problem:
     most, pause = asked.office.settings.bounds.replies_per_minute, ceil(seconds)
-    why = f"More than {most} replies and messages a minute; wait {pause} s."
+    why = f"More than {most} replies and messages per minute. Wait {pause} s."
     return Problem("too-many", why, {"retry-after": str(pause)})
 
 
@@ -153,11 +151,11 @@ def _filled_in(seen: View[Any], turn: int | None, fields: dict[str, Any]) -> str
         raise Problem("closed", f"Turn {turn} is not open: it was answered, or its time ran out.")
     form = seen.ruleset.form(seen.state, found)
     if form is None:
-        raise Problem("invalid", f"Turn {turn} has no form; answer it with a text.")
+        raise Problem("invalid", f"Turn {turn} has no form. Answer it with a text.")
     try:
         return form.filled(fields)
     except Misfilled as error:
-        raise Problem("invalid", one_line(f"Not taken: {error}.")) from None
+        raise Problem("invalid", one_line(f"Invalid answer: {error}.")) from None
 
 
 def append_of(game: str, seat: str, turn: int | None, key: str) -> str:

@@ -46,7 +46,7 @@ router = APIRouter(prefix="/v1/games/{game}", tags=["view"], route_class=Guarded
 
 _NUMBERED = re.compile(r'"[0-9]{1,9}"')
 
-ETAG = {"ETag": "The chair's last seq, quoted."}
+ETAG = {"ETag": "The last seq of the view, quoted."}
 
 
 def has(table: Table, perspective: Perspective) -> tuple[list[bytes], bool]:
@@ -73,9 +73,9 @@ async def hand_over(asked: Asking, table: Table, first: int, last: int, **said: 
     **answers(
         *SEEING,
         model=View,
-        means="Entries of the view, oldest first; an auditor's are events with their positions.",
+        means="Entries of the view, oldest first. An auditor gets events with their positions.",
         headers=ETAG,
-        more={304: "Nothing new since the ETag given."},
+        more={304: "Nothing new since that ETag."},
         problems=("unknown",),
     ),
 )
@@ -84,9 +84,11 @@ async def view(
     game: GameId,
     after: After = 0,
     limit: Limit = PAGE,
-    etag: Annotated[str, Header(alias="If-None-Match", max_length=200, description="An ETag that was given.")] = "",
+    etag: Annotated[
+        str, Header(alias="If-None-Match", max_length=200, description="An ETag from an earlier answer.")
+    ] = "",
 ) -> Response:
-    """What the chair has seen: after seq `after`, at most `limit` entries, and fewer where they are long."""
+    """List what the viewer has seen: at most `limit` entries after seq `after`, fewer if they are long."""
     given = [one.strip().removeprefix("W/") for one in etag.split(",")]
     async with asked.hall.sitting(game) as table:
         # Both say what was seen already, if only by one server of several.
@@ -112,10 +114,10 @@ async def view(
 FRAME = {
     "type": "object",
     "properties": {
-        "id": {"type": "string", "description": "The entry's seq, an auditor's its position."},
+        "id": {"type": "string", "description": "The entry's seq; for an auditor, its position."},
         "event": {"type": "string", "enum": ["entry", "end"]},
         "data": {"type": "string", "description": "An entry as in the view; of `end`, why: `over` or `link-ended`."},
-        "retry": {"type": "integer", "description": "The server stops: come back after so many milliseconds."},
+        "retry": {"type": "integer", "description": "The server is stopping: reconnect after this many milliseconds."},
     },
 }
 
@@ -124,7 +126,7 @@ FRAME = {
     "/stream",
     **answers(
         *SEEING,
-        means="Server-sent events: each entry as it comes, with its seq as id, and `end` once there will be no more.",
+        means="Server-sent events: each new entry with its seq as id, and `end` when there will be no more.",
         content={STREAMS: {"itemSchema": FRAME}},
         problems=("unknown", "too-many"),
     ),
@@ -134,17 +136,17 @@ async def stream(
     asked: Asked,
     game: GameId,
     after: After = 0,
-    limit: Annotated[FromOne, Query(description="End after so many entries.")] = None,
+    limit: Annotated[FromOne, Query(description="End after this many entries.")] = None,
     last: Annotated[
         str,
         Header(
             alias="Last-Event-ID",
             pattern="^[0-9]{0,9}$",
-            description="The id of the last frame that came; goes before `after`.",
+            description="The id of the last event received. Overrides `after`.",
         ),
     ] = "",
 ) -> Response:
-    """What the chair sees, as it happens, from seq `after` on. Take it up again with `Last-Event-ID`."""
+    """Stream what the viewer sees, live, starting after seq `after`. Continue with `Last-Event-ID`."""
     return EventStream(
         _frames(asked, game, int(last) if last else after, limit),
         closing=asked.hall.closing,
@@ -187,7 +189,7 @@ async def _frames(asked: Asking, game: str, after: int, limit: int | None) -> As
     "/transcript",
     **answers(
         *SEEING,
-        means="The game as a text to read, or as a page in one file.",
+        means="The game as text, or as a page in one file.",
         content={"text/markdown": {"schema": {"type": "string"}}, "text/html": {"schema": {"type": "string"}}},
         problems=("unknown", "refused"),
     ),
@@ -196,9 +198,11 @@ async def transcript(
     request: Request,
     asked: Asked,
     game: GameId,
-    form: Annotated[Literal["markdown", "html"], Query(alias="format", description="Which text.")] = "markdown",
+    form: Annotated[
+        Literal["markdown", "html"], Query(alias="format", description="The format of the text.")
+    ] = "markdown",
 ) -> Response:
-    """The game as the chair knows it: told as a text, or as the replay in one file."""
+    """Export the game as the viewer saw it: as text, or as the replay in one file."""
     perspective = asked.chair.perspective
     async with asked.hall.sitting(game) as table:
         tracks = await _tracks(asked, table) if form == "html" else {}
@@ -232,7 +236,7 @@ async def _tracks(asked: Asking, table: Table) -> dict[str, Track]:
 
 @router.get("/documents", **answers(Kind.SEAT, Kind.AUDITOR, model=Documents, problems=("unknown", "refused")))
 async def documents(asked: Asked, game: GameId) -> Response:
-    """The documents that the chair may read. Only rulesets that keep documents have any."""
+    """List the documents the viewer can read. Only some rulesets have documents."""
     async with asked.hall.sitting(game) as table:
         found = await asked.hall.think(_documents, asked, table)
     return json_answer({"documents": [{"path": path, "bytes": len(found[path])} for path in sorted(found)]})
@@ -251,11 +255,13 @@ async def documents(asked: Asked, game: GameId) -> Response:
 async def document(
     asked: Asked, game: GameId, path: Annotated[str, Path(max_length=1000, description="The document's path.")]
 ) -> Response:
-    """One document, as the chair may read it."""
+    """Get one document, as the viewer can read it."""
     async with asked.hall.sitting(game) as table:
         found = (await asked.hall.think(_documents, asked, table)).get(path)
         if found is None:
-            raise Problem("unknown", "There is no such document, or not for this seat; the list has those there are.")
+            raise Problem(
+                "unknown", "This document does not exist, or this seat can't read it. See the list of documents."
+            )
         seat = asked.chair.seat
         await hand_over(asked, table, 1, 0 if seat is None else table.live.view(seat).seq, document=path)
     return Response(
@@ -267,5 +273,5 @@ def _documents(asked: Asking, table: Table) -> dict[str, bytes]:
     live, seat = table.live, asked.chair.seat
     kept = live.ruleset.documents
     if kept is None:
-        raise Problem("refused", f"A game of {live.ruleset.name} keeps no documents.")
+        raise Problem("refused", f"Games of {live.ruleset.name} have no documents.")
     return dict(kept(live.state if seat is None else live.view(seat).state))

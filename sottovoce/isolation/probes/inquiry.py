@@ -19,7 +19,8 @@ from sottovoce.isolation.probes.marks import marks_in
 from sottovoce.isolation.probes.situations import Situation
 from sottovoce.isolation.wire.answers import Answer, difference
 from sottovoce.isolation.wire.operations import Request
-from sottovoce.isolation.wire.world import World, bearer
+from sottovoce.isolation.wire.world import OFFERED, World, bearer
+from sottovoce.server.extras import EXTRAS
 from sottovoce.server.links import Kind, digest_of
 
 STRANGERS = ("former", "wrong", "nobody")
@@ -98,7 +99,7 @@ class Inquiry:
             "game": self.situation.case.game,
             "ruleset": self.ruleset.name,
             "seat": self.seats[0],
-            "place": {"tabletop": "the-bell", "delegation": "roof"}.get(self.ruleset.name, "nowhere"),
+            "place": OFFERED.get(EXTRAS[self.ruleset.name].needs or "", "nowhere"),
             "path": "x.md",
         }
 

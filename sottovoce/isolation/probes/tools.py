@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import json
 import logging
+import random
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
+from sottovoce.isolation.probes.asks import Decks
+from sottovoce.isolation.probes.coverage import Coverage
 from sottovoce.isolation.probes.deck import Deck
 from sottovoce.isolation.probes.inputs import Parameter, values
+from sottovoce.isolation.probes.lexicon import Lexicon
 from sottovoce.isolation.wire.answers import Answer
 from sottovoce.isolation.wire.operations import MCP_HEADERS, Request
-
-if TYPE_CHECKING:
-    from sottovoce.isolation.probes.wire import Probe
 
 MOST_CALLS = 7
 PATH = "/mcp"
@@ -55,10 +56,29 @@ def quiet() -> Iterator[None]:
         logger.setLevel(before)
 
 
+class Prober(Protocol):
+    """What a caller needs of the probe that it calls the tools for."""
+
+    decks: Decks
+    coverage: Coverage
+    lexicon: Lexicon
+    rng: random.Random
+
+    @property
+    def answered(self) -> frozenset[int]:
+        """The turns of the seat's own that are closed."""
+
+    def may_say(self) -> bool:
+        """Whether whatever the seat sends moves nothing on, or the same in both worlds."""
+
+    async def both(self, request: Request) -> Answer:
+        """Ask both worlds, and compare their answers."""
+
+
 class Caller:
     """Calls the tools for the seat of a probe."""
 
-    def __init__(self, probe: Probe) -> None:
+    def __init__(self, probe: Prober) -> None:
         self.probe = probe
         self._calls: Deck[tuple[str, str]] = probe.decks.calls
 

@@ -66,6 +66,9 @@ def token(kind: Kind, which: str = "") -> str:
 FOLDER = Path("/zq00ffee00ff")
 """Where the campaigns and folders lie that the server offers: nobody who asks is to see it."""
 
+OFFERED = {"campaign": "the-bell", "folder": "roof"}
+"""The folder that the server offers of each kind that a game may need."""
+
 SETTINGS = Settings(
     bounds=Bounds(
         replies_per_minute=REPLIES,
@@ -75,8 +78,8 @@ SETTINGS = Settings(
     ),
     log_requests=False,
     host="127.0.0.1",
-    campaigns={"the-bell": FOLDER / "the-bell"},
-    folders={"roof": FOLDER / "roof"},
+    campaigns={OFFERED["campaign"]: FOLDER / OFFERED["campaign"]},
+    folders={OFFERED["folder"]: FOLDER / OFFERED["folder"]},
 )
 
 

@@ -81,8 +81,8 @@ def test_another_server_takes_the_fields_of_a_turn_that_it_has_not_heard_of(
 @pytest.mark.parametrize(
     ("body", "why"),
     [
-        ({"fields": {}}, "Not taken: the field '{first}' is wrong: field required."),
-        ({"fields": {"words": 7}}, "Not taken: the field '"),
+        ({"fields": {}}, "Invalid answer: the field '{first}' is wrong: field required."),
+        ({"fields": {"words": 7}}, "Invalid answer: the field '"),
         ({}, "body: Value error, give either a text or the fields of the turn's form"),
         ({"text": "So be it.", "fields": {}}, "body: Value error, give either a text or the fields of the turn's form"),
     ],
@@ -105,7 +105,7 @@ def test_a_turn_without_a_form_takes_words_alone(far: Far) -> None:
         for turn in far.get(f"/v1/games/{one.game}/turns", token)["turns"]:
             assert turn["form"] is None
             refused = send(far, one, seat, turn["turn"], fields={"text": "Night falls."})
-            assert refused.json()["detail"] == f"Turn {turn['turn']} has no form; answer it with a text."
+            assert refused.json()["detail"] == f"Turn {turn['turn']} has no form. Answer it with a text."
             assert send(far, one, seat, turn["turn"], text="Night falls.", fields=None).status_code == 200
             return
     raise AssertionError("nobody is asked")

@@ -77,7 +77,7 @@ def test_a_blind_keeper_is_refused_in_one_problem_document(far: Far) -> None:
             "type": "/problems/refused",
             "title": "Refused",
             "status": 422,
-            "detail": "This game was opened with keeper=blind: it can be forked and audited once it is over.",
+            "detail": "This game was created with keeper=blind. It can be forked and audited only after it ends.",
         }
     assert far.get(f"{path}/links", one.keeper) == before
     assert told(far, one, one.spectator) == []
@@ -107,14 +107,14 @@ def test_a_fork_at_the_command_line_is_told_at_the_server(tmp_path: Path) -> Non
         one, blind = opened(far), opened(far, keeper="blind")
         with far.stream(one.game, one.seats["Ada"]) as frames:
             said = far.cli("fork", one.game, "--at", end(far, one))
-            assert "Everyone in the old game was told." in said.out
+            assert "All players of the old game see this." in said.out
             copied = next(frame.data for frame in frames if frame.data["name"] == "core.game-copied.v1")
         assert copied["piece"]["lead"] == [
             "Someone with access to the database copied this game. The copy shows all its secrets."
         ]
         refused = far.cli("fork", blind.game, "--at", end(far, blind))
         assert (refused.code, refused.out) == (1, "")
-        assert "opened with keeper=blind" in refused.err
+        assert "created with keeper=blind" in refused.err
         assert refused.err.count("\n") == 1
 
 

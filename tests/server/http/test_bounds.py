@@ -93,14 +93,14 @@ def test_spectators_share_a_link_and_are_told_apart_by_address() -> None:
     streams = Streams(Settings(bounds=Bounds(spectator_streams_per_address=2, streams_per_token=1)))
     watching, other_game = link(Kind.SPECTATOR), link(Kind.SPECTATOR, "another")
     leaving = [streams.enter(watching, "192.0.2.1"), streams.enter(other_game, "192.0.2.1")]
-    assert refused(streams, watching, "192.0.2.1").startswith("2 spectators are watching from your address")
+    assert refused(streams, watching, "192.0.2.1").startswith("2 spectators already watch from your address")
     leaving += [streams.enter(watching, f"192.0.2.{number}") for number in range(2, 50)]
     leaving += [streams.enter(watching, "2001:db8::1"), streams.enter(watching, "2001:db8::2")]
     assert refused(streams, watching, "2001:db8::3")
     leaving.append(streams.enter(watching, "2001:db8:0:1::1"))
     for kind in (Kind.SEAT, Kind.KEEPER, Kind.AUDITOR):
         leaving.append(streams.enter(link(kind), "192.0.2.1"))
-        assert refused(streams, link(kind), "192.0.2.99").startswith("This link has 1 streams")
+        assert refused(streams, link(kind), "192.0.2.99").startswith("This link already has 1 open streams")
     assert len(streams) == len(leaving)
     leaving.pop(0)()
     leaving.append(streams.enter(watching, "192.0.2.1"))

@@ -155,7 +155,7 @@ def test_half_sent_requests_of_a_link_are_bounded(tmp_path: Path) -> None:
             wire.say(head("POST", path, game.seats["Ada"], f"content-length: {len(body)}") + body[:5])
         (refused,) = select([wire.socket for wire in wires], [], [], PATIENCE)[0]
         (one,) = (wire for wire in wires if wire.socket is refused)
-        assert one.answer().problem(429, "too-many") == "2 requests of this link are half-sent; send them whole."
+        assert one.answer().problem(429, "too-many") == "2 requests of this link are incomplete. Send them completely."
         assert one.closed()
         with Wire(far.port) as other:
             other.say(bram + body)

@@ -45,7 +45,7 @@ def test_loopback_is_asked_for_by_any_of_its_names(usual: Server, host: str) -> 
 )
 def test_another_host_is_misdirected(usual: Server, host: str) -> None:
     with usual.wire() as wire:
-        assert "add it to its hosts" in wire.ask("GET", "/hello", host=host).problem(421, "host")
+        assert "add this one to its `hosts` setting" in wire.ask("GET", "/hello", host=host).problem(421, "host")
         assert wire.ask("GET", "/hello").status == 200
     usual.served()
 
@@ -136,7 +136,7 @@ def test_a_body_may_be_so_long_and_no_longer(usual: Server, length: int, status:
             assert answer.json == {"length": length}
             assert wire.ask("GET", "/hello").status == 200
         else:
-            assert answer.problem(413, "too-large") == "The body is longer than 262144 bytes; send less."
+            assert answer.problem(413, "too-large") == "The body is longer than 262144 bytes. Send less."
     usual.served()
 
 

@@ -117,7 +117,7 @@ def test_refusals_say_what_to_do_and_change_nothing(far: Far) -> None:
             told = await failing("reply", turn=1, text="x" * 70_000)
             assert told.startswith("Refused: ")
             assert "Attempts left: " in told
-            assert told.endswith("NEXT: call reply with turn=1 again, and mend that.")
+            assert told.endswith("NEXT: call reply with turn=1 again, and fix that.")
             assert text_of(await player.call("reply", turn=1, text="Night falls.", choice=None)).startswith(
                 "Accepted. NEXT: call wait"
             )
@@ -204,7 +204,7 @@ def test_a_link_that_is_ended_ends_the_wait_for_it(far: Far, quick: None) -> Non
             again = await asyncio.to_thread(issued, far, game, Kind.SEAT, "Ada")
             result = await waiting
             assert result.is_error
-            assert "link that is in force" in text_of(result)
+            assert "valid link" in text_of(result)
         assert far.ask("POST", "/mcp", game.seats["Ada"], CALL, TAKES).status_code == 401
         async with by_http(far.base, again) as client:
             assert not (await Player(client).call("look")).is_error
@@ -238,7 +238,7 @@ def test_replies_are_bounded(tmp_path: Path) -> None:
 
         refused = asyncio.run(story())
         assert refused.is_error
-        assert "More than 1 replies and messages a minute" in text_of(refused)
+        assert "More than 1 replies and messages per minute" in text_of(refused)
 
 
 def test_calls_at_once_are_bounded(tmp_path: Path, quick: None) -> None:
@@ -251,7 +251,7 @@ def test_calls_at_once_are_bounded(tmp_path: Path, quick: None) -> None:
                 waiting = await begun(client)
                 refused = await asyncio.to_thread(far.ask, "POST", "/mcp", game.seats["Ada"], CALL, TAKES)
                 assert refused.status_code == 429
-                assert "1 streams and calls open already" in refused.json()["detail"]
+                assert "already has 1 open streams and calls" in refused.json()["detail"]
                 waiting.cancel()
                 await asyncio.gather(waiting, return_exceptions=True)
 

@@ -147,7 +147,7 @@ def test_a_server_with_its_page_says_of_every_answer_what_it_may_not_be_taken_fo
         assert server.end() == 0
         notes = [line["note"] for line in server.said() if "note" in line]
         routes = [line["route"] for line in server.said() if "route" in line]
-    assert [note.partition(" (")[0] for note in notes] == ["a browser reports that the page broke its policy"]
+    assert [note.partition(" (")[0] for note in notes] == ["a browser reports a violation of the page's policy"]
     assert routes == ["/", "/assets/{name:path}", "/csp-report"]
 
 

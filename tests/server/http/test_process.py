@@ -76,7 +76,7 @@ def test_a_log_that_does_not_answer_does_not_keep_the_process(tmp_path: Path) ->
         wire.request("POST", "/append?seconds=3600")
         eventually(lambda: "append begins" in notes(tmp_path))
         assert server.end() == 1
-        assert server.said()[-1]["error"].startswith("the log does not answer")
+        assert server.said()[-1]["error"].startswith("the database does not answer")
 
 
 def test_a_second_signal_ends_it_at_once(tmp_path: Path) -> None:
@@ -118,7 +118,7 @@ def test_a_port_in_use_is_one_line_and_exit_code_1(tmp_path: Path) -> None:
             check=False,
         )
         assert said.stderr.splitlines()[-1].endswith(
-            f"127.0.0.1 port {server.port} is in use; give another --port, or 0 for any that is free."
+            f"127.0.0.1 port {server.port} is in use. Choose another --port, or 0 for a free one."
         )
         assert said.returncode == 1
         server.served()
@@ -127,8 +127,8 @@ def test_a_port_in_use_is_one_line_and_exit_code_1(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("settings", "told"),
     [
-        ({"host": "no.such.host.invalid"}, "There is no address for 'no.such.host.invalid'; give another --host."),
-        ({"host": "192.0.2.1"}, "Cannot listen on 192.0.2.1 port 0: Cannot assign requested address; give another"),
+        ({"host": "no.such.host.invalid"}, "There is no address for 'no.such.host.invalid'. Choose another --host."),
+        ({"host": "192.0.2.1"}, "Cannot listen on 192.0.2.1 port 0: Cannot assign requested address. Choose another"),
         ({"host": "a" * 70}, "There is no address for"),
     ],
 )

@@ -175,7 +175,7 @@ def test_a_body_of_a_gigabyte_is_refused_without_being_read(usual: Server, expec
         head = b"POST /games/g/echo HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-length: 1073741824\r\n"
         wire.say(head + (b"expect: 100-continue\r\n\r\n" if expects else b"\r\n"))
         detail = is_refused_and_closed(usual, wire, 413, "too-large")
-        assert detail == "The body is longer than 262144 bytes; send less."
+        assert detail == "The body is longer than 262144 bytes. Send less."
         assert usual.inside()["peak"] - before["resident"] < 4_000_000
 
 

@@ -235,7 +235,7 @@ def test_one_whose_database_is_gone_lives_and_is_not_ready_until_it_is_back(tmp_
             ada = token_of(opened["links"]["seats"]["Ada"])
             database_server.kill()
             answer = server.ask("GET", "/health/ready")
-            assert "cannot use its log" in answer.problem(503, "unavailable")
+            assert "can't use its database" in answer.problem(503, "unavailable")
             assert server.ask("GET", "/health/live").status == 200
             database_server.start()
             eventually(lambda: server.ask("GET", "/health/ready").status == 200)
@@ -320,14 +320,14 @@ def test_nothing_is_loaded_that_the_first_answer_does_not_need(tmp_path: Path) -
     [
         (["--port", "70000"], 2, "port: input should be less than or equal to 65535"),
         (["--port", "x"], 2, "'x' is not a valid integer"),
-        (["--agents", "files:/tmp"], 2, "'files:/tmp' is none that may be chosen from afar"),
+        (["--agents", "files:/tmp"], 2, "'files:/tmp' can't be offered on a server"),
         (["--agents", "openai:small"], 2, "openai:small needs a budget of tokens"),
         (["--agents", "openai:small=5"], 2, "A model needs OPENAI_API_KEY"),
         (["--campaign", "alarm"], 2, "--campaign takes NAME=DIR"),
         (["--folder", "work=nowhere"], 2, "folders.work: nowhere is no folder"),
         (["--config", "nowhere.toml"], 2, "Cannot read nowhere.toml: No such file"),
         (["--host", "no.such.host.invalid"], 1, "There is no address for 'no.such.host.invalid'"),
-        (["--address", "games.example"], 2, "address: 'games.example' is no origin"),
+        (["--address", "games.example"], 2, "address: 'games.example' is not an origin"),
     ],
 )
 def test_what_cannot_be_is_one_line(tmp_path: Path, options: list[str], code: int, told: str) -> None:
@@ -360,7 +360,7 @@ def _accepts(port: int) -> bool:
 def test_a_port_in_use_is_one_line(usual: Serving, tmp_path: Path) -> None:
     code, out, err = sottovoce("--db", str(tmp_path / "games.db"), "serve", "--port", str(usual.port))
     assert (code, out) == (1, "")
-    assert err == f"sottovoce: 127.0.0.1 port {usual.port} is in use; give another --port, or 0 for any that is free.\n"
+    assert err == f"sottovoce: 127.0.0.1 port {usual.port} is in use. Choose another --port, or 0 for a free one.\n"
     usual.served()
 
 

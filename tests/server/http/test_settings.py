@@ -71,25 +71,25 @@ def test_links_name_an_address_that_can_be_reached(host: str, url: str) -> None:
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("prot = 1", "prot: there is no such setting; docs/server.md lists them"),
+        ("prot = 1", "prot: unknown setting; docs/server.md lists all settings"),
         ("port = 70000", "port: input should be less than or equal to 65535"),
         ("bounds.body = 'much'", "bounds.body: input should be a valid integer"),
-        ("bounds.idle = 3", "bounds.idle: there is no such setting"),
-        ("agents = ['files:/etc']", "agents: 'files:/etc' is none that may be chosen from afar; use house"),
-        ("agents = ['scripted:x.yaml']", "agents: 'scripted:x.yaml' is none that may be chosen from afar"),
+        ("bounds.idle = 3", "bounds.idle: unknown setting"),
+        ("agents = ['files:/etc']", "agents: 'files:/etc' can't be offered on a server. Use one of: house"),
+        ("agents = ['scripted:x.yaml']", "agents: 'scripted:x.yaml' can't be offered on a server"),
         ("agents = ['openai:small']", "agents: openai:small needs a budget of tokens, such as openai:small=1000000"),
         ("agents = ['openai:small=lots']", "agents.openai:small: input should be a valid integer"),
-        ("agents = ['openai:=5']", "agents: 'openai:' is none that may be chosen from afar"),
-        ("agents = {house = 5}", "agents: house costs nothing and takes no budget"),
-        ("hosts = ['http://x']", "hosts.0: 'http://x' is no host name, such as games.example"),
-        ("origins = ['*']", "origins.0: '*' is no origin, such as https://games.example"),
-        ("address = 'games.example'", "address: 'games.example' is no origin, such as https://games.example"),
+        ("agents = ['openai:=5']", "agents: 'openai:' can't be offered on a server"),
+        ("agents = {house = 5}", "agents: house is free and needs no budget"),
+        ("hosts = ['http://x']", "hosts.0: 'http://x' is not a host name, such as games.example"),
+        ("origins = ['*']", "origins.0: '*' is not an origin, such as https://games.example"),
+        ("address = 'games.example'", "address: 'games.example' is not an origin, such as https://games.example"),
         ("proxies = ['my proxy']", "proxies.0: 'my proxy' does not appear to be an IPv4 or IPv6 network"),
-        ("host_digest = 'abc'", "host_digest: give the SHA-256 of the token in 64 hexadecimal digits of lower case"),
+        ("host_digest = 'abc'", "host_digest: give the SHA-256 of the token as 64 lower-case hexadecimal digits"),
         ("campaigns.alarm = 'nowhere'", "campaigns.alarm: "),
         ("campaigns.alarm = 3", "campaigns.alarm: input is not a valid path"),
-        ("port =", "server.toml is no TOML: "),
-        ("port = 1\nport = 2", "server.toml is no TOML: "),
+        ("port =", "server.toml is not valid TOML: "),
+        ("port = 1\nport = 2", "server.toml is not valid TOML: "),
     ],
 )
 def test_a_fault_is_one_line_that_names_the_setting(tmp_path: Path, text: str, told: str) -> None:
@@ -116,7 +116,7 @@ def test_a_file_that_cannot_be_read_is_one_line(tmp_path: Path, content: bytes |
     if content is not None:
         file.write_bytes(content)
     with pytest.raises(
-        SettingsUnusable, match=r"^(Cannot read .*server\.toml: No such file|.*server\.toml is no TOML)"
+        SettingsUnusable, match=r"^(Cannot read .*server\.toml: No such file|.*server\.toml is not valid TOML)"
     ):
         settings_from(file, {})
 

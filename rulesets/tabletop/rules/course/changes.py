@@ -79,9 +79,9 @@ def _own_file(game: Game, author: str, delta: Delta) -> Delta:
     state = game.state
     if delta.document == response_file(author):
         if author not in state.signalled:
-            raise Refused("You may write a response once the GM has signalled for it, and once only.")
+            raise Refused("You can write a response only once, after the GM has signalled for it.")
         if delta.operation != "set" or delta.heading is not None:
-            raise Refused("A response is written as a whole: use the operation set, without a heading.")
+            raise Refused("Write the whole response at once: use the operation set, without a heading.")
         return replace(
             delta, text=check_response(state.documents, state.edition_name, author, delta.text, state.campaign)
         )

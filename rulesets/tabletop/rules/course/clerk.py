@@ -188,9 +188,9 @@ def chat(game: Game, seat: str, to: str, text: str) -> None:
     """Talk out of character between the human and a companion, seen by those two alone (T-076)."""
     state = game.state
     if state.edition_name == "phase-1":
-        raise Refused("In phase-1 there is nobody to chat with: characters are there for their tasks only.")
+        raise Refused("You can't chat in phase-1: characters only do their tasks.")
     if to != HUMAN and to not in state.played:
-        raise Refused(f"There is no character {to!r} to chat with; there are: {', '.join(state.played)}.")
+        raise Refused(f"There is no character {to!r} to chat with. Choose one of: {', '.join(state.played)}.")
     game.emit(events.ChatSaid(seat=seat, to=to, text=text))
     if to != HUMAN and turns.open_turn_of(state, to, "chat") is None:
         game.ask(to, "chat", attempts=state.options.max_attempts, seconds=state.options.optional_seconds)

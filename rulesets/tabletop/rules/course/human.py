@@ -94,15 +94,15 @@ def command(text: str) -> Deed:
     """What the human types unasked, or beside what it is asked."""
     line = text.strip()
     if not line.startswith("/"):
-        raise Refused("Nobody asks you now. You can type /chat NAME WORDS, /away, /back, /save or /end.")
+        raise Refused("You have no open turn. You can type /chat NAME WORDS, /away, /back, /save or /end.")
     name, _, rest = line[1:].partition(" ")
     if name not in COMMANDS:
-        raise Refused(f"There is no command /{name[:20]}; there are: {', '.join('/' + each for each in COMMANDS)}.")
+        raise Refused(f"There is no command /{name[:20]}. Choose one of: {', '.join('/' + each for each in COMMANDS)}.")
     if name != "chat":
         return partial(_command, name, rest.strip() or None)
     to, _, said = rest.strip().partition(" ")
     if not to or not said.strip():
-        raise Refused("Write whom you talk to and what: /chat corwin-voss Shall we let the others lead?")
+        raise Refused("Name a character and write a message: /chat corwin-voss Shall we let the others lead?")
     return lambda game: clerk.chat(game, HUMAN, to, said.strip())
 
 
@@ -111,7 +111,7 @@ def _command(name: str, reason: str | None, game: Game) -> None:
         case "save" | "end":
             clerk.command(game, name, reason)
         case _ if "MODE_SWITCH" not in edition_of(game.state).tags:
-            raise Refused(f"/{name} has no meaning in {game.state.edition_name}: your character acts only by you.")
+            raise Refused(f"/{name} is not available in {game.state.edition_name}: only you act for your character.")
         case "away":
             clerk.switch(game, "AUTONOMOUS", reason)
         case _:

@@ -24,19 +24,19 @@ def open_game(game: Game, command: commands.Open) -> None:
     seats = seats_for([seat for seat in command.seats if seat not in STANDING])
     roster = [seat for seat in seats if seat not in STANDING and seat != HUMAN]
     if set(command.seats) != set(seats):
-        raise SetupRefused(f"A session has the seats {', '.join(STANDING)} beside its characters'.")
+        raise SetupRefused(f"A session needs the seats {', '.join(STANDING)} and one for each character.")
     if not roster:
         raise SetupRefused("A session needs at least one character.")
     options = game.ruleset.checked_options(command.options)
     if options.player_character is not None and options.player_character not in roster:
-        raise SetupRefused(f"{options.player_character!r} is none of the characters: {', '.join(roster)}.")
+        raise SetupRefused(f"{options.player_character!r} is not one of the characters: {', '.join(roster)}.")
     if not is_slug(options.campaign):
         raise SetupRefused(
-            f"The rule 'campaign' is lower-case words joined by hyphens, such as 'the-drowned-bell', not "
+            f"The option 'campaign' must be lower-case words joined by hyphens, such as 'the-drowned-bell', not "
             f"{options.campaign[:60]!r}."
         )
     if blank(options.narrative_style):
-        raise SetupRefused("The rule 'narrative_style' is empty; name a style, such as hybrid.")
+        raise SetupRefused("The option 'narrative_style' is empty. Name a style, such as hybrid.")
     game.emit(GameOpened(ruleset="tabletop", seats=seats, options=options.model_dump(mode="json")))
     game.emit(SeatsFilled(agents=dict(command.agents), seed=command.seed))
     documents = {path: content for path, content in command.files.items() if path != changes.CARRIED}

@@ -76,15 +76,15 @@ def apply_delta(
     path = _path(delta.document)
     whole = delta.operation == "remove" and delta.heading is None and not delta.text.strip()
     if author not in (removers_of if whole else writers_of)(path, roster, edition):
-        raise Refused(f"You may not write {path!r}.")
+        raise Refused(f"You can't write {path!r}.")
     if delta.operation != "append" and is_journal(path, roster):
-        raise Refused(f"{path!r} is a journal: it only grows; use the operation append.")
+        raise Refused(f"{path!r} is a journal. You can only add to it; use the operation append.")
     if delta.operation != "remove" and not delta.text.strip():
         raise Refused(f"The field text is empty; give what to {delta.operation}.")
     document = documents.get(path, NO_PIECES)
     first = next((piece for piece in document if author in piece.readers), None)
     if first is not None and first.coding != "text":
-        raise Refused(f"{path!r} is no text; a delta cannot change it.")
+        raise Refused(f"{path!r} is not text; a delta can't change it.")
     at_end = delta.operation == "append" and delta.heading is None
     seen = () if at_end else tuple(piece for piece in document if author in piece.readers)
     section = seen if delta.heading is None else _section(seen, delta.heading, path)
@@ -97,8 +97,8 @@ def apply_delta(
         readers = next(public, first.readers)
     if author == GM and delta.operation != "remove" and readers != (GM,) and (title := marked_title(delta.text)):
         raise Refused(
-            f"The text has a part marked for the GM ({title[:60]!r}) and would go where others read; "
-            "write that part to a document of your own."
+            f"The text has a part marked for the GM ({title[:60]!r}) and would be readable for others; "
+            "write that part to your own document."
         )
     match delta.operation:
         case "append":

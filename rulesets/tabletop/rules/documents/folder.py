@@ -18,7 +18,7 @@ def roster_of(files: Mapping[str, bytes]) -> tuple[str, ...]:
     """The characters with a sheet under `party/`, sorted. SetupRefused without one, or for a bad name."""
     roster = checked_roster(sheets_in(tuple(files)))
     if not roster:
-        raise SetupRefused("The campaign has no character sheet; put one into its folder party/ as NAME.md.")
+        raise SetupRefused("The campaign has no character sheet. Add one to its folder party/ as NAME.md.")
     return roster
 
 

@@ -17,7 +17,7 @@ def check_entry(text: str) -> str:
     """The entry with one newline at its end; Refused naming what its form lacks."""
     lines = [line.strip() for line in text.strip().splitlines() if line.strip()]
     if not lines or lines[0] != "---":
-        raise Refused("A journal entry begins with a line --- and a title ### below it.")
+        raise Refused("A journal entry starts with a line --- and a title ### below it.")
     if len(lines) < 2 or not lines[1].startswith("### ") or not lines[1][4:].strip():
         raise Refused("A journal entry has a title: write ### and the title below the line ---.")
     bullets = [_bullet(line) for line in lines[2:]]

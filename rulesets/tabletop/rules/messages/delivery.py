@@ -75,7 +75,7 @@ def _known(state: TabletopState, seat: str, to: str) -> None:
             full_name(to, state.played)
         raise Refused(f"No message can be addressed to {to!r}; the seats are: {', '.join(seats)}.")
     if to == seat:
-        raise Refused("A message to yourself says nothing; address another seat.")
+        raise Refused("You can't send a message to yourself. Address another seat.")
 
 
 def _in_time(state: TabletopState, sent: Tag) -> None:

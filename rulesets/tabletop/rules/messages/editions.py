@@ -142,7 +142,7 @@ ANY_EDITION: Mapping[str, type[Tag]] = {tag: kind for each in EDITIONS.values() 
 def edition_named(name: str = DEFAULT_EDITION) -> Edition:
     """The edition of that name, or SetupRefused (T-002)."""
     if name not in EDITIONS:
-        raise SetupRefused(f"There is no edition {name[:40]!r}; choose one of: {', '.join(EDITIONS)}.")
+        raise SetupRefused(f"There is no edition {name[:40]!r}. Choose one of: {', '.join(EDITIONS)}.")
     return EDITIONS[name]
 
 

@@ -77,7 +77,7 @@ def _json_items(text: str) -> Sequence[Any]:
         raise Refused('Your reply is JSON nested too deeply; send {"messages": […]}.') from None
     except ValueError as error:
         where = f" in line {error.lineno}: {error.msg}" if isinstance(error, json.JSONDecodeError) else f": {error}"
-        raise Refused(f"Your reply looks like JSON and cannot be read as such{where}; mend it or write text.") from None
+        raise Refused(f"Your reply looks like JSON but can't be read{where}; fix it or write text.") from None
     if isinstance(reply, list):
         return reply
     if "messages" not in reply:
@@ -100,7 +100,7 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _no_number(constant: str) -> Any:
-    raise ValueError(f"{constant} is no number")
+    raise ValueError(f"{constant} is not a number")
 
 
 def _read_item(item: Any, number: int, seat: str, seats: Sequence[str]) -> Item:
@@ -133,7 +133,7 @@ def _item(item: Any, seat: str, seats: Sequence[str]) -> Item:
 def _only(item: Mapping[str, Any], name: str) -> Any:
     others = [other for other in item if other != name]
     if others:
-        raise Refused(f"an item with {name} has nothing beside it; leave out {_key(others[0])}.")
+        raise Refused(f"an item with {name} can have no other keys; leave out {_key(others[0])}.")
     return item[name]
 
 
@@ -147,7 +147,7 @@ def _delta(data: Any) -> Item:
         return ResourceDelta(resource.character, readable(resource.resource), change)
     text = _form(TextDeltaForm, data)
     if text.operation != "remove" and blank(text.text):
-        raise Refused(f"text is empty; a delta that does {text.operation} has a text.")
+        raise Refused(f"text is empty; a delta with {text.operation} needs a text.")
     heading = None if text.heading is None else readable(text.heading)
     return TextDelta(readable(text.document), heading, text.operation, in_lines(text.text))
 
@@ -188,7 +188,7 @@ def _seat(name: str, sender: str, seats: Sequence[str]) -> str:
     """The recipient, which must be at the table (T-012); the person's own seat is nobody's addressee (T-009)."""
     others = [other for other in seats if other not in (sender, "human")]
     if name not in others:
-        raise Refused(f"{shown(name)} is no seat that you can write to; write to one of: {', '.join(others)}.")
+        raise Refused(f"{shown(name)} is not a seat that you can write to; write to one of: {', '.join(others)}.")
     return name
 
 

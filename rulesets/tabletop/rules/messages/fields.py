@@ -319,7 +319,7 @@ def _checked(each: Field) -> Any:
 
     def items(value: Any) -> Any:
         if not isinstance(value, tuple):
-            raise _fault(f"is a list; write each item as '- item' on a line of its own below '{each.name}:'")
+            raise _fault(f"is a list; write each item as '- item' on a separate line below '{each.name}:'")
         return value
 
     def entries(value: Any) -> Any:

@@ -84,7 +84,7 @@ def _fields(lines: Sequence[str], first: int, *, nested: bool = False) -> list[_
         match = _KEY.match(line)
         if match is None or (indent and not nested):
             raise Refused(
-                f"Line {number} reads {shown(line)}, which is no field; write 'key: value', "
+                f"Line {number} reads {shown(line)}, which is not a field; write 'key: value', "
                 "and a value of several lines as an indented block below 'key: |'."
             )
         key = match[1]
@@ -106,7 +106,7 @@ def _value(each: _Line, defined: Field | None) -> Value:
         return () if each.inline else ""
     if each.inline:
         raise Refused(
-            f"{each.key} is a list; write '{each.key}:' and below it each item as '- item' on a line of its own, "
+            f"{each.key} is a list; write '{each.key}:' and below it each item as '- item' on a separate line, "
             f"or '{each.key}: []' for none."
         )
     return _items(each, defined)
@@ -153,7 +153,7 @@ def _items(each: _Line, defined: Field | None) -> Value:
             groups[-1][1].append(line)
         else:
             raise Refused(
-                f"Line {number} reads {shown(line)}, which is no item of the list {each.key}; write '- item'."
+                f"Line {number} reads {shown(line)}, which is not an item of the list {each.key}; write '- item'."
             )
     looks_like_entries = bool(groups) and bool(_ENTRY.match(_after_dash(groups[0][1][0])))
     if looks_like_entries if defined is None else defined.parts:

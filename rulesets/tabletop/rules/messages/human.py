@@ -55,7 +55,7 @@ class RelayToHuman(
         self.speaks_for("character", self.character)
         state = game.state
         if self.seat != state.character or not state.has_human:
-            raise Refused("RELAY_TO_HUMAN is sent by the human's character alone.")
+            raise Refused("Only the human's character sends RELAY_TO_HUMAN.")
         if state.alone:
             raise Refused("The human is away: decide for yourself and answer the GM.")
         request = state.requests.get(self.seat)

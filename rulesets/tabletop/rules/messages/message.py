@@ -164,7 +164,7 @@ def _signal(first: str, rest: Sequence[str]) -> Message:
     if match is None:
         raise Refused(f"The first line reads {shown(first)}; write the signal alone on it, such as {_SIGNAL_FORM}.")
     if any(line.strip() for line in rest):
-        raise Refused(f"The signal {AwaitAiPlayers.tag} has nothing after it; send other text as a message of its own.")
+        raise Refused(f"The signal {AwaitAiPlayers.tag} has nothing after it; send other text as a separate message.")
     names = tuple(name.strip() for name in match[1].split(","))
     return _checked(AwaitAiPlayers, {"names": names if any(names) else ()}, "")
 

@@ -107,7 +107,7 @@ class PlayerToGm(Tag, tag="PLAYER_TO_GM", route=Route(("player",), ("gm",)), for
         if not asked.answers:
             raise Refused("An INTERACTION is answered by PLAYER_TO_PLAYER to a party member, or passed.")
         if self.type not in asked.answers:
-            raise Refused("A REFLECTION asks for what goes on inside; answer it with type: REACTION.")
+            raise Refused("A REFLECTION asks for thoughts and feelings; answer it with type: REACTION.")
         turns.wait_for_the_human(game.state, self.seat)
 
     def is_closed(self, state: State) -> bool:

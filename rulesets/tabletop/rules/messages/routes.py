@@ -29,7 +29,7 @@ def check_route(tag: str | None, *, sender: str, transport: Transport, recipient
     route = kind.route if kind else None
     what = f"A {tag}" if route else "Informal text"
     if route and role_of(sender) not in route.senders:
-        raise Refused(f"{what} is sent by {' or '.join(route.senders)}, not by {sender}; send what is yours to send.")
+        raise Refused(f"{what} is sent by {' or '.join(route.senders)}, not by {sender}; send only your own messages.")
     if transport == "broadcast":
         if route is None or not route.broadcast:
             raise Refused(f"{what} is not broadcast, only a NARRATIVE is; send it as a message to one seat.")

@@ -58,10 +58,10 @@ class SessionCommand(ForTheHuman, tag="SESSION_COMMAND", route=LEAD_TO_GM):
         state = game.state
         if self.command != "start":
             if state.ending and self.command == "end":
-                raise Refused("The session is ending already.")
+                raise Refused("The session is already ending.")
             return
         if state.started:
-            raise Refused("The session has started already; start is sent once.")
+            raise Refused("The session has already started; send start only once.")
         for name in (self.player_character, *self.ai_characters):
             full_name(name, state.roster)
         if state.campaign and self.campaign != state.campaign:

@@ -131,7 +131,7 @@ class PlayerResponses(BetweenTwo, tag="PLAYER_RESPONSES", route=LEAD_TO_GM):
         if not state.tasks:
             raise Refused("No AWAIT_PLAYERS is open; there is nothing to respond to.")
         if sorted(self.listed) != sorted(state.tasks):
-            raise Refused(f"PLAYER_RESPONSES lists every awaited character once: {', '.join(state.tasks)}.")
+            raise Refused(f"PLAYER_RESPONSES must list each of these characters once: {', '.join(state.tasks)}.")
         if any(turns.open_turn_of(state, name, "action") for name in state.tasks):
             raise Refused("Not all tasks have ended; wait for them.")
 
@@ -181,7 +181,7 @@ class AwaitAiPlayers(BetweenTwo, tag="AWAIT_AI_PLAYERS", route=GM_TO_LEAD):
             raise Refused(f"Write {', '.join(missing)} before you signal.")
         for name in self.names:
             if name in state.file_vetoes and _asked(state, name) != "FULL_CONTEXT":
-                raise Refused(f"{name} vetoed; write {prompt_file(name)} anew with request_type: FULL_CONTEXT.")
+                raise Refused(f"{name} vetoed; write {prompt_file(name)} again with request_type: FULL_CONTEXT.")
         if state.signalled:
             raise Refused(f"You wait for the responses of {', '.join(state.signalled)}; signal again afterwards.")
 
