@@ -229,7 +229,7 @@ def test_the_command_line_plays_and_audits_model_seats(tmp_path: Path) -> None:
 
 
 def test_games_without_models_do_not_load_the_client() -> None:
-    code = "import sys; from sottovoce import main, play, run; sys.exit('openai' in sys.modules)"
+    code = "import sys; from sottovoce.cli import main, play, run; sys.exit('openai' in sys.modules)"
     subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=True)
 
 

@@ -99,7 +99,7 @@ def desk(sv: Cli, tmp_path: Path) -> Iterator[AtTerminal]:
 
 @pytest.mark.spec("D-012", "D-044", "D-063")
 def test_a_user_is_told_what_awaits_them_and_speaks_unasked(desk: AtTerminal, sv: Cli) -> None:
-    desk.sees("You have no open turns. mend-roof: not yet delegated, planner awaited.")
+    desk.sees("You have no open turns. mend-roof: not yet delegated, waiting for planner")
     desk.sees("You can type :board, :tasks, :add")
 
     desk.enters(":help")
@@ -123,7 +123,7 @@ def test_a_user_is_told_what_awaits_them_and_speaks_unasked(desk: AtTerminal, sv
     desk.sees("asks you: an answer in your own words")
     desk.enters("Straw, as before.")
     desk.sees("user (you) → executor: writes back")
-    desk.sees("You have no open turns. mend-roof: work begins, executor awaited.")
+    desk.sees("You have no open turns. mend-roof: work begins, waiting for executor")
     desk.enters("executor: And be quick.")
     desk.sees("And be quick.")
     assert "Straw, as before." in sv("inbox", "latest", "--as", "executor").out

@@ -143,7 +143,7 @@ def test_a_campaign_s_folder_is_refused_for_a_seat(fresh: Cli, tmp_path: Path) -
     (tmp_path / "story-state.md").write_text("ours")
     said = fresh("play", "mafia", *GAME, "--seat", f"Ada=files:{tmp_path}")
     assert (said.code, len(said.err.splitlines())) == (2, 1)
-    assert "holds 'story-state.md'" in said.err
+    assert "contains 'story-state.md'" in said.err
 
 
 def test_run_takes_no_seat_held_by_files(fresh: Cli, tmp_path: Path) -> None:

@@ -72,7 +72,7 @@ def test_a_link_comes_from_an_argument_a_file_or_the_variable(tmp_path: Path) ->
     with pytest.raises(SottovoceError, match="SOTTOVOCE_LINK"):
         find_link(None, {})
     (tmp_path / "bytes").write_bytes(b"\xff\xfe\x00")
-    with pytest.raises(LinkUnusable, match="no text"):
+    with pytest.raises(LinkUnusable, match="not text"):
         find_link(str(tmp_path / "bytes"), {})
 
 

@@ -162,7 +162,10 @@ def test_a_seat_has_streams_of_its_own_for_a_turn_and_for_the_whole_game() -> No
 def test_randomness_begins_nowhere_but_where_it_is_said_what_it_is_made_of() -> None:
     found = set()
     for package in PACKAGES:
-        for file in (ROOT / package).rglob("*.py"):
+        files = [
+            file for file in (ROOT / package).rglob("*.py") if not {"tests", "craft"} & {*file.relative_to(ROOT).parts}
+        ]
+        for file in files:
             for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
                 if isinstance(node, ast.Call) and (node.args or node.keywords):
                     called = node.func

@@ -57,7 +57,7 @@ def test_a_class_listed_twice_is_one_class() -> None:
 
 
 def test_unknown_names_say_what_to_do() -> None:
-    with pytest.raises(UnknownName, match="install the version"):
+    with pytest.raises(UnknownName, match="Install the version"):
         registry_of().decode("test.cast.v3", b"{}")
     with pytest.raises(UnknownName, match="Cast is in no ruleset's list"):
         registry_of().encode(Cast(voter="Ada", choice="Bram"))

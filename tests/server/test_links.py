@@ -144,7 +144,7 @@ def test_a_claim_is_idempotent_and_none_is_made_of_an_ended_link(games: Games, l
         assert claimed.claimed is not None
         assert await links.claim(link) == await links.claim(claimed) == claimed == links.find(token)
         await links.end(live, link.number)
-        with pytest.raises(LinkEnded, match="ask the keeper"):
+        with pytest.raises(LinkEnded, match="Ask the keeper"):
             await links.claim(link)
 
     asyncio.run(work())

@@ -256,6 +256,6 @@ def test_what_cannot_be_played_here_is_told_once_and_the_rest_is_played(url: str
         until(lambda: unfinished(log) == 1)
         time.sleep(2)
         (told,) = crew.said(worker)[1:]
-        assert told.startswith("sottovoce: game ")
+        assert told.startswith("sottovoce: this worker skips game ")
         assert "/nowhere.yaml" in told
         assert crew.stop(worker) == "Stopped. This worker finished 3 games."

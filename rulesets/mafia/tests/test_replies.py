@@ -105,7 +105,7 @@ def test_a_reply_with_the_sentence_or_one_mention_counts(text: str, target: str)
         ("Bram", "no legal choice"),
         ("I protect Bram", "Bram is not a legal choice"),
         ("I protect Bram, since Ada is safe", "Bram is not a legal choice"),
-        ("I protect narrator", "no legal choice"),
+        ("I protect narrator", "not a legal choice"),
         ("?", "no legal choice"),
         ("", "empty"),
         (" \u200b\n", "empty"),

@@ -256,7 +256,7 @@ def test_the_seed_and_the_agents_are_seen_by_nobody() -> None:
 @pytest.mark.parametrize(
     ("options", "part"),
     [
-        ({"max_attempt": 3}, "no rule 'max_attempt'"),
+        ({"max_attempt": 3}, "no option 'max_attempt'"),
         ({"max_attempts": 0}, "max_attempts"),
         ({"max_attempts": "many"}, "max_attempts"),
         ({"turn_seconds": -1}, "turn_seconds"),

@@ -55,7 +55,7 @@ def test_there_are_three_editions() -> None:
 def test_the_default_is_the_current_edition_and_an_unknown_one_is_refused() -> None:
     assert edition_named() is edition_named(TabletopOptions().edition) is CURRENT
     for name in ("phase-3", "Current", "", "x" * 1000):
-        with pytest.raises(SetupRefused, match=r"choose one of: phase-1, phase-2, current"):
+        with pytest.raises(SetupRefused, match=r"Choose one of: phase-1, phase-2, current"):
             edition_named(name)
 
 

@@ -258,7 +258,7 @@ def test_a_wrong_name_before_a_tag_refuses_that_message_alone() -> None:
     text = f"@Grimjaw\n{sample('GM_TO_PLAYER')}\n{sample('NARRATIVE')}"
     first, second = read(text)
     assert isinstance(first, Malformed)
-    assert "'Grimjaw' is no seat" in first.message
+    assert "'Grimjaw' is not a seat" in first.message
     assert second == Send("broadcast", None, sample("NARRATIVE"))
 
 

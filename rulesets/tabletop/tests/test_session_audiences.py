@@ -334,7 +334,7 @@ def test_what_a_reply_holds_beside_a_refused_message_stands_and_only_that_is_ask
         GM, reply((NARRATOR, content(game.state, "NARRATOR_NOTE", from_=GM, note="Green.")), ("zed", "Hi"))
     )
     assert [event.tag for event in step.sent()] == ["NARRATOR_NOTE"]
-    assert "'zed' is no seat" in step.refusal()
+    assert "'zed' is not a seat" in step.refusal()
     assert step.turn(GM).attempt == 2
     done = step.send(GM, None, "NARRATIVE", "Rain.")
     assert done.sent("NARRATIVE")

@@ -99,7 +99,7 @@ class Inquiry:
             "game": self.situation.case.game,
             "ruleset": self.ruleset.name,
             "seat": self.seats[0],
-            "place": OFFERED.get(EXTRAS[self.ruleset.name].needs or "", "nowhere"),
+            "place": OFFERED.get(EXTRAS.of(self.ruleset.name).needs or "", "nowhere"),
             "path": "x.md",
         }
 

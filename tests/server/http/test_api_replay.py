@@ -103,7 +103,7 @@ def test_nobody_but_an_auditor_asks_for_another_chair_and_no_chair_is_made_up(pl
             assert (answer.status_code, answer.json()["type"]) == (403, "/problems/forbidden")
     unknown: dict[str, Any] = {"as": "Zoë"}
     answer = played.far.ask("GET", path, played.auditor, **unknown)
-    assert (answer.status_code, answer.json()["detail"][:29]) == (404, "This game has no seat 'Zoë'; ")
+    assert (answer.status_code, answer.json()["detail"][:29]) == (404, "This game has no seat 'Zoë'. ")
     both: dict[str, Any] = {"as": "Ada", "everybody": True}
     answer = played.far.ask("GET", path, played.auditor, **both)
     assert answer.status_code == 422

@@ -88,7 +88,7 @@ def test_polling_is_one_row_with_a_count_and_a_last_time(tmp_path: Path, how: st
     times = [item["times"] for item in next(each for each in who["seats"] if each["seat"] == seat)["handed"]]
     assert times == [1] * rows + [POLLS - 1] * rows
     said = far.cli("audit", "who-saw", one.game, "1").out
-    assert f"handed over at least {rows * POLLS} times" in said
+    assert f"delivered at least {rows * POLLS} times" in said
     assert f'"times":{rows * POLLS}' in far.cli("audit", "saw", one.game, seat, "--json").out.splitlines()[0]
     assert far.cli("audit", "leaks", one.game).code == 0
 

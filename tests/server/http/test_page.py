@@ -114,7 +114,7 @@ def test_without_a_page_its_addresses_say_what_to_do_and_the_interface_answers(t
 
 
 UNBUILT = """
-from sottovoce import bundle
+from sottovoce.projections import bundle
 from sottovoce.projections.bundle import Bundle
 bundle.PLACES = ()
 from sottovoce.cli.main import main

@@ -227,7 +227,7 @@ def test_two_thousand_idle_connections_take_no_more_files_than_they_may(tmp_path
                     stack.enter_context(server.wire())
                 eventually(lambda: len(os.listdir(f"/proc/{server.process.pid}/fd")) < 350)
                 with server.wire() as wire:
-                    assert "come back" in wire.answer().problem(503, "unavailable")
+                    assert "Try again" in wire.answer().problem(503, "unavailable")
             eventually(lambda: len(os.listdir(f"/proc/{server.process.pid}/fd")) < 50)
             server.served()
     finally:
@@ -239,7 +239,7 @@ def test_one_address_takes_so_many_connections_and_another_is_served(tmp_path: P
         for _ in range(5):
             assert stack.enter_context(server.wire()).ask("GET", "/hello").status == 200
         with server.wire() as wire:
-            assert "close some" in wire.answer().problem(503, "unavailable")
+            assert "Close some" in wire.answer().problem(503, "unavailable")
             assert wire.closed()
         with server.wire(address="127.0.0.2") as other:
             assert other.ask("GET", "/hello").status == 200

@@ -324,7 +324,7 @@ def test_nothing_is_loaded_that_the_first_answer_does_not_need(tmp_path: Path) -
         (["--agents", "openai:small"], 2, "openai:small needs a budget of tokens"),
         (["--agents", "openai:small=5"], 2, "A model needs OPENAI_API_KEY"),
         (["--campaign", "alarm"], 2, "--campaign takes NAME=DIR"),
-        (["--folder", "work=nowhere"], 2, "folders.work: nowhere is no folder"),
+        (["--folder", "work=nowhere"], 2, "folders.work: nowhere is not a folder"),
         (["--config", "nowhere.toml"], 2, "Cannot read nowhere.toml: No such file"),
         (["--host", "no.such.host.invalid"], 1, "There is no address for 'no.such.host.invalid'"),
         (["--address", "games.example"], 2, "address: 'games.example' is not an origin"),
