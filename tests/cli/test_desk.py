@@ -120,7 +120,7 @@ def test_a_user_is_told_what_awaits_them_and_speaks_unasked(desk: AtTerminal, sv
     desk.sees("executor asks before going on.")
     desk.enters(":tasks")
     desk.sees("executor → user, need_input: Tiles or straw?")
-    desk.sees("asks you: an answer in your own words")
+    desk.sees("your answer: an answer in your own words")
     desk.enters("Straw, as before.")
     desk.sees("user (you) → executor: writes back")
     desk.sees("You have no open turns. mend-roof: work begins, waiting for executor")
