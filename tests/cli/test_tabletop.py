@@ -109,7 +109,7 @@ def test_a_person_plays_a_character_through_a_pipe(tmp_path: Path, campaign: Pat
     assert "Traceback" not in played.stderr
     assert "You are tilda-brannock." in played.stdout
     assert "asks you" in played.stdout
-    assert "Your character: tilda-brannock. You decide." in played.stdout + played.stderr
+    assert "Your character: tilda-brannock. You decide for this character." in played.stdout + played.stderr
     assert "hit-points 12/12" in played.stdout + played.stderr
     assert "aside, to corwin-voss" in played.stdout
     for secret in ("kin to them by blood", "drowned the bell himself"):
@@ -224,7 +224,7 @@ def test_the_documents_written_out_are_the_ones_that_a_seat_may_read(sv: Cli, ca
     [
         (("nowhere-at-all",), 2, "cannot be read"),
         (("{campaign}", "--as", "nobody"), 2, "no character 'nobody'"),
-        (("{campaign}", "--as", PARTY[0], "--full-auto"), 2, "one of them"),
+        (("{campaign}", "--as", PARTY[0], "--full-auto"), 2, "not both"),
         (("{campaign}", "--continue", "zzz"), 2, "no games yet"),
         (("{campaign}", "--full-auto", "--rule", "edition=phase-9"), 2, "edition"),
         (("{campaign}", "--full-auto", "--seat", "tilda=house"), 2, "no seat 'tilda'"),
@@ -298,8 +298,8 @@ def test_a_secret_in_what_all_read_is_noted_when_a_session_begins_and_by_the_aud
     assert "'She waves (GM: she lies)" in played.err
     assert "world-primer.md" not in played.err
     noted = sv("audit", "leaks", "latest").out
-    assert "passage: 'The ferryman is kin to them by blood and by oath' stands in party-knowledge.md" in noted
-    assert "mark: 'She waves (GM: she lies).' stands in party-knowledge.md" in noted
+    assert "passage: 'The ferryman is kin to them by blood and by oath' appears in party-knowledge.md" in noted
+    assert "mark: 'She waves (GM: she lies).' appears in party-knowledge.md" in noted
 
 
 @pytest.mark.parametrize(

@@ -58,4 +58,4 @@ def test_a_door_that_is_taken_is_one_line(fresh: Cli) -> None:
 def test_what_is_not_an_address_is_wrong_usage(fresh: Cli, given: str) -> None:
     said = fresh("worker", "--metrics", given)
     assert said.code == 2
-    assert "give PORT or HOST:PORT" in said.err
+    assert "Give PORT or HOST:PORT" in said.err
